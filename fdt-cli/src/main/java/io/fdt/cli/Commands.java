@@ -13,7 +13,6 @@ import io.fdt.cli.tune.TuneCommand;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.verify.VerifyCommand;
-import io.fdt.core.TransferException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -43,11 +42,7 @@ final class Commands {
         return null;
     }
 
-    /**
-     * The command with this name.
-     *
-     * @throws TransferException USAGE, with the names that there are
-     */
+    /** The command with this name; throws USAGE with the names that there are. */
     static Command known(String name) {
         Command command = named(name);
         if (command == null) {

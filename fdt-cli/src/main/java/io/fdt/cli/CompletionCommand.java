@@ -3,6 +3,7 @@ package io.fdt.cli;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.help.BashCompletion;
 import io.fdt.cli.help.FishCompletion;
@@ -10,54 +11,30 @@ import io.fdt.cli.help.HelpText;
 import io.fdt.cli.help.ZshCompletion;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.TransferException;
 import java.util.List;
 
 /** {@code completion}: the script that has a shell complete commands, options and their words. */
-final class CompletionCommand implements Command {
+final class CompletionCommand extends Command {
     private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 
-    @Override
-    public String name() {
-        return "completion";
+    CompletionCommand() {
+        super("completion", "print a completion script for bash, zsh or fish", "bash | zsh | fish");
     }
 
     @Override
-    public String summary() {
-        return "print a completion script for bash, zsh or fish";
-    }
-
-    @Override
-    public String operands() {
-        return "bash | zsh | fish";
-    }
-
-    @Override
-    public List<String> operandWords() {
-        return SHELLS;
-    }
-
-    @Override
-    public List<String> about() {
-        return List.of("Prints a script that completes a command named fdt.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return List.of(CommonOptions.HELP);
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("completion bash > ~/.local/share/bash-completion/completions/fdt", "for bash"),
-                new Example(
+    protected Help help() {
+        return Help.of(List.of(CommonOptions.HELP))
+                .words(SHELLS)
+                .about("""
+                        Prints a script that completes a command named fdt.""")
+                .example("completion bash > ~/.local/share/bash-completion/completions/fdt", "for bash")
+                .example(
                         "completion zsh > ~/.fdt-completion.zsh",
-                        "for zsh; source it in .zshrc, or name it _fdt in $fpath"),
-                new Example("completion fish > ~/.config/fish/completions/fdt.fish", "for fish"));
+                        "for zsh; source it in .zshrc, or name it _fdt in $fpath")
+                .example("completion fish > ~/.config/fish/completions/fdt.fish", "for fish");
     }
 
     @Override

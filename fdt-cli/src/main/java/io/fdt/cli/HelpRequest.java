@@ -19,7 +19,6 @@ import java.util.List;
 final class HelpRequest {
     private HelpRequest() {}
 
-    /** Does what stands behind {@code help}. */
     static int run(List<String> args, Context context) {
         String first = args.isEmpty() ? "" : args.get(0);
         if (first.equals(HelpWords.MAN_TO)) {

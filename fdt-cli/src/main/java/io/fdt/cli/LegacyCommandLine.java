@@ -124,11 +124,7 @@ final class LegacyCommandLine {
         return files.contains(ZEROS) && ends.isEmpty();
     }
 
-    /**
-     * The same in today's words, the command first.
-     *
-     * @throws TransferException USAGE for what has no counterpart
-     */
+    /** The same in today's words, the command first; throws USAGE for what has no counterpart. */
     static List<String> translate(List<String> args) {
         LegacyCommandLine line = new LegacyCommandLine(args);
         if (line.has(LegacyOption.CLIENT)) {

@@ -3,10 +3,7 @@ package io.fdt.cli;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An option of legacy FDT that people have in their scripts. Each has a single dash; some match without regard to case
- * there.
- */
+/** An option of legacy FDT that people have in their scripts: a single dash; some match in either case. */
 enum LegacyOption {
     CLIENT("c", true),
     DIRECTORY("d", true),
@@ -56,7 +53,6 @@ enum LegacyOption {
         this.hasValue = hasValue;
     }
 
-    /** As it is written, dash included. */
     String written() {
         return "-" + name;
     }

@@ -107,7 +107,6 @@ public final class Main {
         }
     }
 
-    /** The command that the arguments ask for, and its exit code. */
     static int run(List<String> args, Context context) {
         String first = args.isEmpty() ? "" : args.get(0);
         Command command = Commands.named(first);

@@ -113,7 +113,9 @@ public final class FakeEngine implements Engine {
                 1_230_000_000L,
                 "xxh3-128:00ff",
                 "target-disk",
-                "s1");
+                "s1",
+                0,
+                null);
     }
 
     /** Ends a session that was deaf. */

@@ -18,12 +18,7 @@ final class KernelConfig {
 
     private KernelConfig() {}
 
-    /**
-     * Whether the kernel measures the time of interrupts; where it does not, whatever was running at a timer tick gets
-     * the whole tick. Null where its configuration cannot be read.
-     *
-     * @param release of the running kernel
-     */
+    /** Whether interrupts are timed; otherwise what runs at a timer tick gets all of it. Null where nothing tells. */
     static @Nullable Boolean irqTimeAccounting(Path root, String release) {
         for (String name : List.of("proc/config.gz", "boot/config-" + release)) {
             Path file = root.resolve(name);

@@ -167,7 +167,6 @@ public final class Monitor implements AutoCloseable {
      * This process serves files. Called once.
      *
      * @param expiries of the keys that admit clients, by their names; asked on a thread that may be held up
-     * @param roots that are exported
      */
     public void watchServer(Supplier<Map<String, Instant>> expiries, List<Path> roots) {
         serverWatch = new ServerWatch(expiries, roots, sampler::tell);

@@ -77,11 +77,7 @@ final class ObservedSession {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Counts the sample that is being taken; before {@link #state} and {@link #limit}.
-     *
-     * @param foreignLoad whether other programs fill the cores of this host
-     */
+    /** Counts this sample, with other programs filling the cores or not, before {@link #state} and {@link #limit}. */
     void look(boolean foreignLoad) {
         othersFillTheCores = foreignLoad;
         spent[samples % spent.length] = stages();

@@ -31,11 +31,7 @@ final class Recorder implements SampleListener {
     private boolean begun;
     private boolean over;
 
-    /**
-     * @param facts what the host is, as JSON; asked for once, on the sampler's thread
-     * @param warnings is told what the operator should know; one line
-     * @throws TransferException TARGET when it cannot be written, USAGE when something else is there
-     */
+    /** Facts are asked for once, on the sampler's thread. Throws TARGET, or USAGE when something else is there. */
     Recorder(Path file, Supplier<byte[]> facts, Consumer<String> warnings) {
         this.file = file;
         this.facts = facts;

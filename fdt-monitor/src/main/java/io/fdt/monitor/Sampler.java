@@ -58,11 +58,7 @@ final class Sampler implements AutoCloseable {
     private double sampleSeconds;
     private boolean hasFailed;
 
-    /**
-     * @param asksPeers whether the other ends of sessions are to tell of their hosts
-     * @param warnings is told of the first sample that fails
-     * @param epochMs the time of day
-     */
+    /** The other ends of sessions are asked to tell of their hosts, or not; the first sample that fails is told. */
     Sampler(
             HostSource source,
             SessionTable sessions,

@@ -12,8 +12,7 @@ public interface Screen {
     boolean hasColours();
 
     /**
-     * Shows these lines, one a row, and nothing else. None is wider than the screen; colours are in them as SGR
-     * sequences.
+     * Shows these lines, a row each, and nothing else. They are no wider than the screen; colours are SGR sequences.
      */
     void show(List<String> lines);
 }

@@ -34,10 +34,7 @@ final class ServerWatch implements AutoCloseable {
     private final Consumer<List<Figure>> told;
     private final CountDownLatch closing = new CountDownLatch(1);
 
-    /**
-     * @param expiries of keys by their names
-     * @param told is given all figures after each look
-     */
+    /** All figures are told after each look; key expiries are by names. */
     ServerWatch(Supplier<Map<String, Instant>> expiries, List<Path> roots, Consumer<List<Figure>> told) {
         this.expiries = expiries;
         this.roots = List.copyOf(roots);

@@ -50,11 +50,7 @@ final class SessionTable {
         return refused.get();
     }
 
-    /**
-     * Takes in who came, and lets go who has been over for long.
-     *
-     * @param foreignLoad whether other programs fill the cores of this host
-     */
+    /** Takes in who came, and lets go who has been over for long; other programs fill the cores or not. */
     void refresh(long nowNanos, boolean foreignLoad) {
         observed.removeIf(session -> session.isOverFor(LINGER_NANOS, nowNanos));
         beyond.removeIf(session -> {

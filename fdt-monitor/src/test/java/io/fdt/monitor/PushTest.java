@@ -294,7 +294,9 @@ final class PushTest {
                 1_500_000_000L,
                 null,
                 "",
-                "");
+                "",
+                0,
+                null);
     }
 
     @Test

@@ -31,11 +31,7 @@ public final class ArgumentReader {
         this.args = args;
     }
 
-    /**
-     * Reads the arguments behind the command's name.
-     *
-     * @throws TransferException USAGE, with one line that describes the correct form
-     */
+    /** Reads the arguments behind the command's name; throws USAGE with one line that describes the correct form. */
     public static GivenArguments read(Command command, List<String> args) {
         ArgumentReader reader = new ArgumentReader(command, args);
         reader.readAll();
@@ -122,7 +118,6 @@ public final class ArgumentReader {
         options.add(new GivenOption(option, text));
     }
 
-    /** The option with this name, or with this negated name. */
     private @Nullable Option named(String name) {
         for (Option option : command.options()) {
             if (name.equals(option.name()) || (option.canBeNegated() && name.equals(option.negated()))) {

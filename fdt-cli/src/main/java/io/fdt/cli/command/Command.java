@@ -4,44 +4,38 @@ import io.fdt.cli.option.Option;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** One command: its table of options, its help, and what it does. */
-public interface Command {
-    String name();
+/** One command: its name, its table of options, its help, and what it does. One thread. */
+public abstract class Command {
+    private final String name;
+    private final String summary;
+    private final String operands;
+    private @Nullable Help help;
 
-    /** One line for the list of commands. */
-    String summary();
-
-    /** What follows the options in the synopsis, for example {@code SRC… TARGET}; empty for nothing. */
-    String operands();
-
-    /** The operands that are fixed words, for completion; empty when they are paths or there are none. */
-    default List<String> operandWords() {
-        return List.of();
+    /**
+     * @param summary one line for the list of commands
+     * @param operands what follows the options in the synopsis, for example {@code SRC… TARGET}; empty for nothing
+     */
+    protected Command(String name, String summary, String operands) {
+        this.name = name;
+        this.summary = summary;
+        this.operands = operands;
     }
 
-    /** Whether operands, or those behind the fixed words, may name files and directories of this host. */
-    default boolean takesPaths() {
-        return !operands().isEmpty() && operandWords().isEmpty();
-    }
+    /** Its options and all that is said of them. Asked for once, and only if needed: it loads the options. */
+    protected abstract Help help();
 
-    /** Whether it reads or writes the identity and keys in the home. */
-    default boolean usesHome() {
-        return options().stream().anyMatch(Option::setting);
-    }
+    /** Runs it with the arguments behind its name, and returns the exit code. */
+    public abstract int run(List<String> args, Context context);
 
     /** Commands that follow its name, each named in full: {@code nettest report}. */
-    default List<Command> subcommands() {
+    public List<Command> subcommands() {
         return List.of();
-    }
-
-    /** {@code report} of {@code nettest report}. */
-    default String lastWord() {
-        return name().substring(name().lastIndexOf(' ') + 1);
     }
 
     /** The commands, each followed by those behind it. */
-    static List<Command> withSubcommands(List<Command> commands) {
+    public static List<Command> withSubcommands(List<Command> commands) {
         List<Command> all = new ArrayList<>();
         for (Command command : commands) {
             all.add(command);
@@ -50,31 +44,68 @@ public interface Command {
         return all;
     }
 
-    /** What a reader must know before the options: a few lines. */
-    List<String> about();
-
-    List<Option> options();
-
-    /** The options that fit a screen and that most users need; all where these are few. */
-    default List<Option> usualOptions() {
-        return options();
+    public final String name() {
+        return name;
     }
 
-    /** Options of other tools that users of this command try, and what to do instead. */
-    default Map<String, String> habits() {
-        return Map.of();
+    /** {@code report} of {@code nettest report}. */
+    public final String lastWord() {
+        return name.substring(name.lastIndexOf(' ') + 1);
     }
 
-    /** Each a command line that works, without {@code fdt}, and what it does. */
-    List<Example> examples();
+    public final String summary() {
+        return summary;
+    }
 
-    /**
-     * Runs it with the arguments behind its name.
-     *
-     * @return the exit code
-     */
-    int run(List<String> args, Context context);
+    public final String operands() {
+        return operands;
+    }
 
-    /** A line to type and what it is for. */
-    record Example(String line, String purpose) {}
+    public final List<Option> options() {
+        return knownHelp().options;
+    }
+
+    public final List<Option> usualOptions() {
+        return knownHelp().usual;
+    }
+
+    public final List<String> operandWords() {
+        return knownHelp().words;
+    }
+
+    /** Whether operands, or those behind the fixed words, may name files and directories of this host. */
+    public final boolean takesPaths() {
+        Boolean set = knownHelp().takesPaths;
+        return set == null ? !operands.isEmpty() && operandWords().isEmpty() : set;
+    }
+
+    /** Whether it reads or writes the identity and keys in the home. */
+    public final boolean usesHome() {
+        Boolean set = knownHelp().usesHome;
+        return set == null ? options().stream().anyMatch(Option::setting) : set;
+    }
+
+    public final Map<String, String> habits() {
+        return knownHelp().habits;
+    }
+
+    public final List<String> about() {
+        return knownHelp().about;
+    }
+
+    public final List<Example> examples() {
+        return knownHelp().examples;
+    }
+
+    private Help knownHelp() {
+        Help known = help;
+        if (known == null) {
+            known = help();
+            help = known;
+        }
+        return known;
+    }
+
+    /** A line to type, without {@code fdt}, and what it is for. */
+    public record Example(String line, String purpose) {}
 }

@@ -1,6 +1,4 @@
-/**
- * What a command is, what it has around it, and how its arguments are split.
- */
+/** What a command is, what it has around it, and how its arguments are split. */
 @NullMarked
 package io.fdt.cli.command;
 

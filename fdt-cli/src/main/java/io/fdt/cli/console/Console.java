@@ -40,7 +40,6 @@ public final class Console {
         @Nullable String of(LogEvent event, String text);
     }
 
-    /** The flag is set if messages go to a terminal. */
     public Console(OutputStream data, OutputStream messages, boolean terminal) {
         this(data, messages, () -> 0, terminal);
     }
@@ -101,7 +100,6 @@ public final class Console {
         say(LogEvent.WARNING, "fdt: warning: " + text, text);
     }
 
-    /** Prints why the command has failed. */
     public synchronized void failure(String line) {
         say(LogEvent.ERROR, line, line);
     }

@@ -63,10 +63,7 @@ public final class Interruption {
         }
     }
 
-    /**
-     * Until the next call of {@link #attach} a signal interrupts the command's thread again; one that came before is
-     * returned.
-     */
+    /** Until the next {@link #attach} a signal interrupts the command's thread again; returns one that came before. */
     public synchronized @Nullable FailureKind detach() {
         running = null;
         return received;

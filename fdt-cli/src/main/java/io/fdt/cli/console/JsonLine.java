@@ -26,7 +26,6 @@ public final class JsonLine {
         this.generator = generator;
     }
 
-    /** What stands in the object. */
     public interface Body {
         void writeTo(JsonLine line) throws IOException;
     }
@@ -40,10 +39,7 @@ public final class JsonLine {
         return (text + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    /**
-     * The object without a newline. Whatever could steer a terminal or deceive its reader stands as an escape of
-     * JSON's.
-     */
+    /** The object without a newline. What could steer a terminal or deceive its reader is an escape of JSON's. */
     public static String printable(Body body) {
         String text = object(body);
         if (text.codePoints().allMatch(Printable::isPrintable)) {

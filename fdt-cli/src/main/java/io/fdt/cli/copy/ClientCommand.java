@@ -3,6 +3,7 @@ package io.fdt.cli.copy;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.display.Display;
@@ -19,13 +20,13 @@ import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.display.TextDisplay;
+import io.fdt.cli.engine.Engine;
 import io.fdt.cli.help.HelpText;
 import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Habits;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.ssh.RemoteServer;
@@ -37,97 +38,68 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code client}: one transfer, from the arguments to the exit code. */
-public final class ClientCommand implements Command {
+public final class ClientCommand extends Command {
     private static final String STOPPING =
             "fdt: stopping; run the same command again to resume (interrupt again to stop at once)";
 
     /** What a slow disk has not finished by then is found by the next run. */
     private static final long PATIENCE_MS = 950;
 
-    @Override
-    public String name() {
-        return "client";
+    public ClientCommand() {
+        super("client", "copy SRC… to TARGET; both, one or none may be remote", "SRC… TARGET, or --shard DIR/K TARGET");
     }
 
     @Override
-    public String summary() {
-        return "copy SRC… to TARGET; both, one or none may be remote";
-    }
+    protected Help help() {
+        return Help.of(ClientOptions.ALL)
+                .usual(ClientOptions.USUAL)
+                .habits(Habits.OF_COPIES)
+                .about("""
+                        Copies files and directories to or from a server. A directory is copied into the target
+                        directory; with a trailing slash (dir/), only its contents are copied. To resume an interrupted
+                        copy, run the same command again.
 
-    @Override
-    public String operands() {
-        return "SRC… TARGET, or --shard DIR/K TARGET";
-    }
+                        Remote: fdt://HOST[:PORT]/PATH, where % has no special meaning, or USER@HOST:PATH or HOST:/PATH,
+                        where ssh starts the remote end for this copy. Everything else is a local path, with or without
+                        colons (./USER@HOST:PATH is local), and so is HOST:/PATH if a local file has that name. All
+                        sources are in one place. If they and the target are local, fdt copies within this host, through
+                        shared memory. As a source, - is standard input and /dev/zero sends zeros. As a target, - is
+                        standard output and /dev/null discards.
 
-    @Override
-    public List<String> about() {
-        return List.of(
-                "Copies files and directories to or from a server. A directory is copied into the target directory;"
-                        + " with a trailing slash (dir/), only its contents are copied. To resume an interrupted copy,"
-                        + " run the same command again.",
-                "Remote: fdt://HOST[:PORT]/PATH, where % has no special meaning, or USER@HOST:PATH or HOST:/PATH, where"
-                        + " ssh starts the remote end for this copy. Everything else is a local path, with or without"
-                        + " colons (./USER@HOST:PATH is local), and so is HOST:/PATH if a local file has that name. All"
-                        + " sources are in one place. If they and the target are local, fdt copies within this host,"
-                        + " through shared memory. As a source, - is standard input and /dev/zero sends zeros. As a"
-                        + " target, - is standard output and /dev/null discards.",
-                "The server expands *, ? and [a-z] in the path of a remote source; put it in quotes.",
-                "Between two servers, fdt://A/PATH fdt://B/PATH, the data goes directly from A to B, with a one-time"
-                        + " key from B. A must allow it (server --third-party NETWORK), and this host needs a key for"
-                        + " each server (key import). If this command ends, the copy ends too; run it again to"
-                        + " resume.");
-    }
+                        The server expands *, ? and [a-z] in the path of a remote source; put it in quotes.
 
-    @Override
-    public List<Option> options() {
-        return ClientOptions.ALL;
-    }
-
-    @Override
-    public List<Option> usualOptions() {
-        return ClientOptions.USUAL;
-    }
-
-    @Override
-    public Map<String, String> habits() {
-        return Habits.OF_COPIES;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("client results/ fdt://dtn2/incoming/run7", "push the contents of results"),
-                new Example(
+                        Between two servers, fdt://A/PATH fdt://B/PATH, the data goes directly from A to B, with a
+                        one-time key from B. A must allow it (server --third-party NETWORK), and this host needs a key
+                        for each server (key import). If this command ends, the copy ends too; run it again to resume.""")
+                .example("client results/ fdt://dtn2/incoming/run7", "push the contents of results")
+                .example(
                         "client fdt://dtn2/data/run7 fdt://dtn2/data/run8 .",
-                        "pull two directories into the" + " current one"),
-                new Example("client 'fdt://dtn2/data/*.bin' .", "pull the files that match on the server"),
-                new Example(
+                        "pull two directories into the current one")
+                .example("client 'fdt://dtn2/data/*.bin' .", "pull the files that match on the server")
+                .example(
                         "client -P 16 --rate-limit 25Gbit big.dat fdt://[2001:db8::7]:4000/in/",
-                        "16 lanes, at most 25 Gbit/s"),
-                new Example(
-                        "client results/ ann@dtn2:run7/",
-                        "the same over ssh; the remote host needs only ssh" + " and fdt"),
-                new Example("client --tunnel ann@dtn2:/data/run7 .", "pull it back, with only the ssh port open"),
-                new Example("client --size 100G /dev/zero fdt://dtn2/dev/null", "memory to memory, no disks"),
-                new Example(
+                        "16 lanes, at most 25 Gbit/s")
+                .example("client results/ ann@dtn2:run7/", "the same over ssh; the remote host needs only ssh and fdt")
+                .example("client --tunnel ann@dtn2:/data/run7 .", "pull it back, with only the ssh port open")
+                .example("client --size 100G /dev/zero fdt://dtn2/dev/null", "memory to memory, no disks")
+                .example(
                         "client --json --files-from list.txt src fdt://dtn2/dst/",
-                        "copy only the listed paths; JSON on stdout"),
-                new Example(
+                        "copy only the listed paths; JSON on stdout")
+                .example(
                         "client fdt://dtn1/data/run7 fdt://dtn2/data/",
-                        "copy directly from dtn1 to dtn2 and show progress here"),
-                new Example(
+                        "copy directly from dtn1 to dtn2 and show progress here")
+                .example(
                         "client --shard /shared/job/7 fdt://dtn2,dtn3/in/",
-                        "copy shard 7 of a job; may be repeated on any node"),
-                new Example(
+                        "copy shard 7 of a job; may be repeated on any node")
+                .example(
                         "client --retry 12h -q /data/run7/ fdt://dtn2/run7",
-                        "keep trying for twelve hours while the network or the server is down"),
-                new Example("client -- -odd-name fdt://dtn2/in/", "a name that starts with a dash"));
+                        "keep trying for twelve hours while the network or the server is down")
+                .example("client -- -odd-name fdt://dtn2/in/", "a name that starts with a dash");
     }
 
     @Override
@@ -150,7 +122,7 @@ public final class ClientCommand implements Command {
         }
         String key = request.jobKey();
         Context admitted = key == null ? context : context.admittedBy(key);
-        return new JobRun<>(admitted, new Copying(request, admitted), STOPPING, PATIENCE_MS).run();
+        return new JobRun<>(admitted, new Copying(request, admitted), request.verbose(), STOPPING, PATIENCE_MS).run();
     }
 
     private static Display displayOfRefusal(List<String> args, Context context) {
@@ -191,7 +163,6 @@ public final class ClientCommand implements Command {
         }
     }
 
-    /** One run of a checked request. */
     private static final class Copying implements JobRun.Part<TransferJob, Summary> {
         private final ClientRequest request;
         private final Context context;
@@ -203,11 +174,12 @@ public final class ClientCommand implements Command {
         private int attempts;
         private volatile @Nullable ProgressTicker ticker;
         private volatile Monitoring monitoring = Monitoring.NONE;
-        private volatile @Nullable RemoteServer remoteServer;
+        private final FarEnd farEnd;
 
         Copying(ClientRequest request, Context context) {
             this.request = request;
             this.context = context;
+            this.farEnd = new FarEnd(request.farEnd());
             this.log = EventLog.begin(context, request.log());
             LogForm form = request.log();
             boolean json = request.json() != JsonMode.OFF;
@@ -230,24 +202,14 @@ public final class ClientCommand implements Command {
                 monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
             }
             watched = new WatchedCopy(display, monitoring, request.askedLanes());
-            closeRemoteServer();
-            SshCopy overSsh = request.farEnd();
+            Engine engine = farEnd.start(context);
             HostPort from = request.from();
             if (from != null) {
-                return context.engine().get().copyBetween(from, request.plan(), request.network(), watched);
+                return engine.copyBetween(from, request.plan(), request.network(), watched);
             }
-            if (overSsh == null) {
-                return copy(request.plan(), context);
-            }
-            RemoteServer there = overSsh.start();
-            remoteServer = there;
-            return copy(
-                    overSsh.planned(request.plan(), there),
-                    context.admittedBy(there.handover().keyLine()));
-        }
-
-        private TransferJob copy(TransferPlan plan, Context with) {
-            return with.engine().get().copy(plan, request.network(), watched);
+            RemoteServer there = farEnd.server();
+            TransferPlan plan = there == null ? request.plan() : SshCopy.planned(request.plan(), there);
+            return engine.copy(plan, request.network(), watched);
         }
 
         @Override
@@ -287,14 +249,7 @@ public final class ClientCommand implements Command {
         @Override
         public void close() {
             monitoring.close();
-            closeRemoteServer();
-        }
-
-        private void closeRemoteServer() {
-            RemoteServer there = remoteServer;
-            if (there != null) {
-                there.close();
-            }
+            farEnd.close();
         }
 
         @Override
@@ -313,21 +268,11 @@ public final class ClientCommand implements Command {
             monitoring.leaveScreen();
             display.onEnd(summary);
             monitoring.onCopy(summary, request.sourceHost(), request.destinationHost());
-            RemoteServer there = remoteServer;
+            RemoteServer there = farEnd.server();
             SshCopy overSsh = request.farEnd();
             if (there != null && overSsh != null && summary.failure() == FailureKind.CANNOT_CONNECT) {
                 context.console().message(overSsh.hint(there));
             }
-        }
-
-        @Override
-        public int exitCode(Summary summary) {
-            return summary.exitCode();
-        }
-
-        @Override
-        public void trace(Throwable cause, Summary summary) {
-            printTrace(cause, summary, request.verbose(), context);
         }
     }
 }

@@ -171,15 +171,11 @@ public record ClientRequest(
 
     /** Neither data nor files come by here. */
     private static void checkBetween(GivenArguments given, Route route) {
-        if (route.from() == null) {
-            return;
-        }
-        for (Option option : HERE) {
-            if (given.has(option)) {
-                throw UserText.refusal(option.name()
-                        + " does not apply to a copy between two servers, because no data passes through this"
-                        + " host; leave it out");
-            }
+        if (route.from() != null) {
+            given.refuse(
+                    HERE,
+                    " does not apply to a copy between two servers, because no data passes through this host;"
+                            + " leave it out");
         }
     }
 
@@ -190,22 +186,17 @@ public record ClientRequest(
         if (route.target().equals(TransferPlan.STANDARD_STREAM)) {
             throw UserText.refusal("the target - needs a remote source; use cat for a local file");
         }
-        for (Option option : List.of(ClientOptions.TRANSPORT, ClientOptions.BIND, CommonOptions.CONGESTION)) {
-            if (given.has(option)) {
-                throw UserText.refusal(option.name()
-                        + " does not apply to a copy within this host, which uses no network; leave it out");
-            }
-        }
+        given.refuse(
+                List.of(ClientOptions.TRANSPORT, ClientOptions.BIND, CommonOptions.CONGESTION),
+                " does not apply to a copy within this host, which uses no network; leave it out");
     }
 
     /** A mirror needs a source that is all there is, and a target that is a directory. */
     private static void checkMirror(GivenArguments given, Settings settings, Route route) {
         if (!settings.on(ClientOptions.DELETE)) {
-            for (Option option : List.of(ClientOptions.DELETE_EXCLUDED, ClientOptions.MAX_DELETE)) {
-                if (given.has(option)) {
-                    throw UserText.refusal(option.name() + " applies only to --delete; add --delete or leave it out");
-                }
-            }
+            given.refuse(
+                    List.of(ClientOptions.DELETE_EXCLUDED, ClientOptions.MAX_DELETE),
+                    " applies only to --delete; add --delete or leave it out");
             return;
         }
         if (route.from() != null) {
@@ -321,7 +312,7 @@ public record ClientRequest(
         }
         if (route.sources().size() > 1 || route.isZeros() || route.readsStandardInput()) {
             throw UserText.refusal(
-                    "--files-from lists paths below one source directory; give that directory as" + " the only source");
+                    "--files-from lists paths below one source directory; give that directory as the only source");
         }
         List<RawPath> names = ListFile.read(file, nul, context.standardInput());
         if (names.isEmpty()) {
@@ -351,17 +342,16 @@ public record ClientRequest(
     }
 
     private static FileBounds bounds(GivenArguments given, Settings settings, Route route) {
-        for (Option option : List.of(
-                ClientOptions.MIN_SIZE,
-                ClientOptions.MAX_SIZE,
-                ClientOptions.NEWER,
-                ClientOptions.COPY_LINKS,
-                ClientOptions.GROWING,
-                ClientOptions.REMOVE_SOURCE)) {
-            if (given.has(option) && (route.isZeros() || route.readsStandardInput())) {
-                throw UserText.refusal(option.name() + " does not apply to the source "
-                        + route.sources().get(0).display() + "; leave it out");
-            }
+        if (route.isZeros() || route.readsStandardInput()) {
+            given.refuse(
+                    List.of(
+                            ClientOptions.MIN_SIZE,
+                            ClientOptions.MAX_SIZE,
+                            ClientOptions.NEWER,
+                            ClientOptions.COPY_LINKS,
+                            ClientOptions.GROWING,
+                            ClientOptions.REMOVE_SOURCE),
+                    " does not apply to the source " + route.sources().get(0).display() + "; leave it out");
         }
         Long min = settings.find(ClientOptions.MIN_SIZE, Sizes::parse);
         Long max = settings.find(ClientOptions.MAX_SIZE, Sizes::parse);

@@ -12,10 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Lists in files: that of {@code --files-from}, paths below the source, one a line or separated by NUL bytes; and those
- * of {@code --include-from} and {@code --exclude-from}, a pattern a line.
- */
+/** Lists in files: paths of {@code --files-from}, patterns of {@code --include-from} and {@code --exclude-from}. */
 final class ListFile {
     private ListFile() {}
 

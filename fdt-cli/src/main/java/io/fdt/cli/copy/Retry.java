@@ -23,10 +23,7 @@ final class Retry {
     private long nextNanos = FIRST_NANOS;
     private boolean lost;
 
-    /**
-     * @param limitNanos since the first attempt, after which none begins
-     * @param random from 0 to 1
-     */
+    /** No attempt begins later than this after the first; random numbers are from 0 to 1. */
     Retry(long limitNanos, DoubleSupplier random) {
         this.limitNanos = limitNanos;
         this.random = random;
@@ -47,12 +44,7 @@ final class Retry {
         throw new BadValueException("must be longer than zero; write for example 2h, or forever");
     }
 
-    /**
-     * How long to pause before the next attempt; negative for none.
-     *
-     * @param changing whether all failed files changed or vanished in the source, and the next attempt lists it anew
-     * @param elapsedNanos since the first attempt began
-     */
+    /** How long to pause before the next attempt; negative for none. A changed source is listed anew by that. */
     long pauseNanos(Summary end, boolean changing, long elapsedNanos) {
         if (elapsedNanos >= limitNanos || !mayPass(end.failure(), changing)) {
             return -1;

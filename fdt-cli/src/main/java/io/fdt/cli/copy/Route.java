@@ -128,7 +128,7 @@ record Route(
             boolean stream = source.equals(TransferPlan.DEV_ZERO) || isStandardInput(source);
             if (stream && sources.size() > 1) {
                 throw UserText.refusal("the source " + source.display()
-                        + " must be the only source; copy the others with" + " another command");
+                        + " must be the only source; copy the others with another command");
             }
         }
         if (isStandardOutput() && sources.size() > 1) {

@@ -60,12 +60,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
             }
             return null;
         }
-        for (Option option : OF_SELECTIONS) {
-            if (given.has(option)) {
-                throw UserText.refusal(
-                        option.name() + " cannot be used with --shard; fdt shard plan decided" + " what to copy");
-            }
-        }
+        given.refuse(OF_SELECTIONS, " cannot be used with --shard; fdt shard plan decided what to copy");
         Place place = settings.find(ClientOptions.SHARD, ShardRequest::place);
         if (place == null) {
             throw new IllegalStateException("a shard has no place");

@@ -28,11 +28,7 @@ public record SshCopy(SshHost host, SshSettings settings) {
     static @Nullable SshCopy of(Route route, GivenArguments given, Settings settings) {
         SshHost host = route.ssh();
         if (host == null) {
-            for (Option option : OPTIONS) {
-                if (given.has(option)) {
-                    throw UserText.refusal(option.name() + " applies only to copies over ssh; write USER@HOST:PATH");
-                }
-            }
+            given.refuse(OPTIONS, " applies only to copies over ssh; write USER@HOST:PATH");
             return null;
         }
         HostPort lanes = settings.find(ClientOptions.REMOTE_ADDRESS, SshCopy::address);
@@ -88,7 +84,7 @@ public record SshCopy(SshHost host, SshSettings settings) {
     }
 
     /** The plan with the remote end that is there now. */
-    TransferPlan planned(TransferPlan plan, RemoteServer there) {
+    static TransferPlan planned(TransferPlan plan, RemoteServer there) {
         Handover handover = there.handover();
         CopyRequest request = plan.request();
         SourceSelection selection = request.selection();

@@ -5,7 +5,6 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
-import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.listing.ListJob;
@@ -16,7 +15,6 @@ import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
@@ -30,6 +28,7 @@ import io.fdt.core.verify.VerifyPlan;
 import io.fdt.rdma.Rdma;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -117,7 +116,7 @@ public final class CoreEngine implements Engine {
                 .clearLanes(plan.clearLanes())
                 .build();
         ExportedRoots roots = new ExportedRoots(plan.roots(), plan.readOnly(), plan.modeMask());
-        ServingObserver sessions = new ServingObserver(observer, plan.once());
+        FirstEnd sessions = new FirstEnd(plan.once());
         ObjectsHost objects = new ObjectsHost(
                 plan.objects().memoryBytes(),
                 plan.objects().logDirectory(),
@@ -128,7 +127,7 @@ public final class CoreEngine implements Engine {
                         .withRdma(rdma(network))
                         .serve(
                                 new ServerSettings(address, roots, limits, plan.transfers(), objects, plan.outbound()),
-                                sessions),
+                                new ServerObservers(List.of(observer, sessions))),
                 sessions);
     }
 
@@ -143,69 +142,26 @@ public final class CoreEngine implements Engine {
                 .congestionControl(network.congestion());
     }
 
-    /** Passes events on, and remembers the end of the first session for {@code --once}. */
-    private static final class ServingObserver implements ServerObserver {
-        private final ServerObserver observer;
+    /** Remembers the end of the first session for {@code --once}. */
+    private static final class FirstEnd implements ServerObserver {
         private final boolean once;
         private final CountDownLatch ended = new CountDownLatch(1);
         private final AtomicReference<@Nullable FailureKind> failure = new AtomicReference<>();
 
-        ServingObserver(ServerObserver observer, boolean once) {
-            this.observer = observer;
+        FirstEnd(boolean once) {
             this.once = once;
         }
 
         @Override
-        public void onSessionStart(String session, String peer, String key, String what) {
-            observer.onSessionStart(session, peer, key, what);
-        }
-
-        @Override
-        public void onSessionOpen(SessionActivity session) {
-            observer.onSessionOpen(session);
-        }
-
-        @Override
         public void onSessionEnd(String session, String peer, String key, Summary summary) {
-            observer.onSessionEnd(session, peer, key, summary);
             if (once) {
                 failure.compareAndSet(null, summary.failure());
                 ended.countDown();
             }
         }
-
-        @Override
-        public boolean watchesFiles() {
-            return observer.watchesFiles();
-        }
-
-        @Override
-        public void onFile(String session, String peer, String key, ServedFile file) {
-            observer.onFile(session, peer, key, file);
-        }
-
-        @Override
-        public void onWarning(String text) {
-            observer.onWarning(text);
-        }
-
-        @Override
-        public void onRefused(String peer, String why) {
-            observer.onRefused(peer, why);
-        }
-
-        @Override
-        public void onKeyCreated(String name, String id) {
-            observer.onKeyCreated(name, id);
-        }
-
-        @Override
-        public void onKeyRevoked(String name, String id) {
-            observer.onKeyRevoked(name, id);
-        }
     }
 
-    private record Running(Serving serving, ServingObserver sessions) implements RunningServer {
+    private record Running(Serving serving, FirstEnd sessions) implements RunningServer {
         @Override
         public int port() {
             return serving.address().getPort();

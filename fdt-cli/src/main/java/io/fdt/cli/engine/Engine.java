@@ -15,49 +15,20 @@ import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 
-/** What the commands ask of the engine; tests put a fake in its place. */
+/** What the commands ask of the engine; tests put a fake in its place. Each call throws what kept it from starting. */
 public interface Engine {
-    /**
-     * Starts a transfer. May block until the session stands; an interrupt of the calling thread ends that.
-     *
-     * @throws io.fdt.core.TransferException when no session came about
-     */
+    /** Starts a transfer. May block until the session stands; an interrupt of the calling thread ends that. */
     TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer);
 
-    /**
-     * Starts a copy between two servers.
-     *
-     * @param source that has what is to be copied
-     * @param push to the other one
-     * @throws io.fdt.core.TransferException when there is no way to one of them
-     */
+    /** Starts a copy between two servers: the source pushes to the other one. */
     TransferJob copyBetween(HostPort source, TransferPlan push, NetworkOptions network, TransferObserver observer);
 
-    /**
-     * Starts a verification.
-     *
-     * @throws io.fdt.core.TransferException when there is no way to a server
-     */
     VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer);
 
-    /**
-     * Starts a listing.
-     *
-     * @throws io.fdt.core.TransferException when there is no way to the server
-     */
     ListJob list(ListPlan plan, NetworkOptions network, ListObserver observer);
 
-    /**
-     * Starts a network test.
-     *
-     * @throws io.fdt.core.TransferException when there is no way to the server
-     */
     NettestJob nettest(NettestPlan plan, NetworkOptions network, NettestObserver observer);
 
-    /**
-     * Starts a server; it is ready when this returns.
-     *
-     * @throws io.fdt.core.TransferException when it cannot listen or a root cannot be served
-     */
+    /** Starts a server; it is ready when this returns. */
     RunningServer serve(ServerPlan plan, NetworkOptions network, ServerObserver observer);
 }

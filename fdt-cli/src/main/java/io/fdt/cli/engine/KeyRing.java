@@ -17,18 +17,12 @@ public interface KeyRing {
     String line(@Nullable String name);
 
     /**
-     * Makes a key that admits others; the first call makes this server's identity, too.
-     *
-     * @param expires null for never
-     * @param replacing a key of that name is forgotten; otherwise the name must be new
+     * Makes a key, which by default never expires, under a name that is new or whose key is replaced; first the
+     * identity.
      */
     KnownKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing);
 
-    /**
-     * Keeps a line that was printed elsewhere.
-     *
-     * @param server {@code HOST}, {@code HOST:PORT}, or null for every server without a line of its own
-     */
+    /** Keeps a line that was printed elsewhere, for one server or, without, for all that have no line of their own. */
     KnownKey keep(String line, @Nullable String server);
 
     /** What is known here: first the keys that admit others, then the lines that were imported. */
@@ -50,7 +44,6 @@ public interface KeyRing {
      */
     record KnownKey(Role role, String name, @Nullable String id, String note) {}
 
-    /** Which side of a connection a key is for. */
     enum Role {
         /** It admits clients to this user's server. */
         ADMITS,

@@ -11,10 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param io {@code auto}, {@code epoll}, {@code io_uring} or {@code nio}
  * @param transport {@code auto}, {@code tcp} or {@code rdma}; of network tests also {@code unix} or {@code shm}
  * @param rdma what follows from that for lanes over RDMA; of a server, whether it takes them
- * @param rdmaLanes how those are
  * @param socketBufferBytes of every lane's socket, or 0 for the kernel's choice
  * @param congestion TCP congestion control by its kernel name, or null for the kernel's choice
- * @param pin where the threads of lanes run
  */
 public record NetworkOptions(
         String io,

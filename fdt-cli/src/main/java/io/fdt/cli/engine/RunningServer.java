@@ -14,16 +14,9 @@ public interface RunningServer {
      */
     void stop(long timeoutMs);
 
-    /**
-     * From now on a session whose client has gone, with its control channel and all of its lanes, ends soon and not
-     * after the client's timeout. Returns at once.
-     */
+    /** From now on a session whose client has closed everything ends soon, not after its timeout. Returns at once. */
     void endDeserted();
 
-    /**
-     * Waits for the end: after {@link #stop}, or, with {@code once}, after the one session.
-     *
-     * @return how the one session failed; null when it ended well, and after a stop
-     */
+    /** Waits for the end; returns how the one session of {@code once} failed, null when it ended well. */
     @Nullable FailureKind await() throws InterruptedException;
 }

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param readOnly nothing is taken, only given
  * @param modeMask permissions that nothing made here gets
  * @param once end after one session
- * @param limits of everybody
- * @param transfers limits of one transfer
  * @param allowed networks from where connections are taken
  * @param outbound networks with whose servers copies are made for clients
  * @param clearLanes which sessions may have their lanes unencrypted

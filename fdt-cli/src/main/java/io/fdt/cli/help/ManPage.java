@@ -32,7 +32,6 @@ public final class ManPage {
         return command.isEmpty() ? "fdt" : "fdt-" + command.replace(' ', '-');
     }
 
-    /** The page of all. */
     public static String ofAll(List<Command> commands, String version) {
         ManPage page = new ManPage(name(""), "copy bulk data between hosts over many parallel streams", version);
         page.section("SYNOPSIS");
@@ -75,7 +74,6 @@ public final class ManPage {
         return page.roff();
     }
 
-    /** The page of one command. */
     public static String of(Command command, List<Command> commands, String version) {
         ManPage page = new ManPage(name(command.name()), command.summary(), version);
         boolean settings = command.options().stream().anyMatch(Option::setting);

@@ -1,6 +1,4 @@
-/**
- * What can be typed, told from the tables of options: the help, the manual pages, the completion of three shells.
- */
+/** What can be typed, told from the tables of options: the help, the manual pages, the completion of three shells. */
 @NullMarked
 package io.fdt.cli.help;
 

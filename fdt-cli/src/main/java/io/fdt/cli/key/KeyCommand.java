@@ -2,6 +2,7 @@ package io.fdt.cli.key;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.engine.KeyRing;
@@ -10,6 +11,7 @@ import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Section;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.BadValueException;
@@ -41,133 +43,77 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** {@code key}: what admits clients here, and this user elsewhere. No secret ever stands on a command line. */
-public final class KeyCommand implements Command {
+public final class KeyCommand extends Command {
+    private static final Section KEYS = new Section("Keys", false);
     private static final List<String> ACTIONS = List.of("show", "create", "import", "list", "revoke");
     private static final int MAX_LINE_BYTES = 4 << 10;
 
-    static final Option SERVER = Option.value(
-                    "--server",
-                    "HOST[:PORT]",
-                    null,
-                    "for import: use the key only for this server (default: for" + " every server)")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option ROOT = Option.list(
-                    "--root",
-                    "DIR",
-                    "for create: limit the key to this directory and everything below it (default: everything"
-                            + " exported)")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option READ_ONLY = Option.toggle("--read-only", false, "for create: clients can read but not write")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option OWNERS = Option.toggle(
-                    "--owners",
-                    false,
-                    "for create: clients can preserve owners, setuid and setgid if the server" + " runs as root")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option EXPIRES = Option.value(
-                    "--expires",
-                    "TIME",
-                    "never",
-                    "for create: how long the key is valid, such as 12h or 30d, or a date such as 2030-12-31 (UTC)")
-            .commandLineOnly()
-            .in("Keys");
+    static final Option SERVER = KEYS.value(
+            "--server HOST[:PORT]", "for import: use the key only for this server (default: for every server)");
+    static final Option ROOT = KEYS.list(
+            "--root DIR",
+            "for create: limit the key to this directory and everything below it (default: everything" + " exported)");
+    static final Option READ_ONLY = KEYS.toggle("--read-only", "for create: clients can read but not write");
+    static final Option OWNERS = KEYS.toggle(
+            "--owners", "for create: clients can preserve owners, setuid and setgid if the server runs as root");
+    static final Option EXPIRES = KEYS.value(
+            "--expires TIME",
+            "never",
+            "for create: how long the key is valid, such as 12h or 30d, or a date such as 2030-12-31 (UTC)");
 
-    static final Option RATE_LIMIT = Option.value(
-                    "--rate-limit", "RATE", Rates.NONE, "for create: maximum rate of all its copies together")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option MAX_BYTES = Option.value("--max-bytes", "SIZE", "none", "for create: maximum data per transfer")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option MAX_SESSIONS = Option.value(
-                    "--max-sessions", "N", "none", "for create: maximum concurrent sessions")
-            .commandLineOnly()
-            .in("Keys");
-    static final Option REPLACE = Option.toggle(
-                    "--replace", false, "for create: replace an existing key of that name; the old key stops working")
-            .commandLineOnly()
-            .in("Keys");
+    static final Option RATE_LIMIT =
+            KEYS.value("--rate-limit RATE", Rates.NONE, "for create: maximum rate of all its copies together");
+    static final Option MAX_BYTES = KEYS.value("--max-bytes SIZE", "none", "for create: maximum data per transfer");
+    static final Option MAX_SESSIONS =
+            KEYS.value("--max-sessions N", "none", "for create: maximum concurrent sessions");
+    static final Option REPLACE =
+            KEYS.toggle("--replace", "for create: replace an existing key of that name; the old key stops working");
     private static final List<Option> OF_CREATE =
             List.of(ROOT, READ_ONLY, OWNERS, EXPIRES, RATE_LIMIT, MAX_BYTES, MAX_SESSIONS, REPLACE);
 
-    @Override
-    public String name() {
-        return "key";
+    public KeyCommand() {
+        super("key", "show, create, import, list and revoke keys", "show|create|import|list|revoke [NAME|FILE|-]");
     }
 
     @Override
-    public String summary() {
-        return "show, create, import, list and revoke keys";
-    }
+    protected Help help() {
+        return Help.of(List.of(
+                        SERVER,
+                        ROOT,
+                        READ_ONLY,
+                        OWNERS,
+                        EXPIRES,
+                        RATE_LIMIT,
+                        MAX_BYTES,
+                        MAX_SESSIONS,
+                        REPLACE,
+                        GivenOptions.JSON,
+                        GivenOptions.VERBOSE,
+                        CommonOptions.HELP))
+                .words(ACTIONS)
+                .takesPaths(true)
+                .usesHome(true)
+                .about("""
+                        A client of the same user on the same machine needs no key. Any other client needs one. A key is
+                        one line: create or show prints it on the server, import reads it from a file or standard input
+                        on the client. It contains a secret, so keep it out of command lines, mails and logs. Keys are
+                        stored in $FDT_HOME.
 
-    @Override
-    public String operands() {
-        return "show|create|import|list|revoke [NAME|FILE|-]";
-    }
-
-    @Override
-    public List<String> operandWords() {
-        return ACTIONS;
-    }
-
-    @Override
-    public boolean takesPaths() {
-        return true;
-    }
-
-    @Override
-    public boolean usesHome() {
-        return true;
-    }
-
-    @Override
-    public List<String> about() {
-        return List.of(
-                "A client of the same user on the same machine needs no key. Any other client needs one. A key is one"
-                        + " line: create or show prints it on the server, import reads it from a file or standard input"
-                        + " on the client. It contains a secret, so keep it out of command lines, mails and logs. Keys"
-                        + " are stored in $FDT_HOME.",
-                "A server notices new and revoked keys within a second. It ends the sessions of a key that is"
-                        + " revoked or expires.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return List.of(
-                SERVER,
-                ROOT,
-                READ_ONLY,
-                OWNERS,
-                EXPIRES,
-                RATE_LIMIT,
-                MAX_BYTES,
-                MAX_SESSIONS,
-                REPLACE,
-                GivenOptions.JSON,
-                GivenOptions.VERBOSE,
-                CommonOptions.HELP);
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("key show", "print the key that admits a client of another machine"),
-                new Example(
+                        A server notices new and revoked keys within a second. It ends the sessions of a key that is
+                        revoked or expires.""")
+                .example("key show", "print the key that admits a client of another machine")
+                .example(
                         "key create guest --root /srv/data/guest --read-only --expires 30d",
-                        "create a key that can read one directory for a month, and print it"),
-                new Example(
+                        "create a key that can read one directory for a month, and print it")
+                .example(
                         "key create alice --rate-limit 5Gbit --max-bytes 10T --max-sessions 4",
-                        "create a key with limits of its own"),
-                new Example(
+                        "create a key with limits of its own")
+                .example(
                         "key create dtn1 --replace | ssh dtn1 fdt key import --server dtn2",
-                        "send a key to dtn1; with --replace it can be repeated"),
-                new Example("key import --server dtn2 line.txt", "use that key for the server dtn2"),
-                new Example("key list", "list the names of all keys, without secrets"),
-                new Example("key revoke dtn2", "stop using and accepting this key"));
+                        "send a key to dtn1; with --replace it can be repeated")
+                .example("key import --server dtn2 line.txt", "use that key for the server dtn2")
+                .example("key list", "list the names of all keys, without secrets")
+                .example("key revoke dtn2", "stop using and accepting this key");
     }
 
     @Override
@@ -188,11 +134,7 @@ public final class KeyCommand implements Command {
             throw UserText.refusal("--server applies only to key import; leave it out");
         }
         if (!action.equals("create")) {
-            for (Option option : OF_CREATE) {
-                if (given.has(option)) {
-                    throw UserText.refusal(option.name() + " applies only to key create; leave it out");
-                }
-            }
+            given.refuse(OF_CREATE, " applies only to key create; leave it out");
         }
         switch (action) {
             case "create" -> {

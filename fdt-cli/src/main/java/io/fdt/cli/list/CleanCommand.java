@@ -2,55 +2,37 @@ package io.fdt.cli.list;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.option.CleanOptions;
 import io.fdt.cli.option.CommonOptions;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.run.PlainRun;
 import java.util.List;
 
 /** {@code clean}: removes what unfinished copies left, here or on a server. */
-public final class CleanCommand implements Command {
-    @Override
-    public String name() {
-        return "clean";
+public final class CleanCommand extends Command {
+    public CleanCommand() {
+        super("clean", "remove what unfinished copies left", "DIR or fdt://HOST[:PORT]/PATH");
     }
 
     @Override
-    public String summary() {
-        return "remove what unfinished copies left";
-    }
+    protected Help help() {
+        return Help.of(CleanOptions.ALL)
+                .about("""
+                        Removes partials and journals (.fdt.*) that unfinished copies left in a directory and below it.
+                        After that, these copies cannot resume and send their files again. A file that a running copy is
+                        writing is kept, and so is everything that changed within the last 7 days, or within --older
+                        TIME. Links are not followed.
 
-    @Override
-    public String operands() {
-        return "DIR or fdt://HOST[:PORT]/PATH";
-    }
+                        On a server the key must be allowed to write. USER@HOST:PATH or HOST:/PATH cleans over ssh.
 
-    @Override
-    public List<String> about() {
-        return List.of(
-                "Removes partials and journals (.fdt.*) that unfinished copies left in a directory and below it. After"
-                        + " that, these copies cannot resume and send their files again. A file that a running copy is"
-                        + " writing is kept, and so is everything that changed within the last 7 days, or within"
-                        + " --older TIME. Links are not followed.",
-                "On a server the key must be allowed to write. USER@HOST:PATH or HOST:/PATH cleans over ssh.",
-                "Each file is one line on stdout with its size and age, and the last line is the total. With --json"
-                        + " each file is an object with type (entry), path, kind, bytes, mtime, outcome (removed,"
-                        + " would_remove or kept) and reason, and the last one has the type summary. The exit code is 3"
-                        + " if a file could not be removed.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return CleanOptions.ALL;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("clean --dry-run /data/incoming", "what would be removed here"),
-                new Example("clean /data/incoming", "remove what has not changed for 7 days"),
-                new Example("clean --older 1h fdt://dtn2/incoming", "on a server"),
-                new Example("clean ann@dtn2:incoming", "over ssh"));
+                        Each file is one line on stdout with its size and age, and the last line is the total. With
+                        --json each file is an object with type (entry), path, kind, bytes, mtime, outcome (removed,
+                        would_remove or kept) and reason, and the last one has the type summary. The exit code is 3 if a
+                        file could not be removed.""")
+                .example("clean --dry-run /data/incoming", "what would be removed here")
+                .example("clean /data/incoming", "remove what has not changed for 7 days")
+                .example("clean --older 1h fdt://dtn2/incoming", "on a server")
+                .example("clean ann@dtn2:incoming", "over ssh");
     }
 
     @Override

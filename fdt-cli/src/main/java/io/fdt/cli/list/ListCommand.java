@@ -2,83 +2,57 @@ package io.fdt.cli.list;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
+import io.fdt.cli.copy.FarEnd;
 import io.fdt.cli.copy.SshCopy;
-import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.engine.Engine;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.ListOptions;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.ssh.RemoteServer;
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.ListSummary;
+import io.fdt.core.plan.RawPath;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** {@code ls}: one listing, from the arguments to the exit code. */
-public final class ListCommand implements Command {
+public final class ListCommand extends Command {
     private static final String STOPPING = "fdt: stopping (interrupt again to stop at once)";
     private static final long PATIENCE_MS = 900;
 
-    @Override
-    public String name() {
-        return "ls";
+    public ListCommand() {
+        super("ls", "list what a server exports, and the space there", "fdt://HOST[:PORT][/PATH]");
     }
 
     @Override
-    public String summary() {
-        return "list what a server exports, and the space there";
-    }
+    protected Help help() {
+        return Help.of(ListOptions.ALL)
+                .takesPaths(false)
+                .habits(Map.of("-a", "names that begin with a dot are listed anyway; leave it out"))
+                .about("""
+                        Lists the contents of a directory on a server, or one file, one entry per line. Directories end
+                        with a slash. Without a path it lists the exported directories that the key may reach. It lists
+                        names that begin with a dot, but no files of unfinished copies. It does not follow links.
 
-    @Override
-    public String operands() {
-        return "fdt://HOST[:PORT][/PATH]";
-    }
+                        A quoted pattern with *, ? or [a-z] in the path lists the names that match it. If a file has
+                        exactly this name, it is listed instead.
 
-    @Override
-    public boolean takesPaths() {
-        return false;
-    }
+                        USER@HOST:PATH or HOST:/PATH lists over ssh, which starts the remote end for this listing.
 
-    @Override
-    public List<String> about() {
-        return List.of(
-                "Lists the contents of a directory on a server, or one file, one entry per line. Directories end with a"
-                        + " slash. Without a path it lists the exported directories that the key may reach. It lists"
-                        + " names that begin with a dot, but no files of unfinished copies. It does not follow links.",
-                "A quoted pattern with *, ? or [a-z] in the path lists the names that match it. If a file has exactly"
-                        + " this name, it is listed instead.",
-                "USER@HOST:PATH or HOST:/PATH lists over ssh, which starts the remote end for this listing.",
-                "Up to 10,000 entries are sorted; longer lists come in the order of the file system. With --json each"
-                        + " entry is an object with type, path, kind (file, dir, link, other), bytes, mtime and mode.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return ListOptions.ALL;
-    }
-
-    @Override
-    public Map<String, String> habits() {
-        return Map.of("-a", "names that begin with a dot are listed anyway; leave it out");
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("ls fdt://dtn2", "the directories that this key may reach"),
-                new Example("ls -l fdt://dtn2/results", "what is in results, with sizes and times"),
-                new Example("ls 'fdt://dtn2/results/*.bin'", "what a pattern matches there"),
-                new Example("ls -R --json fdt://dtn2/results", "everything below, an object a line, for scripts"),
-                new Example(
-                        "ls -R --space fdt://dtn2/incoming", "also the free space, and what unfinished copies take"),
-                new Example("ls -l ann@dtn2:run7", "the same over ssh, below the home there"));
+                        Up to 10,000 entries are sorted; longer lists come in the order of the file system. With --json
+                        each entry is an object with type, path, kind (file, dir, link, other), bytes, mtime and mode.""")
+                .example("ls fdt://dtn2", "the directories that this key may reach")
+                .example("ls -l fdt://dtn2/results", "what is in results, with sizes and times")
+                .example("ls 'fdt://dtn2/results/*.bin'", "what a pattern matches there")
+                .example("ls -R --json fdt://dtn2/results", "everything below, an object a line, for scripts")
+                .example("ls -R --space fdt://dtn2/incoming", "also the free space, and what unfinished copies take")
+                .example("ls -l ann@dtn2:run7", "the same over ssh, below the home there");
     }
 
     @Override
@@ -97,36 +71,35 @@ public final class ListCommand implements Command {
 
     /** @param end shows how it ended; only the first call counts */
     static int run(ListRequest request, Context context, ListObserver view, Consumer<ListSummary> end) {
-        return new JobRun<>(context, new Listing(request, context, view, end), STOPPING, PATIENCE_MS).run();
+        return new JobRun<>(context, new Listing(request, context, view, end), request.verbose(), STOPPING, PATIENCE_MS)
+                .run();
     }
 
-    /** One run of a checked request. */
     private static final class Listing implements JobRun.Part<ListJob, ListSummary> {
         private final ListRequest request;
         private final Context context;
         private final ListObserver view;
         private final Consumer<ListSummary> end;
-        private volatile @Nullable RemoteServer remoteServer;
+        private final FarEnd farEnd;
 
         Listing(ListRequest request, Context context, ListObserver view, Consumer<ListSummary> end) {
             this.request = request;
             this.context = context;
             this.view = view;
             this.end = end;
+            this.farEnd = new FarEnd(request.farEnd());
         }
 
         @Override
         public ListJob start() {
-            SshCopy overSsh = request.farEnd();
+            Engine engine = farEnd.start(context);
+            RemoteServer there = farEnd.server();
             ListPlan plan = request.plan();
-            if (overSsh == null) {
-                return context.engine().get().list(plan, request.network(), view);
+            if (there != null) {
+                RawPath path = SshCopy.below(there.handover().directory(), plan.path());
+                plan = plan.at(there.host(), there.port(), path);
             }
-            RemoteServer there = overSsh.start();
-            remoteServer = there;
-            ListPlan planned = plan.at(
-                    there.host(), there.port(), SshCopy.below(there.handover().directory(), plan.path()));
-            return context.admittedBy(there.handover().keyLine()).engine().get().list(planned, request.network(), view);
+            return engine.list(plan, request.network(), view);
         }
 
         @Override
@@ -135,34 +108,13 @@ public final class ListCommand implements Command {
         }
 
         @Override
-        public ListSummary abandoned(@Nullable ListJob job, TransferException failure) {
-            return withoutJob(failure);
-        }
-
-        @Override
         public void show(ListSummary summary) {
             end.accept(summary);
         }
 
         @Override
-        public int exitCode(ListSummary summary) {
-            return summary.exitCode();
-        }
-
-        @Override
         public void close() {
-            RemoteServer there = remoteServer;
-            if (there != null) {
-                there.close();
-            }
-        }
-
-        @Override
-        public void trace(Throwable cause, ListSummary summary) {
-            FailureKind failure = summary.failure();
-            if (failure != null) {
-                new FailureReport(context.console(), false, request.verbose()).printTrace(cause, failure);
-            }
+            farEnd.close();
         }
     }
 }

@@ -8,7 +8,6 @@ import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.ListOptions;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
@@ -69,10 +68,10 @@ record ListRequest(ListPlan plan, @Nullable SshCopy farEnd, NetworkOptions netwo
             GivenArguments given,
             Settings settings) {
         HostPort server = location.server();
-        for (Option option : List.of(ClientOptions.SSH, ClientOptions.REMOTE_COMMAND)) {
-            if (location.ssh() == null && given.has(option)) {
-                throw UserText.refusal(option.name() + " applies only over ssh; write USER@HOST:PATH");
-            }
+        if (location.ssh() == null) {
+            given.refuse(
+                    List.of(ClientOptions.SSH, ClientOptions.REMOTE_COMMAND),
+                    " applies only over ssh; write USER@HOST:PATH");
         }
         return new ListRequest(
                 new ListPlan(

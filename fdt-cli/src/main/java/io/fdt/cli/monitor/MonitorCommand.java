@@ -2,6 +2,7 @@ package io.fdt.cli.monitor;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.LogForm;
@@ -31,57 +32,30 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 
 /** {@code monitor}: this host, live, without any transfer. */
-public final class MonitorCommand implements Command {
+public final class MonitorCommand extends Command {
     private static final long PATIENCE_MS = 5_000;
 
-    @Override
-    public String name() {
-        return "monitor";
+    public MonitorCommand() {
+        super("monitor", "show cores, queues and NICs of this host live", "[http://HOST:PORT/]");
     }
 
     @Override
-    public String summary() {
-        return "show cores, queues and NICs of this host live";
-    }
-
-    @Override
-    public String operands() {
-        return "[http://HOST:PORT/]";
-    }
-
-    @Override
-    public boolean takesPaths() {
-        return false;
-    }
-
-    @Override
-    public boolean usesHome() {
-        return false;
-    }
-
-    @Override
-    public List<String> about() {
-        return List.of("Samples cores, queues and NICs of this host once a second, and serves them as a live page and"
-                + " as /metrics for Prometheus until it is stopped. Transfers and network tests have their own"
-                + " --monitor. With --tui and the address of such a page, it shows that process and its sessions on"
-                + " this terminal. See docs/monitoring.md.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return LiveOptions.ALL;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("monitor", "then open http://127.0.0.1:27322/"),
-                new Example(
+    protected Help help() {
+        return Help.of(LiveOptions.ALL)
+                .usesHome(false)
+                .takesPaths(false)
+                .about("""
+                        Samples cores, queues and NICs of this host once a second, and serves them as a live page and as
+                        /metrics for Prometheus until it is stopped. Transfers and network tests have their own
+                        --monitor. With --tui and the address of such a page, it shows that process and its sessions on
+                        this terminal. See docs/monitoring.md.""")
+                .example("monitor", "then open http://127.0.0.1:27322/")
+                .example(
                         "monitor --monitor 0.0.0.0:27322 --monitor-token-file /etc/fdt/token",
-                        "also for other hosts, with a token"),
-                new Example("monitor --tui", "like top, with softirq; q ends it"),
-                new Example("monitor --tui http://127.0.0.1:27322/", "the same of a server that runs with --monitor"),
-                new Example("monitor --replay copy.rec", "show a recording of client --record copy.rec on the page"));
+                        "also for other hosts, with a token")
+                .example("monitor --tui", "like top, with softirq; q ends it")
+                .example("monitor --tui http://127.0.0.1:27322/", "the same of a server that runs with --monitor")
+                .example("monitor --replay copy.rec", "show a recording of client --record copy.rec on the page");
     }
 
     @Override

@@ -45,11 +45,7 @@ public record MonitorRequest(
         return of(settings, MonitorOptions.MONITOR, tellsHost(settings), false, environment);
     }
 
-    /**
-     * Of a copy.
-     *
-     * @throws TransferException USAGE where the terminal is for something else, too
-     */
+    /** Of a copy; throws USAGE where the terminal is for something else, too. */
     public static MonitorRequest ofClient(Settings settings, boolean json, Map<String, String> environment) {
         return of(settings, MonitorOptions.MONITOR, tellsHost(settings), onTerminal(settings, json), environment);
     }
@@ -73,7 +69,7 @@ public record MonitorRequest(
         boolean asked = settings.on(MonitorOptions.TUI);
         if (asked && json) {
             throw new TransferException(
-                    FailureKind.USAGE, "--tui and --json both write to standard output; leave one" + " out");
+                    FailureKind.USAGE, "--tui and --json both write to standard output; leave one out");
         }
         return asked;
     }

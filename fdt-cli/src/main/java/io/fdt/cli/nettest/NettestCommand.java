@@ -3,8 +3,8 @@ package io.fdt.cli.nettest;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.display.EventLog;
-import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.engine.Engine;
 import io.fdt.cli.help.HelpText;
@@ -14,7 +14,6 @@ import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.NettestOptions;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.report.Report;
 import io.fdt.cli.run.JobRun;
@@ -33,106 +32,79 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code nettest}: one network test, from the arguments to the exit code; or the report of tests that were run. */
-public final class NettestCommand implements Command {
+public final class NettestCommand extends Command {
     private static final String STOPPING =
-            "fdt: stopping; showing what was measured so far (interrupt again to" + " stop at once)";
+            "fdt: stopping; showing what was measured so far (interrupt again to stop at once)";
     private static final long PATIENCE_MS = 950;
     private static final String REPORT = "report";
     private static final String THIS_RUN = "this run";
 
     private final Command report = new ReportCommand();
 
-    @Override
-    public String name() {
-        return "nettest";
+    public NettestCommand() {
+        super("nettest", "measure a network path and find what limits it", "[SUITE] HOST[:PORT] | report RESULT…");
     }
 
     @Override
-    public String summary() {
-        return "measure a network path and find what limits it";
-    }
+    protected Help help() {
+        return Help.of(NettestOptions.ALL)
+                .words(Stream.concat(SuitePlans.words().stream(), Stream.of(REPORT))
+                        .toList())
+                .habits(Habits.OF_NETWORK_TESTS)
+                .about("""
+                        Measures the path to a running fdt server with the lanes that copy files, and names the
+                        bottleneck. The default suite, throughput, sends as much as it can over parallel streams,
+                        without files and hashes, and without encryption unless --tls is given.
 
-    @Override
-    public String operands() {
-        return "[SUITE] HOST[:PORT] | report RESULT…";
-    }
+                        sweep streams messages of each size and waits for one acknowledgement of all of them. latency
+                        sends a message there and back and reports the round-trip time. rpc sends a short request for an
+                        answer of each size. latency and rpc wait for each answer before they send again.
 
-    @Override
-    public List<String> operandWords() {
-        return Stream.concat(SuitePlans.words().stream(), Stream.of(REPORT)).toList();
+                        objects reads or writes small random objects in the server's memory, with --durable log also in
+                        a log on its disk. It reports operations per second and their latencies for every size.
+
+                        load offers requests at a rising rate, whether or not the server keeps up, with buffer pools of
+                        several sizes. It reports throughput, latencies from the time when each request was due,
+                        completions per poll, and which buffers ran out.
+
+                        The result goes to stdout, a line per second to stderr. The result of throughput has the rate of
+                        each way and each stream, retransmits and round-trip times, what kept the cores of both hosts
+                        busy, the CPU time per gigabyte, and a verdict with its evidence. Ctrl-C ends the test early and
+                        shows what was measured.""")
+                .example("nettest dtn2", "10 seconds from here to the server dtn2")
+                .example("nettest throughput --bidir -P 16 --duration 30s dtn2", "16 streams each way")
+                .example("nettest --reverse --receive copy --json dtn2:4000", "from there to here; JSON on stdout")
+                .example(
+                        "nettest sweep --report sweep.html --compare vmi dtn2",
+                        "bandwidth by message size, 1 B to 4 MiB")
+                .example("nettest latency --busy-poll dtn2", "round trips without waking threads")
+                .example("nettest rpc --concurrent 8 dtn2", "requests with answers of 100 B to 1 MB, eight at a time")
+                .example(
+                        "nettest rpc --servers dtn3,dtn4 --concurrent 6 dtn2",
+                        "three servers at once, two lanes to each")
+                .example("nettest --via engine -P 16 dtn2", "the same through everything that copies files")
+                .example("nettest --tls --csv seconds.csv dtn2", "throughput of encrypted lanes; each second as CSV")
+                .example(
+                        "nettest -P 16 --bidir --report r.html --compare fdt-40ge dtn2",
+                        "plot the result beside published figures")
+                .example(
+                        "nettest objects --op write --durable log --concurrent 8 dtn2",
+                        "how fast small objects become durable, eight at a time")
+                .example(
+                        "nettest load --duration 1m --report l.html --compare buffer-pools dtn2",
+                        "rising load with buffer pools of several sizes: where throughput falls, and why")
+                .example(
+                        "nettest load --offered 10k..320k --rx-buffers 48 --tx-buffers 8,64 dtn2",
+                        "this many requests per second, with two pools");
     }
 
     @Override
     public List<Command> subcommands() {
         return List.of(report);
-    }
-
-    @Override
-    public List<String> about() {
-        return List.of(
-                "Measures the path to a running fdt server with the lanes that copy files, and names the bottleneck."
-                        + " The default suite, throughput, sends as much as it can over parallel streams, without files"
-                        + " and hashes, and without encryption unless --tls is given.",
-                "sweep streams messages of each size and waits for one acknowledgement of all of them. latency sends a"
-                        + " message there and back and reports the round-trip time. rpc sends a short request for an"
-                        + " answer of each size. latency and rpc wait for each answer before they send again.",
-                "objects reads or writes small random objects in the server's memory, with --durable log also in"
-                        + " a log on its disk. It reports operations per second and their latencies for every size.",
-                "load offers requests at a rising rate, whether or not the server keeps up, with buffer pools of"
-                        + " several sizes. It reports throughput, latencies from the time when each request was due,"
-                        + " completions per poll, and which buffers ran out.",
-                "The result goes to stdout, a line per second to stderr. The result of throughput has the rate of each"
-                        + " way and each stream, retransmits and round-trip times, what kept the cores of both hosts"
-                        + " busy, the CPU time per gigabyte, and a verdict with its evidence. Ctrl-C ends the test"
-                        + " early and shows what was measured.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return NettestOptions.ALL;
-    }
-
-    @Override
-    public Map<String, String> habits() {
-        return Habits.OF_NETWORK_TESTS;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("nettest dtn2", "10 seconds from here to the server dtn2"),
-                new Example("nettest throughput --bidir -P 16 --duration 30s dtn2", "16 streams each way"),
-                new Example("nettest --reverse --receive copy --json dtn2:4000", "from there to here; JSON on stdout"),
-                new Example(
-                        "nettest sweep --report sweep.html --compare vmi dtn2",
-                        "bandwidth by message size, 1 B to 4 MiB"),
-                new Example("nettest latency --busy-poll dtn2", "round trips without waking threads"),
-                new Example(
-                        "nettest rpc --concurrent 8 dtn2",
-                        "requests with answers of 100 B to 1 MB, eight at" + " a time"),
-                new Example(
-                        "nettest rpc --servers dtn3,dtn4 --concurrent 6 dtn2",
-                        "three servers at once, two lanes to each"),
-                new Example("nettest --via engine -P 16 dtn2", "the same through everything that copies files"),
-                new Example(
-                        "nettest --tls --csv seconds.csv dtn2", "throughput of encrypted lanes; each second as CSV"),
-                new Example(
-                        "nettest -P 16 --bidir --report r.html --compare fdt-40ge dtn2",
-                        "plot the result beside published figures"),
-                new Example(
-                        "nettest objects --op write --durable log --concurrent 8 dtn2",
-                        "how fast small objects become durable, eight at a time"),
-                new Example(
-                        "nettest load --duration 1m --report l.html --compare buffer-pools dtn2",
-                        "rising load with buffer pools of several sizes: where throughput falls, and why"),
-                new Example(
-                        "nettest load --offered 10k..320k --rx-buffers 48 --tx-buffers 8,64 dtn2",
-                        "this many requests per second, with two pools"));
     }
 
     @Override
@@ -156,7 +128,7 @@ public final class NettestCommand implements Command {
             display.onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
-        return new JobRun<>(context, new Testing(request, context), STOPPING, PATIENCE_MS).run();
+        return new JobRun<>(context, new Testing(request, context), request.verbose(), STOPPING, PATIENCE_MS).run();
     }
 
     private static NettestDisplay display(Context context, NettestRequest request) {
@@ -176,7 +148,6 @@ public final class NettestCommand implements Command {
         return new NettestOutcome(failure.kind(), failure.getMessage(), null, 0, "");
     }
 
-    /** One run of a checked request. */
     private static final class Testing implements JobRun.Part<NettestJob, NettestOutcome> {
         private final NettestRequest request;
         private final Context context;
@@ -241,9 +212,7 @@ public final class NettestCommand implements Command {
             }
         }
 
-        /**
-         * The tables that HdrHistogram's plotters read; of more than one size, a file for each: {@code out.hdr.128}.
-         */
+        /** Tables for HdrHistogram's plotters; of more than one size, a file for each: {@code out.hdr.128}. */
         private static void writePercentiles(Path file, List<NamedFigures> points) {
             for (NamedFigures point : points) {
                 ByteArrayOutputStream table = new ByteArrayOutputStream();
@@ -285,19 +254,6 @@ public final class NettestCommand implements Command {
         @Override
         public void show(NettestOutcome outcome) {
             outputs.onEnd(outcome);
-        }
-
-        @Override
-        public int exitCode(NettestOutcome outcome) {
-            return outcome.exitCode();
-        }
-
-        @Override
-        public void trace(Throwable cause, NettestOutcome outcome) {
-            FailureKind failure = outcome.failure();
-            if (failure != null) {
-                new FailureReport(context.console(), false, request.verbose()).printTrace(cause, failure);
-            }
         }
     }
 }

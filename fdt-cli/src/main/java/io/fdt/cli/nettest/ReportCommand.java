@@ -2,9 +2,9 @@ package io.fdt.cli.nettest;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenOptions;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.option.ReportOptions;
 import io.fdt.cli.report.Report;
 import io.fdt.cli.run.PlainRun;
@@ -14,45 +14,26 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** {@code nettest report}: result files laid over each other and over published figures, as a page or a picture. */
-final class ReportCommand implements Command {
+final class ReportCommand extends Command {
 
-    @Override
-    public String name() {
-        return "nettest report";
+    ReportCommand() {
+        super("nettest report", "plot the results of network tests", "RESULT…");
     }
 
     @Override
-    public String summary() {
-        return "plot the results of network tests";
-    }
+    protected Help help() {
+        return Help.of(ReportOptions.ALL)
+                .about("""
+                        Plots results of network tests. nettest --json prints a result as its last line. Several files
+                        are plotted together, suite by suite. Every result and every published figure is shown with its
+                        hardware. The report needs no network, and no fonts on this host.
 
-    @Override
-    public String operands() {
-        return "RESULT…";
-    }
-
-    @Override
-    public List<String> about() {
-        return List.of(
-                "Plots results of network tests. nettest --json prints a result as its last line. Several files are"
-                        + " plotted together, suite by suite. Every result and every published figure is shown with its"
-                        + " hardware. The report needs no network, and no fonts on this host.",
-                "The name of published figures may continue to select some of their curves: vmi/ia64/myrinet.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return ReportOptions.ALL;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("nettest report a.json b.json --report both.html", "two runs, side by side"),
-                new Example(
+                        The name of published figures may continue to select some of their curves: vmi/ia64/myrinet.""")
+                .example("nettest report a.json b.json --report both.html", "two runs, side by side")
+                .example(
                         "nettest report sweep.json --compare vmi/ia64 --report sweep.svg",
-                        "a run beside published figures, as a picture"),
-                new Example("nettest report --list", "list what results can be compared with"));
+                        "a run beside published figures, as a picture")
+                .example("nettest report --list", "list what results can be compared with");
     }
 
     @Override

@@ -4,16 +4,11 @@ import java.util.List;
 
 /** The options of {@code clean}, in the order of its help. */
 public final class CleanOptions {
-    private static final String CLEANING = "What to remove";
+    private static final Section CLEANING = new Section("What to remove", false);
 
-    public static final Option OLDER = Option.value(
-                    "--older", "TIME", "7d", "only what has not changed for this long; 0s for any age")
-            .commandLineOnly()
-            .in(CLEANING);
-    public static final Option DRY_RUN = Option.toggle("--dry-run", false, "list what would be removed; remove nothing")
-            .shortName("-n")
-            .commandLineOnly()
-            .in(CLEANING);
+    public static final Option OLDER =
+            CLEANING.value("--older TIME", "7d", "only what has not changed for this long; 0s for any age");
+    public static final Option DRY_RUN = CLEANING.toggle("-n, --dry-run", "list what would be removed; remove nothing");
 
     public static final List<Option> ALL = List.of(
             OLDER,

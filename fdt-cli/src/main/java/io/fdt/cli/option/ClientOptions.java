@@ -5,253 +5,143 @@ import java.util.List;
 
 /** The options of {@code client}, in the order of its help. */
 public final class ClientOptions {
-    private static final String SELECTION = "What to copy";
-    private static final String TARGET = "On the target";
-    private static final String TRANSFER = "How to move it";
-    private static final String OVER_SSH = "Over ssh, to USER@HOST:PATH";
+    private static final Section SELECTION = new Section("What to copy", true);
+    private static final Section SELECTION_ONCE = SELECTION.commandLineOnly();
+    private static final Section TARGET = new Section("On the target", true);
+    private static final Section TARGET_ONCE = TARGET.commandLineOnly();
+    private static final Section TRANSFER = new Section("How to move it", true);
+    private static final Section OVER_SSH = new Section("Over ssh, to USER@HOST:PATH", true);
 
-    public static final Option FILES_FROM = Option.value(
-                    "--files-from", "FILE|-", null, "copy only the paths listed in FILE, relative to the one source")
-            .commandLineOnly()
-            .in(SELECTION);
-    public static final Option NUL = Option.toggle(
-                    "--null", false, "entries of the --files-from list are separated by NUL bytes")
-            .shortName("-0")
-            .commandLineOnly()
-            .in(SELECTION);
-    public static final Option INCLUDE = Option.list(
-                    "--include", "GLOB", "copy matching paths; the first --include or --exclude that matches decides")
-            .commandLineOnly()
-            .in(SELECTION);
-    public static final Option EXCLUDE = Option.list("--exclude", "GLOB", "skip matching paths")
-            .commandLineOnly()
-            .in(SELECTION);
-    public static final Option INCLUDE_FROM = Option.list(
-                    "--include-from", "FILE|-", "include the patterns in FILE, one per line; # starts a comment line")
-            .commandLineOnly()
-            .in(SELECTION);
-    public static final Option EXCLUDE_FROM = Option.list(
-                    "--exclude-from", "FILE|-", "exclude the patterns in FILE, one per line; # starts a comment line")
-            .commandLineOnly()
-            .in(SELECTION);
-    public static final Option MIN_SIZE = Option.value("--min-size", "SIZE", null, "skip smaller files")
-            .commandLineOnly()
-            .in(SELECTION);
-    public static final Option MAX_SIZE = Option.value("--max-size", "SIZE", null, "skip larger files")
-            .commandLineOnly()
-            .in(SELECTION);
-    public static final Option NEWER = Option.value(
-                    "--newer",
-                    "TIME",
-                    null,
-                    "copy only files modified after this: a date, 2030-12-31 or 2030-12-31T18:00:00Z, or a time ago,"
-                            + " such as 7d")
-            .commandLineOnly()
-            .in(SELECTION);
-    public static final Option SIZE = Option.value("--size", "SIZE", null, "how many bytes to send from /dev/zero")
-            .commandLineOnly()
-            .in(SELECTION);
-    public static final Option DURATION = Option.value("--duration", "TIME", null, "how long to send from /dev/zero")
-            .commandLineOnly()
-            .in(SELECTION);
-    public static final Option DRY_RUN = Option.toggle(
-                    "--dry-run", false, "list on stdout what would be copied or deleted, with totals; change nothing")
-            .shortName("-n")
-            .commandLineOnly()
-            .in(SELECTION);
+    public static final Option FILES_FROM = SELECTION_ONCE.value(
+            "--files-from FILE|-", "copy only the paths listed in FILE, relative to the one source");
+    public static final Option NUL =
+            SELECTION_ONCE.toggle("-0, --null", "entries of the --files-from list are separated by NUL bytes");
+    public static final Option INCLUDE = SELECTION_ONCE.list(
+            "--include GLOB", "copy matching paths; the first --include or --exclude that matches decides");
+    public static final Option EXCLUDE = SELECTION_ONCE.list("--exclude GLOB", "skip matching paths");
+    public static final Option INCLUDE_FROM = SELECTION_ONCE.list(
+            "--include-from FILE|-", "include the patterns in FILE, one per line; # starts a comment line");
+    public static final Option EXCLUDE_FROM = SELECTION_ONCE.list(
+            "--exclude-from FILE|-", "exclude the patterns in FILE, one per line; # starts a comment line");
+    public static final Option MIN_SIZE = SELECTION_ONCE.value("--min-size SIZE", "skip smaller files");
+    public static final Option MAX_SIZE = SELECTION_ONCE.value("--max-size SIZE", "skip larger files");
+    public static final Option NEWER = SELECTION_ONCE.value(
+            "--newer TIME",
+            "copy only files modified after this: a date, 2030-12-31 or 2030-12-31T18:00:00Z, or a time ago,"
+                    + " such as 7d");
+    public static final Option SIZE = SELECTION_ONCE.value("--size SIZE", "how many bytes to send from /dev/zero");
+    public static final Option DURATION = SELECTION_ONCE.value("--duration TIME", "how long to send from /dev/zero");
+    public static final Option DRY_RUN = SELECTION_ONCE.toggle(
+            "-n, --dry-run", "list on stdout what would be copied or deleted, with totals; change nothing");
 
-    public static final Option SHARD = Option.value(
-                    "--shard",
-                    "DIR/K",
-                    null,
-                    "copy shard K of the job that fdt shard plan wrote to DIR. A shard has its own sources, so give"
-                            + " only TARGET, or several TARGETs separated by commas: the shard uses number K modulo"
-                            + " their count")
-            .commandLineOnly()
-            .in(SELECTION);
+    public static final Option SHARD = SELECTION_ONCE.value(
+            "--shard DIR/K",
+            "copy shard K of the job that fdt shard plan wrote to DIR. A shard has its own sources, so give"
+                    + " only TARGET, or several TARGETs separated by commas: the shard uses number K modulo"
+                    + " their count");
 
-    public static final Option COPY_LINKS = Option.toggle(
-                    "--copy-links",
-                    false,
-                    "copy what symbolic links lead to in place of the links; on a server only below its root")
-            .in(SELECTION);
-    public static final Option GROWING = Option.choice(
-                    "--growing",
-                    "fail",
-                    List.of("fail", "snapshot"),
-                    "files that grow during the copy: fail, or copy them up to the size that they had when listed")
-            .in(SELECTION);
-    public static final Option REMOVE_SOURCE = Option.toggle(
-                    "--remove-source",
-                    false,
-                    "at the end, remove the local source files whose copies are verified and durable")
-            .commandLineOnly()
-            .in(SELECTION);
-    public static final Option TARGET_MAP = Option.value(
-                    "--target-map",
-                    "FILE",
-                    null,
-                    "with --shard: a file with one server per line, HOST[:PORT] or fdt://HOST[:PORT]/PATH; for"
-                            + " HOST[:PORT] entries, TARGET is the path")
-            .commandLineOnly()
-            .in(SELECTION);
-    public static final Option EXISTING = Option.choice(
-                    "--existing",
-                    "skip-same",
-                    List.of("skip-same", "overwrite", "skip", "fail"),
-                    "what to do if a file already exists in the target")
-            .in(TARGET);
-    public static final Option COMPARE = Option.choice(
-                    "--compare",
-                    "time",
-                    List.of("time", "digest"),
-                    "when a file counts as the same: equal size and time, or equal digest of its data")
-            .in(TARGET);
-    public static final Option UPDATE = Option.toggle(
-                    "--update", false, "skip files that are newer in the target, whatever --existing says")
-            .in(TARGET);
-    public static final Option RESUME = Option.toggle(
-                    "--resume",
-                    true,
-                    "resume where an earlier run left off; --no-resume and --compare digest start every file"
-                            + " from the beginning")
-            .in(TARGET);
-    public static final Option DURABLE = Option.choice(
-                    "--durable",
-                    "end",
-                    List.of("end", "chunk", "none"),
-                    "when to flush data to the device: before a file gets its final name, chunk by chunk, or never")
-            .in(TARGET);
-    public static final Option DIRECT_IO = Option.choice(
-                    "--direct-io",
-                    "auto",
-                    List.of("auto", "always", "never"),
-                    "which files bypass the page cache of the receiver; auto: flushed files of 256 MiB or more"
-                            + " on non-rotational disks")
-            .in(TARGET);
-    public static final Option PRESERVE = Option.value(
-                    "--preserve",
-                    "LIST",
-                    "mode,times,links",
-                    "metadata to preserve: mode, times, links, xattrs, owner, acls, hardlinks, all or none")
-            .in(TARGET);
+    public static final Option COPY_LINKS = SELECTION.toggle(
+            "--copy-links", "copy what symbolic links lead to in place of the links; on a server only below its root");
+    public static final Option GROWING = SELECTION.choice(
+            "--growing fail|snapshot",
+            "fail",
+            "files that grow during the copy: fail, or copy them up to the size that they had when listed");
+    public static final Option REMOVE_SOURCE = SELECTION_ONCE.toggle(
+            "--remove-source", "at the end, remove the local source files whose copies are verified and durable");
+    public static final Option TARGET_MAP = SELECTION_ONCE.value(
+            "--target-map FILE",
+            "with --shard: a file with one server per line, HOST[:PORT] or fdt://HOST[:PORT]/PATH; for"
+                    + " HOST[:PORT] entries, TARGET is the path");
+    public static final Option EXISTING = TARGET.choice(
+            "--existing skip-same|overwrite|skip|fail",
+            "skip-same",
+            "what to do if a file already exists in the target");
+    public static final Option COMPARE = TARGET.choice(
+            "--compare time|digest",
+            "time",
+            "when a file counts as the same: equal size and time, or equal digest of its data");
+    public static final Option UPDATE =
+            TARGET.toggle("--update", "skip files that are newer in the target, whatever --existing says");
+    public static final Option RESUME = TARGET.toggleOn(
+            "--resume",
+            "resume where an earlier run left off; --no-resume and --compare digest start every file"
+                    + " from the beginning");
+    public static final Option DURABLE = TARGET.choice(
+            "--durable end|chunk|none",
+            "end",
+            "when to flush data to the device: before a file gets its final name, chunk by chunk, or never");
+    public static final Option DIRECT_IO = TARGET.choice(
+            "--direct-io auto|always|never",
+            "auto",
+            "which files bypass the page cache of the receiver; auto: flushed files of 256 MiB or more"
+                    + " on non-rotational disks");
+    public static final Option PRESERVE = TARGET.value(
+            "--preserve LIST",
+            "mode,times,links",
+            "metadata to preserve: mode, times, links, xattrs, owner, acls, hardlinks, all or none");
 
-    public static final Option DELETE = Option.toggle(
-                    "--delete",
-                    false,
-                    "at the end, delete from the target what the source does not have, below the directories"
-                            + " that are copied")
-            .commandLineOnly()
-            .in(TARGET);
-    public static final Option DELETE_EXCLUDED = Option.toggle(
-                    "--delete-excluded", false, "with --delete: also delete what the selection leaves out")
-            .commandLineOnly()
-            .in(TARGET);
-    public static final Option MAX_DELETE = Option.value(
-                    "--max-delete",
-                    "N",
-                    "none",
-                    "with --delete: if there are more than N files to delete, delete nothing and stop with exit code"
-                            + " 10")
-            .commandLineOnly()
-            .in(TARGET);
+    public static final Option DELETE = TARGET_ONCE.toggle(
+            "--delete",
+            "at the end, delete from the target what the source does not have, below the directories"
+                    + " that are copied");
+    public static final Option DELETE_EXCLUDED =
+            TARGET_ONCE.toggle("--delete-excluded", "with --delete: also delete what the selection leaves out");
+    public static final Option MAX_DELETE = TARGET_ONCE.value(
+            "--max-delete N",
+            "none",
+            "with --delete: if there are more than N files to delete, delete nothing and stop with exit code" + " 10");
 
-    public static final Option LANES = Option.value(
-                    "--lanes",
-                    "N",
-                    "auto",
-                    "parallel streams, 1 to 256; auto finds the number while it copies, from 4 to 64; auto:MIN..MAX"
-                            + " sets other bounds")
-            .shortName("-P")
-            .in(TRANSFER);
-    public static final Option RATE_LIMIT = Option.value("--rate-limit", "RATE", Rates.NONE, "send no faster than this")
-            .in(TRANSFER);
-    public static final Option RETRY = Option.value(
-                    "--retry",
-                    "TIME|forever",
-                    null,
-                    "if the connection fails or sources change, try again and resume, until TIME has passed since the"
-                            + " start")
-            .in(TRANSFER);
-    public static final Option MAX_BYTES = Option.value(
-                    "--max-bytes", "SIZE", "none", "stop with exit code 10 before copying more than this")
-            .in(TRANSFER);
-    public static final Option MAX_ENTRIES = Option.value(
-                    "--max-entries",
-                    "N",
-                    "none",
-                    "stop with exit code 10 if there are more files and" + " directories than this")
-            .in(TRANSFER);
-    public static final Option DIGEST = Option.choice(
-                    "--digest",
-                    "xxh3",
-                    List.of("xxh3", "crc32c", "sha256", "none"),
-                    "hash that verifies every chunk and file")
-            .in(TRANSFER);
-    public static final Option CLEAR_LANES = Option.toggle(
-                    "--clear-lanes", false, "send data unencrypted if the server allows it; it is still hashed")
-            .in(TRANSFER);
-    public static final Option CHUNK_SIZE = Option.value(
-                    "--chunk-size", "SIZE", "8MiB", "unit of resuming: a power of two from 128KiB to 8MiB")
-            .in(TRANSFER);
+    public static final Option LANES = TRANSFER.value(
+            "-P, --lanes N",
+            "auto",
+            "parallel streams, 1 to 256; auto finds the number while it copies, from 4 to 64; auto:MIN..MAX"
+                    + " sets other bounds");
+    public static final Option RATE_LIMIT = TRANSFER.value("--rate-limit RATE", Rates.NONE, "send no faster than this");
+    public static final Option RETRY = TRANSFER.value(
+            "--retry TIME|forever",
+            "if the connection fails or sources change, try again and resume, until TIME has passed since the"
+                    + " start");
+    public static final Option MAX_BYTES =
+            TRANSFER.value("--max-bytes SIZE", "none", "stop with exit code 10 before copying more than this");
+    public static final Option MAX_ENTRIES = TRANSFER.value(
+            "--max-entries N", "none", "stop with exit code 10 if there are more files and directories than this");
+    public static final Option DIGEST =
+            TRANSFER.choice("--digest xxh3|crc32c|sha256|none", "xxh3", "hash that verifies every chunk and file");
+    public static final Option CLEAR_LANES =
+            TRANSFER.toggle("--clear-lanes", "send data unencrypted if the server allows it; it is still hashed");
+    public static final Option CHUNK_SIZE =
+            TRANSFER.value("--chunk-size SIZE", "8MiB", "unit of resuming: a power of two from 128KiB to 8MiB");
 
-    public static final Option TRANSPORT = Option.choice(
-                    "--transport",
-                    "auto",
-                    List.of("tcp", "rdma", "auto"),
-                    "transport for the lanes; auto is rdma if both ends have it and lanes may be clear, otherwise tcp")
-            .in(CommonOptions.NETWORK);
-    public static final Option BIND = Option.value(
-                    "--bind", "ADDR[,ADDR]", null, "spread the lanes over these local addresses")
-            .in(CommonOptions.NETWORK);
+    public static final Option TRANSPORT = CommonOptions.NETWORK.choice(
+            "--transport tcp|rdma|auto",
+            "auto",
+            "transport for the lanes; auto is rdma if both ends have it and lanes may be clear, otherwise tcp");
+    public static final Option BIND =
+            CommonOptions.NETWORK.value("--bind ADDR[,ADDR]", "spread the lanes over these local addresses");
 
-    public static final Option RECEIPT = Option.value(
-                    "--receipt", "FILE", null, "write a receipt: every file of the copy with its digest")
-            .commandLineOnly()
-            .in(CommonOptions.OUTPUT);
-    public static final Option MANIFEST = Option.value(
-                    "--manifest",
-                    "KIND=FILE",
-                    null,
-                    "after a complete copy, hash every file here again and write FILE for sha256sum -c and its like;"
-                            + " KIND is sha256, md5, adler32 or crc32c")
-            .commandLineOnly()
-            .in(CommonOptions.OUTPUT);
-    public static final Option JSON = Option.toggleWithValue(
-                    "--json",
-                    "false",
-                    List.of("files"),
-                    "print one JSON object per line to stdout; =files adds one for every file")
-            .in(CommonOptions.OUTPUT);
-    public static final Option PROGRESS = Option.choice(
-                    "--progress",
-                    "auto",
-                    List.of("auto", "bar", "plain", "none"),
-                    "how to show progress on stderr; auto is a bar on a terminal, otherwise plain lines")
-            .in(CommonOptions.OUTPUT);
+    public static final Option RECEIPT = CommonOptions.OUTPUT_ONCE.value(
+            "--receipt FILE", "write a receipt: every file of the copy with its digest");
+    public static final Option MANIFEST = CommonOptions.OUTPUT_ONCE.value(
+            "--manifest KIND=FILE",
+            "after a complete copy, hash every file here again and write FILE for sha256sum -c and its like;"
+                    + " KIND is sha256, md5, adler32 or crc32c");
+    public static final Option JSON = CommonOptions.OUTPUT.toggleWithValue(
+            "--json files", "false", "print one JSON object per line to stdout; =files adds one for every file");
+    public static final Option PROGRESS = CommonOptions.OUTPUT.choice(
+            "--progress auto|bar|plain|none",
+            "auto",
+            "how to show progress on stderr; auto is a bar on a terminal, otherwise plain lines");
 
-    public static final Option SSH = Option.value(
-                    "--ssh", "COMMAND", "ssh", "ssh command for USER@HOST:PATH, with its options")
-            .shortName("-e")
-            .in(OVER_SSH);
-    public static final Option REMOTE_COMMAND = Option.value(
-                    "--remote-command",
-                    "COMMAND",
-                    "fdt",
-                    "command that runs fdt on the remote host, such as" + " 'java -jar fdt.jar'")
-            .in(OVER_SSH);
-    public static final Option REMOTE_ADDRESS = Option.value(
-                    "--remote-address",
-                    "HOST[:PORT]",
-                    null,
-                    "address for the lanes and the port on which the remote end listens, instead of ssh's host"
-                            + " and a free port")
-            .in(OVER_SSH);
-    public static final Option TUNNEL = Option.toggle(
-                    "--tunnel",
-                    false,
-                    "send lanes through the ssh connection, for hosts with only the ssh port" + " open; slower")
-            .in(OVER_SSH);
+    public static final Option SSH =
+            OVER_SSH.value("-e, --ssh COMMAND", "ssh", "ssh command for USER@HOST:PATH, with its options");
+    public static final Option REMOTE_COMMAND = OVER_SSH.value(
+            "--remote-command COMMAND", "fdt", "command that runs fdt on the remote host, such as 'java -jar fdt.jar'");
+    public static final Option REMOTE_ADDRESS = OVER_SSH.value(
+            "--remote-address HOST[:PORT]",
+            "address for the lanes and the port on which the remote end listens, instead of ssh's host"
+                    + " and a free port");
+    public static final Option TUNNEL = OVER_SSH.toggle(
+            "--tunnel", "send lanes through the ssh connection, for hosts with only the ssh port open; slower");
 
     public static final List<Option> ALL = Option.together(
             List.of(

@@ -5,71 +5,50 @@ import java.util.List;
 
 /** Options that mean the same in every command that has them. */
 public final class CommonOptions {
-    static final String NETWORK = "Network";
-    public static final String OUTPUT = "Output";
+    static final Section NETWORK = new Section("Network", true);
+    static final Section NETWORK_ONCE = NETWORK.commandLineOnly();
+    public static final Section OUTPUT = new Section("Output", true);
+    public static final Section OUTPUT_ONCE = OUTPUT.commandLineOnly();
 
-    public static final Option HELP = Option.toggle("--help", false, "show this help")
-            .shortName("-h")
-            .commandLineOnly()
-            .in(OUTPUT);
+    public static final Option HELP = OUTPUT_ONCE.toggle("-h, --help", "show this help");
     /** The same for a command with more options than fit a screen. */
-    static final Option HELP_OR_ALL = Option.toggleWithValue(
-                    "--help", "false", List.of("all"), "show the usual options; =all shows every option")
-            .shortName("-h")
-            .commandLineOnly()
-            .in(OUTPUT);
+    static final Option HELP_OR_ALL =
+            OUTPUT_ONCE.toggleWithValue("-h, --help all", "false", "show the usual options; =all shows every option");
 
-    public static final Option VERBOSE = Option.toggle(
-                    "--verbose", false, "show more: the session, every file, stack traces")
-            .shortName("-v")
-            .in(OUTPUT);
-    public static final Option QUIET =
-            Option.toggle("--quiet", false, "show errors only").shortName("-q").in(OUTPUT);
+    public static final Option VERBOSE =
+            OUTPUT.toggle("-v, --verbose", "show more: the session, every file, stack traces");
+    public static final Option QUIET = OUTPUT.toggle("-q, --quiet", "show errors only");
 
-    public static final Option JSON = Option.toggle("--json", false, "print one JSON object per line to stdout")
-            .in(OUTPUT);
+    public static final Option JSON = OUTPUT.toggle("--json", "print one JSON object per line to stdout");
 
-    public static final Option LOG_LEVEL = Option.choice(
-                    "--log-level",
-                    "info",
-                    LogLevel.words(),
-                    "log events of this level and above to stderr, including lanes and keys")
-            .in(OUTPUT);
-    public static final Option LOG_JSON = Option.toggle(
-                    "--log-json", false, "write the log as one JSON object per line, and nothing else to stderr")
-            .in(OUTPUT);
+    public static final Option LOG_LEVEL = OUTPUT.choice(
+            "--log-level " + String.join("|", LogLevel.words()),
+            "info",
+            "log events of this level and above to stderr, including lanes and keys");
+    public static final Option LOG_JSON =
+            OUTPUT.toggle("--log-json", "write the log as one JSON object per line, and nothing else to stderr");
 
     static final List<Option> LOG = List.of(LOG_LEVEL, LOG_JSON);
 
-    public static final Option IO = Option.choice(
-                    "--io",
-                    "auto",
-                    List.of("auto", "epoll", "io_uring", "nio"),
-                    "I/O method of the sockets; auto is epoll on Linux")
-            .in(NETWORK);
-    public static final Option SOCKET_BUFFER = Option.value(
-                    "--socket-buffer", "SIZE", "auto", "socket buffer size of each lane; auto lets the kernel choose")
-            .in(NETWORK);
-    public static final Option CONGESTION = Option.value(
-                    "--congestion",
-                    "NAME",
-                    "auto",
-                    "TCP congestion control, for example bbr; auto is the kernel's default, and for copies with -P auto"
-                            + " bbr while a path that loses packets carries more with it")
-            .in(NETWORK);
-    public static final Option TIMEOUT = Option.value(
-                    "--timeout", "TIME", "30s", "give up on a peer that is silent for this long (1s to 1h)")
-            .in(NETWORK);
+    public static final Option IO =
+            NETWORK.choice("--io auto|epoll|io_uring|nio", "auto", "I/O method of the sockets; auto is epoll on Linux");
+    public static final Option SOCKET_BUFFER = NETWORK.value(
+            "--socket-buffer SIZE", "auto", "socket buffer size of each lane; auto lets the kernel choose");
+    public static final Option CONGESTION = NETWORK.value(
+            "--congestion NAME",
+            "auto",
+            "TCP congestion control, for example bbr; auto is the kernel's default, and for copies with -P auto"
+                    + " bbr while a path that loses packets carries more with it");
+    public static final Option TIMEOUT =
+            NETWORK.value("--timeout TIME", "30s", "give up on a peer that is silent for this long (1s to 1h)");
 
     static final List<Option> SOCKETS = List.of(IO, SOCKET_BUFFER, CONGESTION, TIMEOUT);
 
-    public static final Option PIN = Option.value(
-                    "--pin",
-                    "auto|none|CORES",
-                    "auto",
-                    "cores for the lanes, such as 2-5,8; auto chooses cores near the NIC's queues, as fdt tune"
-                            + " plans them")
-            .in(NETWORK);
+    public static final Option PIN = NETWORK.value(
+            "--pin auto|none|CORES",
+            "auto",
+            "cores for the lanes, such as 2-5,8; auto chooses cores near the NIC's queues, as fdt tune"
+                    + " plans them");
 
     private CommonOptions() {}
 }

@@ -1,5 +1,6 @@
 package io.fdt.cli.option;
 
+import io.fdt.cli.value.UserText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,6 +27,15 @@ public record GivenArguments(List<GivenOption> options, List<String> operands) {
 
     public boolean has(Option option) {
         return !texts(option).isEmpty();
+    }
+
+    /** Throws USAGE if one of these was given: its name and why it cannot be. */
+    public void refuse(List<Option> some, String why) {
+        for (Option option : some) {
+            if (has(option)) {
+                throw UserText.refusal(option.name() + why);
+            }
+        }
     }
 
     /** One occurrence of an option; a switch has the text {@code true} or {@code false}. */

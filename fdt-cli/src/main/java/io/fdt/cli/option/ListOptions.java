@@ -4,19 +4,12 @@ import java.util.List;
 
 /** The options of {@code ls}, in the order of its help. */
 public final class ListOptions {
-    private static final String LISTING = "What to list";
+    private static final Section LISTING = new Section("What to list", true);
 
-    public static final Option LONG = Option.toggle("--long", false, "mode, size, time (UTC) and link target, too")
-            .shortName("-l")
-            .in(LISTING);
-    public static final Option RECURSIVE = Option.toggle("--recursive", false, "everything below, too")
-            .shortName("-R")
-            .in(LISTING);
-    public static final Option SPACE = Option.toggle(
-                    "--space",
-                    false,
-                    "then the free space and inodes, and what unfinished copies occupy in the listed directories")
-            .in(LISTING);
+    public static final Option LONG = LISTING.toggle("-l, --long", "mode, size, time (UTC) and link target, too");
+    public static final Option RECURSIVE = LISTING.toggle("-R, --recursive", "everything below, too");
+    public static final Option SPACE = LISTING.toggle(
+            "--space", "then the free space and inodes, and what unfinished copies occupy in the listed directories");
 
     public static final List<Option> ALL = List.of(
             LONG,

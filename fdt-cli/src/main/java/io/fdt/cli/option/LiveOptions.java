@@ -8,16 +8,11 @@ public final class LiveOptions {
     public static final int PORT = 27322;
 
     public static final Option MONITOR = MonitorOptions.MONITOR.preset("127.0.0.1:" + PORT);
-    public static final Option JSON = Option.toggle("--json", false, "print the address of the page as JSON to stdout")
-            .in(CommonOptions.OUTPUT);
+    public static final Option JSON =
+            CommonOptions.OUTPUT.toggle("--json", "print the address of the page as JSON to stdout");
 
-    public static final Option REPLAY = Option.value(
-                    "--replay",
-                    "FILE",
-                    null,
-                    "show a recording made by --record, at any point in time, instead" + " of this host")
-            .commandLineOnly()
-            .in(MonitorOptions.SECTION);
+    public static final Option REPLAY = MonitorOptions.SECTION_ONCE.value(
+            "--replay FILE", "show a recording made by --record, at any point in time, instead" + " of this host");
 
     public static final List<Option> ALL = Option.together(
             List.of(MONITOR),

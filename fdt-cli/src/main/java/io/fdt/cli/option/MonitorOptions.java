@@ -7,55 +7,39 @@ import java.util.List;
 
 /** The options of every command that can be monitored. */
 public final class MonitorOptions {
-    static final String SECTION = "Monitoring";
+    static final Section SECTION = new Section("Monitoring", true);
+    static final Section SECTION_ONCE = SECTION.commandLineOnly();
 
-    public static final Option MONITOR = Option.value(
-                    "--monitor",
-                    "HOST:PORT",
-                    null,
-                    "serve the live page and /metrics on this address; port 0" + " picks a free port")
-            .in(SECTION);
-    public static final Option TOKEN_FILE = Option.value(
-                    "--monitor-token-file",
-                    "FILE",
-                    null,
-                    "file with the token that viewers must present; required if --monitor is not on a loopback address")
-            .in(SECTION);
+    public static final Option MONITOR = SECTION.value(
+            "--monitor HOST:PORT", "serve the live page and /metrics on this address; port 0 picks a free port");
+    public static final Option TOKEN_FILE = SECTION.value(
+            "--monitor-token-file FILE",
+            "file with the token that viewers must present; required if --monitor is not on a loopback address");
 
     /** The same as of a server, whose rules are for its page, too. */
-    public static final Option ALLOW = Option.list(
-                    "--allow",
-                    "NETWORK",
-                    "accept connections to --monitor only from these networks, such as 10.1.0.0/16 or"
-                            + " 2001:db8::7; this host is always allowed")
-            .in(SECTION);
+    public static final Option ALLOW = SECTION.list(
+            "--allow NETWORK",
+            "accept connections to --monitor only from these networks, such as 10.1.0.0/16 or"
+                    + " 2001:db8::7; this host is always allowed");
 
-    public static final Option PUSH = Option.list(
-                    "--push",
-                    "URL",
-                    "push metrics every second to otlp://HOST:PORT, influx://HOST:PORT/BUCKET or"
-                            + " apmon://HOST:PORT, or the result of client and nettest to pushgateway://HOST:PORT/JOB")
-            .in(SECTION);
+    public static final Option PUSH = SECTION.list(
+            "--push URL",
+            "push metrics every second to otlp://HOST:PORT, influx://HOST:PORT/BUCKET or"
+                    + " apmon://HOST:PORT, or the result of client and nettest to pushgateway://HOST:PORT/JOB");
 
-    public static final Option RECORD = Option.value(
-                    "--record", "FILE", null, "append every sample to this file; monitor --replay shows it")
-            .in(SECTION);
+    public static final Option RECORD =
+            SECTION.value("--record FILE", "append every sample to this file; monitor --replay shows it");
 
-    public static final Option TELL_HOST = Option.choice(
-                    "--tell-host",
-                    "allow",
-                    List.of("allow", "refuse"),
-                    "whether the other end of a session, if it is monitored, receives the activity of this"
-                            + " host's cores and NICs")
-            .in(SECTION);
+    public static final Option TELL_HOST = SECTION.choice(
+            "--tell-host allow|refuse",
+            "allow",
+            "whether the other end of a session, if it is monitored, receives the activity of this"
+                    + " host's cores and NICs");
 
-    public static final Option TUI = Option.toggle(
-                    "--tui",
-                    false,
-                    "show sessions, cores, NICs and queues on this terminal; q closes the view, and server and client"
-                            + " continue")
-            .commandLineOnly()
-            .in(SECTION);
+    public static final Option TUI = SECTION_ONCE.toggle(
+            "--tui",
+            "show sessions, cores, NICs and queues on this terminal; q closes the view, and server and client"
+                    + " continue");
 
     /** Who has the samples besides: watchers with a token, collectors, a file. */
     static final List<Option> WATCHERS = List.of(TOKEN_FILE, PUSH, RECORD);

@@ -38,26 +38,6 @@ public record Option(
         SWITCH_WITH_VALUE
     }
 
-    public static Option toggle(String name, boolean preset, String help) {
-        return new Option(name, null, Kind.SWITCH, "", String.valueOf(preset), List.of(), true, "", help);
-    }
-
-    public static Option value(String name, String label, @Nullable String preset, String help) {
-        return new Option(name, null, Kind.VALUE, label, preset, List.of(), true, "", help);
-    }
-
-    static Option choice(String name, @Nullable String preset, List<String> words, String help) {
-        return new Option(name, null, Kind.VALUE, String.join("|", words), preset, words, true, "", help);
-    }
-
-    public static Option list(String name, String label, String help) {
-        return new Option(name, null, Kind.LIST, label, null, List.of(), true, "", help);
-    }
-
-    static Option toggleWithValue(String name, String preset, List<String> words, String help) {
-        return new Option(name, null, Kind.SWITCH_WITH_VALUE, String.join("|", words), preset, words, true, "", help);
-    }
-
     /** Tables behind each other, as one. */
     @SafeVarargs
     static List<Option> together(List<Option>... tables) {
@@ -66,10 +46,6 @@ public record Option(
             all.addAll(table);
         }
         return List.copyOf(all);
-    }
-
-    public Option shortName(String letter) {
-        return new Option(name, letter, kind, label, preset, words, setting, section, help);
     }
 
     /** The same with another default. */
@@ -82,8 +58,8 @@ public record Option(
         return new Option(name, shortName, kind, label, preset, words, false, section, help);
     }
 
-    public Option in(String newSection) {
-        return new Option(name, shortName, kind, label, preset, words, setting, newSection, help);
+    public Option in(Section other) {
+        return new Option(name, shortName, kind, label, preset, words, setting, other.title(), help);
     }
 
     /** Whether it has a {@code --no-} form. What asks for help cannot be taken back. */

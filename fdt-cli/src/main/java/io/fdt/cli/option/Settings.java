@@ -92,7 +92,6 @@ public final class Settings {
         return Enum.valueOf(type, word.replace('-', '_').toUpperCase(Locale.ROOT));
     }
 
-    /** A choice among the option's words. */
     public String word(Option option) {
         return get(option, Words.among(option.words()));
     }

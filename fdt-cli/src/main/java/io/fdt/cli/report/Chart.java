@@ -105,11 +105,7 @@ record Chart(
         return new Chart(title, axis, names, bars.size() * BAR_LINE, List.of(), boxes, List.of(), table);
     }
 
-    /**
-     * A vertical bar for each column, which shows its parts up to 100 %.
-     *
-     * @param shares for every column its shares, from 0 to 1, in the order of the parts
-     */
+    /** A vertical bar for each column, of shares from 0 to 1, which shows its parts up to 100 %. */
     static Chart ofStacks(String title, String label, List<String> parts, List<String> columns, List<double[]> shares) {
         Axis x = Axis.cells(label, firstOf(columns, MAX_CELLS));
         Axis y = Axis.linear("share of time", Unit.PERCENT);
@@ -263,7 +259,6 @@ record Chart(
         return drawing;
     }
 
-    /** An empty drawing with a title. */
     static Drawing paper(String title, double height) {
         Drawing drawing = new Drawing(WIDTH, height);
         drawing.box(0, 0, WIDTH, height, Ink.PAPER, "");

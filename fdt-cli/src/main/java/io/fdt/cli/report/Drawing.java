@@ -36,7 +36,6 @@ record Drawing(double width, double height, List<Shape> shapes) {
         add(new Path(new double[] {x1, x2}, new double[] {y1, y2}, ink, 1, false, null, ""));
     }
 
-    /** A filled rectangle. */
     void box(double x1, double y1, double x2, double y2, Ink ink, String note) {
         add(new Path(new double[] {x1, x2, x2, x1}, new double[] {y1, y1, y2, y2}, null, 0, false, ink, note));
     }

@@ -37,10 +37,7 @@ record FigureSet(String name, Map<String, String> head, List<NamedFigures> rows)
         return NAMES.stream().map(FigureSet::load).toList();
     }
 
-    /**
-     * A set by its name, or those of its curves that the name goes on to: {@code vmi/ia64/myrinet}. Null when there is
-     * no such set or no such curve.
-     */
+    /** A set, or those of its curves that the name goes on to: {@code vmi/ia64/myrinet}; null when there is none. */
     static @Nullable FigureSet named(String name) {
         for (String known : NAMES) {
             if (name.equals(known)) {
@@ -85,9 +82,7 @@ record FigureSet(String name, Map<String, String> head, List<NamedFigures> rows)
         }
     }
 
-    /**
-     * Lines of {@code # name: text}, then a line of column names, then a line a point; no quotes, no commas in fields.
-     */
+    /** Lines of {@code # name: text}, then one of column names, then a line a point; no quotes, no commas in fields. */
     static FigureSet parse(String name, BufferedReader in) throws IOException {
         Map<String, String> head = new LinkedHashMap<>();
         List<NamedFigures> rows = new ArrayList<>();

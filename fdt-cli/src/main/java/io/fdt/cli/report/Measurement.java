@@ -11,7 +11,6 @@ import java.util.Map;
  * What a report shows of one origin: a result file, or a set of published figures. Both are points with the same
  * fields, so that one plot shows them alike.
  *
- * @param name in legends and captions
  * @param reference whether it is there to compare with
  * @param head what a result says of itself; for published figures empty
  * @param caption where it comes from and on which hardware, a line each
@@ -39,9 +38,7 @@ record Measurement(
         return head.values().isEmpty();
     }
 
-    /**
-     * The points in groups, each with the name of its curve: this origin and what a point says of its circumstances.
-     */
+    /** The points in groups by the name of a curve: this origin and what a point says of its circumstances. */
     Map<String, List<NamedFigures>> groups() {
         Map<String, List<NamedFigures>> groups = new LinkedHashMap<>();
         for (NamedFigures point : points) {

@@ -10,10 +10,7 @@ final class Numbers {
 
     private Numbers() {}
 
-    /**
-     * Rounded to so many digits that matter, with an exponent where many zeros would stand before them; empty for what
-     * is no number.
-     */
+    /** Rounded to so many digits that matter, with an exponent for many zeros; empty for what is no number. */
     static String rounded(double value, int digits) {
         if (!Double.isFinite(value)) {
             return "";

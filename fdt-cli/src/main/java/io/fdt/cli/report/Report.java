@@ -49,11 +49,8 @@ public final class Report {
     }
 
     /**
-     * A report of result files, laid over each other.
-     *
-     * @param comparisons names of published figures, or result files
-     * @throws TransferException USAGE for a name that is neither or that fits none of the results, SOURCE for a file
-     *     that cannot be read or is no result
+     * Lays result files over each other and over published figures or further result files. Throws USAGE for a name
+     * that is neither or that fits none of the results, and SOURCE for a file that is no result.
      */
     public static Report ofFiles(List<Path> results, List<String> comparisons) {
         if (results.isEmpty()) {
@@ -64,25 +61,14 @@ public final class Report {
         return origins.report(comparisons);
     }
 
-    /**
-     * A report of a result that is still in memory.
-     *
-     * @param name what to call it in legends
-     * @param json the result object as it is printed with {@code --json}
-     * @throws TransferException as {@link #ofFiles}
-     */
+    /** The same of a result in memory with this name; {@code json} is the object that {@code --json} prints. */
     public static Report ofResult(String name, String json, List<String> comparisons) {
         Origins origins = new Origins();
         origins.addResult(name, ResultFile.parse(json, "the result"), "the result");
         return origins.report(comparisons);
     }
 
-    /**
-     * Refuses a comparison that there is not, before a long test is run for it: neither published figures of the suite
-     * nor a file.
-     *
-     * @throws TransferException USAGE, or SOURCE for a file that is no result
-     */
+    /** Refuses what is neither published figures of the suite nor a file, before a long test is run for it. */
     public static void checkComparison(String comparison, String suite) {
         Measurement measurement = comparisonOf(comparison, name -> name);
         if (!measurement.suite().word().equals(suite)) {
@@ -90,11 +76,7 @@ public final class Report {
         }
     }
 
-    /**
-     * Refuses a name of a report that is none, before anything is read or measured for it.
-     *
-     * @throws TransferException USAGE
-     */
+    /** Refuses a name of a report that is none, before anything is read or measured for it. */
     public static void checkOutput(Path file) {
         Format.of(file);
     }
@@ -111,12 +93,7 @@ public final class Report {
         return lines;
     }
 
-    /**
-     * Writes the report in the format that the file's name ends with. A file that is there is replaced, whole or not at
-     * all.
-     *
-     * @throws TransferException USAGE for another ending, TARGET if it cannot be written
-     */
+    /** Writes the report in the format that the name ends with. A file that is there is replaced as a whole. */
     public void writeTo(Path file) {
         byte[] content = bytes(Format.of(file));
         try {

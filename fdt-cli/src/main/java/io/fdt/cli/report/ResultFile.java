@@ -58,11 +58,7 @@ final class ResultFile {
         this.parser = parser;
     }
 
-    /**
-     * The result in a file.
-     *
-     * @throws TransferException SOURCE if the file cannot be read or holds no result
-     */
+    /** The result in a file; throws SOURCE if the file cannot be read or holds no result. */
     static NamedFigures read(Path file) {
         String shown = shown(file);
         try {

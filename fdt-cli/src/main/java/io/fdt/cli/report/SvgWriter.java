@@ -15,7 +15,6 @@ final class SvgWriter {
         this.out = out;
     }
 
-    /** A file of its own. */
     static String file(Drawing drawing, String name) {
         StringBuilder out = new StringBuilder("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
         new SvgWriter(out).write(drawing, name, true);

@@ -2,7 +2,9 @@ package io.fdt.cli.run;
 
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Interruption;
+import io.fdt.cli.display.FailureReport;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JobEnd;
 import io.fdt.core.Running;
 import io.fdt.core.TransferException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,18 +17,19 @@ import org.jspecify.annotations.Nullable;
  * @param <J> the job
  * @param <S> how it ended
  */
-public final class JobRun<J extends Running<S>, S> implements Interruption.Policy {
+public final class JobRun<J extends Running<S>, S extends JobEnd> implements Interruption.Policy {
     /** Who interrupts a job does not want to wait for a slow disk. */
     private static final long CLOSE_IN_A_HURRY_MS = 300;
 
     private final Context context;
     private final Part<J, S> part;
+    private final boolean verbose;
     private final String announcement;
     private final long patienceMs;
     private final AtomicReference<@Nullable J> running = new AtomicReference<>();
 
     /** What differs from command to command. */
-    public interface Part<J extends Running<S>, S> {
+    public interface Part<J extends Running<S>, S extends JobEnd> {
         /** Starts the job; may block until it stands. */
         J start();
 
@@ -35,10 +38,7 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
             return end;
         }
 
-        /**
-         * How long to pause before the job is started again after this end, in nanoseconds; negative to let it be the
-         * end.
-         */
+        /** The pause before the job is started again after this end, in nanoseconds; negative to let it be the end. */
         default long pauseNanos(S end) {
             return -1;
         }
@@ -55,32 +55,30 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
         S withoutJob(TransferException failure);
 
         /** The end of a job, if there was one, that was left to itself. */
-        S abandoned(@Nullable J job, TransferException failure);
+        default S abandoned(@Nullable J job, TransferException failure) {
+            return withoutJob(failure);
+        }
 
         /** Shows the end; only the first call counts. */
         void show(S end);
 
-        int exitCode(S end);
-
         /** Ends what went on beside the job, after the end has been shown; also when there never was a job. */
         default void close() {}
-
-        /** An unexpected failure has been shown; here is where it came from. */
-        void trace(Throwable cause, S end);
     }
 
     /**
+     * @param verbose an unexpected failure has a stack trace
      * @param announcement for the operator, after the first signal
      * @param patienceMs how long the job may take to stop then
      */
-    public JobRun(Context context, Part<J, S> part, String announcement, long patienceMs) {
+    public JobRun(Context context, Part<J, S> part, boolean verbose, String announcement, long patienceMs) {
         this.context = context;
         this.part = part;
+        this.verbose = verbose;
         this.announcement = announcement;
         this.patienceMs = patienceMs;
     }
 
-    /** Runs it and returns the exit code. */
     public int run() {
         Lifetime life = Lifetime.begin(context, this);
         // From the first moment on: without a handler it would end the process.
@@ -106,13 +104,14 @@ public final class JobRun<J extends Running<S>, S> implements Interruption.Polic
         life.ended();
         try {
             part.show(end);
-            if (cause != null) {
-                part.trace(cause, end);
+            FailureKind failure = end.failure();
+            if (cause != null && failure != null) {
+                new FailureReport(context.console(), false, verbose).printTrace(cause, failure);
             }
         } finally {
             part.close();
         }
-        return part.exitCode(end);
+        return end.exitCode();
     }
 
     private S runOnce(Lifetime life) {

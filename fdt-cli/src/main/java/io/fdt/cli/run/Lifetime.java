@@ -54,10 +54,7 @@ public final class Lifetime {
         throw new TransferException(why, "stopped between two attempts");
     }
 
-    /**
-     * An interrupt that was meant for the time before there was anything to stop, and came late, is no reason to leave
-     * it.
-     */
+    /** An interrupt that was meant for the time before there was anything to stop, and came late, does not end this. */
     public <E> E await(Ending<E> running) {
         while (true) {
             try {

@@ -46,7 +46,6 @@ public final class PlainRun {
         return new PlainRun(command, json, verbose, true);
     }
 
-    /** Runs it and returns the exit code. */
     public int run(List<String> args, Context context, Work work) {
         // How a failure is told, as far as it is known when it comes.
         boolean asJson = JsonMode.asked(args, configured ? context.environment() : Map.of()) != JsonMode.OFF;

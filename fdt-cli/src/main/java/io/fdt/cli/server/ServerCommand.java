@@ -3,6 +3,7 @@ package io.fdt.cli.server;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.JsonMode;
@@ -11,6 +12,7 @@ import io.fdt.cli.display.ServerLog;
 import io.fdt.cli.engine.NetworkOptions;
 import io.fdt.cli.engine.NetworkSettings;
 import io.fdt.cli.engine.RunningServer;
+import io.fdt.cli.engine.ServerObservers;
 import io.fdt.cli.engine.ServerPlan;
 import io.fdt.cli.help.HelpText;
 import io.fdt.cli.monitor.MonitorRequest;
@@ -18,7 +20,6 @@ import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.MonitorOptions;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.option.ServerOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.Lifetime;
@@ -50,55 +51,31 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code server}: listens until it is told to stop, or for one session. */
-public final class ServerCommand implements Command {
+public final class ServerCommand extends Command {
     private static final String STOPPING =
             "fdt: server stopping; clients can resume their copies (interrupt again to stop at once)";
     private static final long STOP_MS = 8_000;
     private static final long PATIENCE_MS = 9_500;
     private static final long LEAST_MEMORY_BYTES = 1 << 20;
 
-    @Override
-    public String name() {
-        return "server";
+    public ServerCommand() {
+        super("server", "serve transfers and network tests", "");
     }
 
     @Override
-    public String summary() {
-        return "serve transfers and network tests";
-    }
-
-    @Override
-    public String operands() {
-        return "";
-    }
-
-    @Override
-    public List<String> about() {
-        return List.of("Serves clients, which can reach the exported roots and nothing else. When it is ready, it"
-                + " prints one line, fdt server ready on HOST:PORT. On SIGTERM it brings running sessions to a"
-                + " resumable state and exits.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return ServerOptions.ALL;
-    }
-
-    @Override
-    public List<Option> usualOptions() {
-        return ServerOptions.USUAL;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("server --root /srv/data", "serve this machine only"),
-                new Example(
-                        "server --listen 0.0.0.0:27321 --root /srv/data --read-only", "let clients on any host read"),
-                new Example(
+    protected Help help() {
+        return Help.of(ServerOptions.ALL)
+                .usual(ServerOptions.USUAL)
+                .about("""
+                        Serves clients, which can reach the exported roots and nothing else. When it is ready, it prints
+                        one line, fdt server ready on HOST:PORT. On SIGTERM it brings running sessions to a resumable
+                        state and exits.""")
+                .example("server --root /srv/data", "serve this machine only")
+                .example("server --listen 0.0.0.0:27321 --root /srv/data --read-only", "let clients on any host read")
+                .example(
                         "server --listen 10.1.0.2:27321 --root /srv/data --third-party 10.1.0.0/16",
-                        "also copy to servers in this network on a client's request"),
-                new Example("server --listen 127.0.0.1:0 --once --json", "for a test: any port, one session"));
+                        "also copy to servers in this network on a client's request")
+                .example("server --listen 127.0.0.1:0 --once --json", "for a test: any port, one session");
     }
 
     @Override

@@ -102,7 +102,6 @@ final class SshServing implements ServerObserver, AutoCloseable {
         }
     }
 
-    /** Removes the key. */
     @Override
     public void close() {
         try {

@@ -2,6 +2,7 @@ package io.fdt.cli.shard;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
@@ -13,68 +14,40 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** {@code shard}: a copy by many nodes, cut, watched and put together; the shards themselves {@code client} runs. */
-public final class ShardCommand implements Command {
+public final class ShardCommand extends Command {
     private static final List<Option> OPTIONS = List.of(GivenOptions.VERBOSE, CommonOptions.HELP);
 
     private final List<Command> parts =
             List.of(new ShardPlanCommand(), new ShardStatusCommand(), new ShardFinishCommand());
 
-    @Override
-    public String name() {
-        return "shard";
+    public ShardCommand() {
+        super(
+                "shard",
+                "split a copy into shards for many nodes, follow and finish it",
+                "plan SRC… | status DIR | finish DIR [TARGET]");
     }
 
     @Override
-    public String summary() {
-        return "split a copy into shards for many nodes, follow and finish it";
-    }
+    protected Help help() {
+        return Help.of(OPTIONS)
+                .words(parts.stream().map(Command::lastWord).toList())
+                .takesPaths(true)
+                .usesHome(true)
+                .about("""
+                        For copies that are too slow on one node. plan walks the sources once and splits them into
+                        shards of equal weight, in a directory that all nodes share. A scheduler such as Slurm or
+                        Kubernetes then runs fdt client --shard DIR/K TARGET for every K, on any node that can read the
+                        sources, and repeats it if it fails: a run copies only what is missing, and two runs at once do
+                        no harm. finish checks that nothing is missing and writes one receipt.
 
-    @Override
-    public String operands() {
-        return "plan SRC… | status DIR | finish DIR [TARGET]";
-    }
-
-    @Override
-    public List<String> operandWords() {
-        return parts.stream().map(Command::lastWord).toList();
-    }
-
-    @Override
-    public boolean takesPaths() {
-        return true;
-    }
-
-    @Override
-    public boolean usesHome() {
-        return true;
+                        fdt itself starts nothing on other nodes.""")
+                .example("shard status /shared/job", "show the progress of all shards")
+                .example("shard finish /shared/job fdt://dtn2/in/", "check everything and write the receipt");
     }
 
     @Override
     public List<Command> subcommands() {
         return parts;
-    }
-
-    @Override
-    public List<String> about() {
-        return List.of(
-                "For copies that are too slow on one node. plan walks the sources once and splits them into shards of"
-                        + " equal weight, in a directory that all nodes share. A scheduler such as Slurm or Kubernetes"
-                        + " then runs fdt client --shard DIR/K TARGET for every K, on any node that can read the"
-                        + " sources, and repeats it if it fails: a run copies only what is missing, and two runs at"
-                        + " once do no harm. finish checks that nothing is missing and writes one receipt.",
-                "fdt itself starts nothing on other nodes.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return OPTIONS;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("shard status /shared/job", "show the progress of all shards"),
-                new Example("shard finish /shared/job fdt://dtn2/in/", "check everything and write the receipt"));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.fdt.cli.shard;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.copy.ShardRequest;
@@ -12,6 +13,7 @@ import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Section;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.Figures;
@@ -36,65 +38,41 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** {@code shard finish}: checks that a job is complete, and puts it together. */
-final class ShardFinishCommand implements Command {
+final class ShardFinishCommand extends Command {
+    private static final Section ACTION = new Section("What to do", false);
     private static final String FORM = "fdt shard finish DIR [TARGET]";
     private static final int SHOWN = 20;
 
-    static final Option AGAIN = Option.toggle(
-                    "--again", false, "make a new job of what is missing, in DIR/again-1 and so on")
-            .commandLineOnly()
-            .in("What to do");
+    static final Option AGAIN = ACTION.toggle("--again", "make a new job of what is missing, in DIR/again-1 and so on");
 
     private static final List<Option> OPTIONS =
             List.of(AGAIN, GivenOptions.JSON, GivenOptions.VERBOSE, CommonOptions.HELP);
 
-    @Override
-    public String name() {
-        return "shard finish";
+    ShardFinishCommand() {
+        super("shard finish", "check that a job is complete, and write its receipt", "DIR [TARGET]");
     }
 
     @Override
-    public String summary() {
-        return "check that a job is complete, and write its receipt";
-    }
+    protected Help help() {
+        return Help.of(OPTIONS)
+                .usesHome(true)
+                .about("""
+                        Checks the files of the job against their digests, and checks that runs copied every entry. If
+                        something is missing, it lists it and exits with code 6. If the job is complete, it writes
+                        DIR/receipt.json for fdt verify --receipt, with the digest of every file that a run copied, and
+                        exits with code 0. Running it twice is safe.
 
-    @Override
-    public String operands() {
-        return "DIR [TARGET]";
-    }
+                        Give the same TARGET as the runs if files were copied in ranges, which now get their names, or
+                        if source directories deny access to their own user: runs leave these open to each other, and
+                        they now get their modes. Files and directories get the metadata that --preserve of the runs
+                        named.
 
-    @Override
-    public boolean usesHome() {
-        return true;
-    }
-
-    @Override
-    public List<String> about() {
-        return List.of(
-                "Checks the files of the job against their digests, and checks that runs copied every entry. If"
-                        + " something is missing, it lists it and exits with code 6. If the job is complete, it writes"
-                        + " DIR/receipt.json for fdt verify --receipt, with the digest of every file that a run copied,"
-                        + " and exits with code 0. Running it twice is safe.",
-                "Give the same TARGET as the runs if files were copied in ranges, which now get their names, or if"
-                        + " source directories deny access to their own user: runs leave these open to each other, and"
-                        + " they now get their modes. Files and directories get the metadata that --preserve of the"
-                        + " runs named.",
-                "With --again, what is missing becomes a new job. When its shards have run, fdt shard finish DIR"
-                        + " includes what they copied.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return OPTIONS;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("shard finish /shared/job fdt://dtn2/in/", "after the last shard"),
-                new Example(
+                        With --again, what is missing becomes a new job. When its shards have run, fdt shard finish DIR
+                        includes what they copied.""")
+                .example("shard finish /shared/job fdt://dtn2/in/", "after the last shard")
+                .example(
                         "shard finish --again --json /shared/job",
-                        "make a job of what is missing, in" + " /shared/job/again-1"));
+                        "make a job of what is missing, in /shared/job/again-1");
     }
 
     @Override

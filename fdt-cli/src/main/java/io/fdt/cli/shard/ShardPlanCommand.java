@@ -2,6 +2,7 @@ package io.fdt.cli.shard;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.copy.ClientRequest;
@@ -13,6 +14,7 @@ import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenArguments.GivenOption;
 import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Section;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.BadValueException;
@@ -42,66 +44,36 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** {@code shard plan}: walks the sources once and cuts them into a job. */
-final class ShardPlanCommand implements Command {
-    private static final String JOB = "The job";
-    private static final String KEYS = "Its key";
+final class ShardPlanCommand extends Command {
+    private static final Section JOB = new Section("The job", false);
+    private static final Section KEYS = new Section("Its key", false);
     private static final String FORM = "fdt shard plan SRC… --into N --out DIR";
 
-    static final Option INTO = Option.value(
-                    "--into", "N", null, "number of shards; several times the number of" + " nodes works well")
-            .commandLineOnly()
-            .in(JOB);
-    static final Option OUT = Option.value(
-                    "--out", "DIR", null, "directory for the job, on a file system that all nodes share")
-            .commandLineOnly()
-            .in(JOB);
-    static final Option FILE_COST = Option.value(
-                    "--file-cost",
-                    "SIZE",
-                    "64KiB",
-                    "weight of a file in addition to its data, because many" + " small files are slow")
-            .commandLineOnly()
-            .in(JOB);
-    static final Option SPLIT_ABOVE = Option.value(
-                    "--split-above",
-                    "SIZE",
-                    "auto",
-                    "split larger files into ranges for several shards; none splits no file; auto splits files"
-                            + " larger than both a twentieth of the mean shard and 1 GiB")
-            .commandLineOnly()
-            .in(JOB);
+    static final Option INTO = JOB.value("--into N", "number of shards; several times the number of nodes works well");
+    static final Option OUT = JOB.value("--out DIR", "directory for the job, on a file system that all nodes share");
+    static final Option FILE_COST = JOB.value(
+            "--file-cost SIZE", "64KiB", "weight of a file in addition to its data, because many small files are slow");
+    static final Option SPLIT_ABOVE = JOB.value(
+            "--split-above SIZE",
+            "auto",
+            "split larger files into ranges for several shards; none splits no file; auto splits files"
+                    + " larger than both a twentieth of the mean shard and 1 GiB");
     static final Option INCLUDE = ClientOptions.INCLUDE.in(JOB);
     static final Option EXCLUDE = ClientOptions.EXCLUDE.in(JOB);
-    static final Option PRESERVE = Option.value(
-                    "--preserve",
-                    "LIST",
-                    "mode,times,links",
-                    "metadata to preserve, as for client: this command decides links and xattrs, each run"
-                            + " decides the rest")
-            .commandLineOnly()
-            .in(JOB);
+    static final Option PRESERVE = JOB.value(
+            "--preserve LIST",
+            "mode,times,links",
+            "metadata to preserve, as for client: this command decides links and xattrs, each run"
+                    + " decides the rest");
 
-    static final Option KEY_FILE = Option.value(
-                    "--key-file", "FILE", null, "file with the key for all runs, as printed by fdt key create")
-            .commandLineOnly()
-            .in(KEYS);
-    static final Option NEW_KEY = Option.value(
-                    "--new-key", "NAME", null, "create the key here, for a server that uses this user's home")
-            .commandLineOnly()
-            .in(KEYS);
-    static final Option KEY_ROOT = Option.list(
-                    "--key-root",
-                    "DIR",
-                    "with --new-key, required: limit the key to this directory and" + " everything below it")
-            .commandLineOnly()
-            .in(KEYS);
-    static final Option KEY_EXPIRES = Option.value(
-                    "--key-expires",
-                    "TIME",
-                    "7d",
-                    "with --new-key: how long the key is valid, such as 12h or" + " 30d, or a date")
-            .commandLineOnly()
-            .in(KEYS);
+    static final Option KEY_FILE =
+            KEYS.value("--key-file FILE", "file with the key for all runs, as printed by fdt key create");
+    static final Option NEW_KEY =
+            KEYS.value("--new-key NAME", "create the key here, for a server that uses this user's home");
+    static final Option KEY_ROOT = KEYS.list(
+            "--key-root DIR", "with --new-key, required: limit the key to this directory and everything below it");
+    static final Option KEY_EXPIRES = KEYS.value(
+            "--key-expires TIME", "7d", "with --new-key: how long the key is valid, such as 12h or 30d, or a date");
 
     private static final List<Option> OPTIONS = List.of(
             INTO,
@@ -119,56 +91,34 @@ final class ShardPlanCommand implements Command {
             GivenOptions.VERBOSE,
             CommonOptions.HELP);
 
-    @Override
-    public String name() {
-        return "shard plan";
+    ShardPlanCommand() {
+        super("shard plan", "split a copy into shards", "SRC…");
     }
 
     @Override
-    public String summary() {
-        return "split a copy into shards";
-    }
+    protected Help help() {
+        return Help.of(OPTIONS)
+                .usesHome(true)
+                .about("""
+                        Walks the sources once and writes DIR/shard-0000 and so on, and finally DIR/job, with a digest
+                        of everything. All shards have the same weight: their bytes plus a weight per file. Large files
+                        are split into ranges, which arrive in one file through any of the servers; fdt shard finish DIR
+                        TARGET gives it its name. The same sources make the same job. Planning keeps the names of only
+                        one directory in memory. A directory is copied as a directory; with a trailing slash, only its
+                        contents are copied.
 
-    @Override
-    public String operands() {
-        return "SRC…";
-    }
+                        A new plan replaces one that was interrupted, or of which nothing has run. While one plan writes
+                        the job, another one is refused with exit code 2. A source that cannot be read ends the plan.
 
-    @Override
-    public boolean usesHome() {
-        return true;
-    }
-
-    @Override
-    public List<String> about() {
-        return List.of(
-                "Walks the sources once and writes DIR/shard-0000 and so on, and finally DIR/job, with a digest of"
-                        + " everything. All shards have the same weight: their bytes plus a weight per file. Large"
-                        + " files are split into ranges, which arrive in one file through any of the servers; fdt shard"
-                        + " finish DIR TARGET gives it its name. The same sources make the same job. Planning keeps the"
-                        + " names of only one directory in memory. A directory is copied as a directory; with a"
-                        + " trailing slash, only its contents are copied.",
-                "A new plan replaces one that was interrupted, or of which nothing has run. While one plan writes the"
-                        + " job, another one is refused with exit code 2. A source that cannot be read ends the plan.",
-                "If the job has its own key, DIR/key, which only this user can read, its nodes need no key in"
-                        + " their homes. FDT_KEY takes precedence over it.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return OPTIONS;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("shard plan /data/run7 --into 64 --out /shared/job", "split run7 into 64 shards"),
-                new Example(
+                        If the job has its own key, DIR/key, which only this user can read, its nodes need no key in
+                        their homes. FDT_KEY takes precedence over it.""")
+                .example("shard plan /data/run7 --into 64 --out /shared/job", "split run7 into 64 shards")
+                .example(
                         "shard plan /data/ --exclude '*.tmp' --into 8 --out job --json",
-                        "print the weights of 8 shards as JSON"),
-                new Example(
+                        "print the weights of 8 shards as JSON")
+                .example(
                         "shard plan /data/run7 --into 64 --out job --new-key run7 --key-root /srv/in --key-expires 3d",
-                        "plan on the server, with a key that is valid for three days and one directory"));
+                        "plan on the server, with a key that is valid for three days and one directory");
     }
 
     @Override

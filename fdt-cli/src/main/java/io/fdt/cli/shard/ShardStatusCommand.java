@@ -2,6 +2,7 @@ package io.fdt.cli.shard;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.option.CommonOptions;
@@ -18,42 +19,23 @@ import java.util.List;
 import java.util.Locale;
 
 /** {@code shard status}: how far the shards of a job are. */
-final class ShardStatusCommand implements Command {
+final class ShardStatusCommand extends Command {
     private static final String FORM = "fdt shard status DIR";
     private static final List<Option> OPTIONS = List.of(GivenOptions.JSON, GivenOptions.VERBOSE, CommonOptions.HELP);
 
-    @Override
-    public String name() {
-        return "shard status";
+    ShardStatusCommand() {
+        super("shard status", "show the progress of a job's shards", "DIR");
     }
 
     @Override
-    public String summary() {
-        return "show the progress of a job's shards";
-    }
-
-    @Override
-    public String operands() {
-        return "DIR";
-    }
-
-    @Override
-    public List<String> about() {
-        return List.of("Prints a line for every shard, from what its runs wrote to the job's directory: waiting (not"
-                + " started), running (written to within a minute), stopped (its runs ended or are silent), failed"
-                + " (some entries could not be copied), done. It contacts no server and does not affect runs.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return OPTIONS;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("shard status /shared/job", "a table with a total"),
-                new Example("shard status --json /shared/job", "one object per shard, then one for the job"));
+    protected Help help() {
+        return Help.of(OPTIONS)
+                .about("""
+                        Prints a line for every shard, from what its runs wrote to the job's directory: waiting (not
+                        started), running (written to within a minute), stopped (its runs ended or are silent), failed
+                        (some entries could not be copied), done. It contacts no server and does not affect runs.""")
+                .example("shard status /shared/job", "a table with a total")
+                .example("shard status --json /shared/job", "one object per shard, then one for the job");
     }
 
     @Override

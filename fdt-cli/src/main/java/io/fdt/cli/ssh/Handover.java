@@ -23,11 +23,7 @@ public record Handover(int port, RawPath directory, String keyLine) {
         return MARK + VERSION + " " + port + " " + HexFormat.of().formatHex(directory.toBytes()) + " " + keyLine;
     }
 
-    /**
-     * Null when the line is something else, such as a greeting of a login script.
-     *
-     * @throws TransferException VERSION when the remote end is of another version
-     */
+    /** Null for another line, such as the greeting of a login script; throws VERSION for another version there. */
     static @Nullable Handover parse(String line) {
         if (!line.startsWith(MARK)) {
             return null;
@@ -36,7 +32,7 @@ public record Handover(int port, RawPath directory, String keyLine) {
         if (!fields[0].equals(String.valueOf(VERSION))) {
             throw new TransferException(
                     FailureKind.VERSION,
-                    "the remote host has another release of fdt; install the same" + " release on both hosts");
+                    "the remote host has another release of fdt; install the same release on both hosts");
         }
         try {
             int port = Integer.parseInt(fields[1]);

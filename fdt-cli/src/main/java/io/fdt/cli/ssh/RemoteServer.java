@@ -45,11 +45,7 @@ public final class RemoteServer implements AutoCloseable {
         this.handover = handover;
     }
 
-    /**
-     * Starts it and waits until it is ready. May wait for the user to enter a password.
-     *
-     * @throws TransferException when ssh or the remote end's command cannot be run
-     */
+    /** Starts it and waits until it is ready, perhaps for a password; throws when ssh or that command cannot be run. */
     public static RemoteServer start(SshHost where, SshSettings settings) {
         Path sockets = settings.tunnel() ? socketDirectory() : null;
         Process ssh = null;
@@ -180,10 +176,7 @@ public final class RemoteServer implements AutoCloseable {
         }
     }
 
-    /**
-     * ssh cannot choose one itself. Should another process take it in between, ssh reports it, and the copy is run
-     * again.
-     */
+    /** ssh cannot choose one. If another process takes it in between, ssh reports that, and the copy is run again. */
     private static int freePort() {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return free.getLocalPort();

@@ -2,6 +2,7 @@ package io.fdt.cli.tune;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
@@ -29,56 +30,33 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** {@code tune}: shows a host, plans what would be better for it, does that and takes it back. */
-public final class TuneCommand implements Command {
+public final class TuneCommand extends Command {
     private static final List<String> ACTIONS = List.of("show", "plan", "apply", "undo");
     private static final Path THIS_HOST = Path.of("/");
     private static final long MAX_RTT_MS = 10_000;
 
-    @Override
-    public String name() {
-        return "tune";
+    public TuneCommand() {
+        super("tune", "show, plan, apply and undo the mapping of queues to cores", "show|plan|apply|undo");
     }
 
     @Override
-    public String summary() {
-        return "show, plan, apply and undo the mapping of queues to cores";
-    }
+    protected Help help() {
+        return Help.of(TuneOptions.ALL)
+                .words(ACTIONS)
+                .about("""
+                        show prints cores, NICs, queues and their interrupts, and lists what reduces throughput. plan
+                        lists every change that would help, with old value, new value and reason, and changes nothing.
+                        apply makes these changes, as root: it saves every old value on disk, stops irqbalance, and
+                        reads each value back. undo restores every old value exactly, also after a crash.
 
-    @Override
-    public String operands() {
-        return "show|plan|apply|undo";
-    }
-
-    @Override
-    public List<String> operandWords() {
-        return ACTIONS;
-    }
-
-    @Override
-    public List<String> about() {
-        return List.of(
-                "show prints cores, NICs, queues and their interrupts, and lists what reduces throughput. plan lists"
-                        + " every change that would help, with old value, new value and reason, and changes nothing."
-                        + " apply makes these changes, as root: it saves every old value on disk, stops irqbalance, and"
-                        + " reads each value back. undo restores every old value exactly, also after a crash.",
-                "fdt writes only to the running kernel, so a restart of the host also undoes everything. See"
-                        + " docs/tuning.md.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return TuneOptions.ALL;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("tune show --rtt 150ms", "show this host and what is wrong for such a path"),
-                new Example(
+                        fdt writes only to the running kernel, so a restart of the host also undoes everything. See
+                        docs/tuning.md.""")
+                .example("tune show --rtt 150ms", "show this host and what is wrong for such a path")
+                .example(
                         "tune plan --nic bond0 --rate 80Gbit --rtt 150ms --lanes 32",
-                        "list every change and the" + " reason"),
-                new Example("tune apply --nic bond0 --rtt 150ms", "make these changes, as root"),
-                new Example("tune undo", "restore the old values"));
+                        "list every change and the reason")
+                .example("tune apply --nic bond0 --rtt 150ms", "make these changes, as root")
+                .example("tune undo", "restore the old values");
     }
 
     @Override

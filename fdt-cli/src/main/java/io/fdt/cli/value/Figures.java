@@ -14,10 +14,7 @@ public final class Figures {
         return scaled((double) bytes, 1024, BINARY);
     }
 
-    /**
-     * {@code 9.41 Gbit/s (1.10 GiB/s)}, {@code 255 Mbit/s (30.4 MiB/s)}: the units of networks, then those of disks,
-     * each without leading zeros.
-     */
+    /** {@code 9.41 Gbit/s (1.10 GiB/s)}: the units of networks, then those of disks, each without leading zeros. */
     public static String rate(double bitsPerSecond) {
         double bits = positive(bitsPerSecond);
         return scaled(bits, 1000, BITS) + "/s (" + scaled(bits / 8, 1024, BINARY) + "/s)";

@@ -51,7 +51,7 @@ public record HostPort(String host, int port) {
         String host = colon < 0 ? text : text.substring(0, colon);
         if (host.indexOf('@') >= 0) {
             throw new BadValueException(
-                    "a user name is not used here, because a key admits a client; write HOST" + " or HOST:PORT");
+                    "a user name is not used here, because a key admits a client; write HOST or HOST:PORT");
         }
         if (!isName(host)) {
             throw new BadValueException(EXPECTED);

@@ -38,11 +38,7 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         return new Location(server, null, RawPath.ofText(slash < 0 ? "" : rest.substring(slash)));
     }
 
-    /**
-     * The same of an operand of a command.
-     *
-     * @throws TransferException USAGE
-     */
+    /** The same of an operand of a command; throws USAGE. */
     public static Location ofOperand(String text) {
         try {
             return parse(text);

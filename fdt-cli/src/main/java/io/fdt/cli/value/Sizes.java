@@ -27,10 +27,7 @@ public final class Sizes {
         return text.equals("none") ? Long.MAX_VALUE : parse(text);
     }
 
-    /**
-     * A parser that takes only what is no smaller. For what has no upper bound but that of numbers, which is nobody's
-     * size.
-     */
+    /** A parser that takes what is no smaller, for sizes without an upper bound but that of numbers. */
     public static ValueParser<Long> atLeast(long minBytes) {
         return text -> {
             long bytes = parse(text);

@@ -3,24 +3,23 @@ package io.fdt.cli.verify;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.command.Help;
 import io.fdt.cli.console.LogEvent;
-import io.fdt.cli.copy.SshCopy;
+import io.fdt.cli.copy.FarEnd;
 import io.fdt.cli.display.EventLog;
-import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
+import io.fdt.cli.engine.Engine;
 import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.option.VerifyOptions;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.ssh.RemoteServer;
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifySummary;
@@ -28,62 +27,46 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** {@code verify}: one verification, from the arguments to the exit code. */
-public final class VerifyCommand implements Command {
+public final class VerifyCommand extends Command {
     private static final String STOPPING = "fdt: stopping (interrupt again to stop at once)";
     private static final long PATIENCE_MS = 900;
 
-    @Override
-    public String name() {
-        return "verify";
+    public VerifyCommand() {
+        super(
+                "verify",
+                "check a tree against a receipt or a manifest, or two trees against each other",
+                "A B, or TREE with --receipt or --manifest");
     }
 
     @Override
-    public String summary() {
-        return "check a tree against a receipt or a manifest, or two trees against each other";
-    }
+    protected Help help() {
+        return Help.of(VerifyOptions.ALL)
+                .about("""
+                        Compares what is in A with what is in B: kinds, sizes, contents and link targets. With a
+                        receipt, it compares TREE, the target of a copy, with what the copy recorded; with a manifest,
+                        the contents of the files that it lists. Each end hashes its own files, and only digests cross
+                        the network. Changes nothing.
 
-    @Override
-    public String operands() {
-        return "A B, or TREE with --receipt or --manifest";
-    }
+                        A, B and TREE may be remote: fdt://HOST[:PORT]/PATH, or one of them USER@HOST:PATH over ssh. A
+                        trailing slash makes no difference. Two files are compared whatever their names are. Links are
+                        not followed. A pattern in the last part of a remote path, 'fdt://HOST/DIR/*.bin', stands for
+                        the entries of DIR that match, and everything below them.
 
-    @Override
-    public List<String> about() {
-        return List.of(
-                "Compares what is in A with what is in B: kinds, sizes, contents and link targets. With a receipt, it"
-                        + " compares TREE, the target of a copy, with what the copy recorded; with a manifest, the"
-                        + " contents of the files that it lists. Each end hashes its own files, and only digests cross"
-                        + " the network. Changes nothing.",
-                "A, B and TREE may be remote: fdt://HOST[:PORT]/PATH, or one of them USER@HOST:PATH over ssh. A"
-                        + " trailing slash makes no difference. Two files are compared whatever their names are. Links"
-                        + " are not followed. A pattern in the last part of a remote path, 'fdt://HOST/DIR/*.bin',"
-                        + " stands for the entries of DIR that match, and everything below them.",
-                "Every difference is a line on stderr: missing (only in A or the receipt), extra (only in B or TREE),"
-                        + " different, unreadable, unverified (the receipt has no digest of it). Exit code 0: all the"
-                        + " same; 6: something differs; 4: something could not be compared, and everything else is the"
-                        + " same. With --json, files_unverified counts what could not be compared.");
-    }
-
-    @Override
-    public List<Option> options() {
-        return VerifyOptions.ALL;
-    }
-
-    @Override
-    public List<Example> examples() {
-        return List.of(
-                new Example("verify results fdt://dtn2/incoming/run7", "compare local files with their copies"),
-                new Example(
+                        Every difference is a line on stderr: missing (only in A or the receipt), extra (only in B or
+                        TREE), different, unreadable, unverified (the receipt has no digest of it). Exit code 0: all the
+                        same; 6: something differs; 4: something could not be compared, and everything else is the same.
+                        With --json, files_unverified counts what could not be compared.""")
+                .example("verify results fdt://dtn2/incoming/run7", "compare local files with their copies")
+                .example(
                         "verify --receipt run7.json fdt://dtn2/incoming/run7",
-                        "check a copy against its receipt, any time later"),
-                new Example(
-                        "verify --manifest sha256=SHA256SUMS ann@dtn2:run7", "check what sha256sum wrote, over ssh"),
-                new Example(
+                        "check a copy against its receipt, any time later")
+                .example("verify --manifest sha256=SHA256SUMS ann@dtn2:run7", "check what sha256sum wrote, over ssh")
+                .example(
                         "verify --device --receipt run7.json /data/run7",
-                        "check what is on the disk, past" + " the page cache"),
-                new Example(
+                        "check what is on the disk, past the page cache")
+                .example(
                         "verify --metadata --json /data/run7 /backup/run7",
-                        "compare modes and times, too; JSON" + " on stdout"));
+                        "compare modes and times, too; JSON on stdout");
     }
 
     @Override
@@ -101,7 +84,7 @@ public final class VerifyCommand implements Command {
             display(context, json, ProgressMode.NONE, false, true).onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
-        return new JobRun<>(context, new Verifying(request, context), STOPPING, PATIENCE_MS).run();
+        return new JobRun<>(context, new Verifying(request, context), request.verbose(), STOPPING, PATIENCE_MS).run();
     }
 
     private static VerifyDisplay display(
@@ -113,42 +96,32 @@ public final class VerifyCommand implements Command {
         return new VerifySummary(failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0, 0, 0, 0, null);
     }
 
-    /** One run of a checked request. */
     private static final class Verifying implements JobRun.Part<VerifyJob, VerifySummary> {
         private final VerifyRequest request;
         private final Context context;
         private final VerifyDisplay display;
         private final EventLog log;
         private volatile @Nullable ProgressTicker ticker;
-        private volatile @Nullable RemoteServer remoteServer;
+        private final FarEnd farEnd;
 
         Verifying(VerifyRequest request, Context context) {
             this.request = request;
             this.context = context;
+            this.farEnd = new FarEnd(request.farEnd());
             this.log = EventLog.begin(context, request.log());
             this.display = display(context, request.json(), request.progress(), request.verbose(), request.quiet());
         }
 
         @Override
         public VerifyJob start() {
-            SshCopy overSsh = request.farEnd();
-            if (overSsh == null) {
-                return context.engine().get().verify(request.plan(), request.network(), display);
-            }
-            RemoteServer there = overSsh.start();
-            remoteServer = there;
-            return context.admittedBy(there.handover().keyLine())
-                    .engine()
-                    .get()
-                    .verify(request.planned(there), request.network(), display);
+            Engine engine = farEnd.start(context);
+            RemoteServer there = farEnd.server();
+            return engine.verify(there == null ? request.plan() : request.planned(there), request.network(), display);
         }
 
         @Override
         public void close() {
-            RemoteServer there = remoteServer;
-            if (there != null) {
-                there.close();
-            }
+            farEnd.close();
         }
 
         @Override
@@ -175,26 +148,8 @@ public final class VerifyCommand implements Command {
         }
 
         @Override
-        public VerifySummary abandoned(@Nullable VerifyJob job, TransferException failure) {
-            return withoutStart(failure);
-        }
-
-        @Override
         public void show(VerifySummary summary) {
             display.onEnd(summary);
-        }
-
-        @Override
-        public int exitCode(VerifySummary summary) {
-            return summary.exitCode();
-        }
-
-        @Override
-        public void trace(Throwable cause, VerifySummary summary) {
-            FailureKind failure = summary.failure();
-            if (failure != null) {
-                new FailureReport(context.console(), false, request.verbose()).printTrace(cause, failure);
-            }
         }
     }
 }

@@ -71,11 +71,7 @@ record VerifyRequest(
         List<SshHost> hosts =
                 operands.stream().flatMap(each -> Stream.ofNullable(each.ssh())).toList();
         if (hosts.isEmpty()) {
-            for (Option option : OVER_SSH) {
-                if (given.has(option)) {
-                    throw UserText.refusal(option.name() + " applies only to a tree over ssh; write USER@HOST:PATH");
-                }
-            }
+            given.refuse(OVER_SSH, " applies only to a tree over ssh; write USER@HOST:PATH");
             return null;
         }
         if (operands.stream().filter(Location::isRemote).count() > 1) {

@@ -1,6 +1,4 @@
-/**
- * {@code verify}: trees and receipts held against each other, and what differs.
- */
+/** {@code verify}: trees and receipts held against each other, and what differs. */
 @NullMarked
 package io.fdt.cli.verify;
 

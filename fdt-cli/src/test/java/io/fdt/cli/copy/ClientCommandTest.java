@@ -179,7 +179,9 @@ class ClientCommandTest {
                 2_000_000_000L,
                 "xxh3-128:00ff",
                 "source-disk",
-                "s1");
+                "s1",
+                0,
+                null);
         assertThat(run.run(copy("--progress=none"))).isEqualTo(3);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).isEqualTo("""

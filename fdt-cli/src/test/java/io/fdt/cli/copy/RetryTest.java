@@ -22,7 +22,7 @@ class RetryTest {
 
     /** Ends without having moved anything. */
     private static Summary end(@Nullable FailureKind failure) {
-        return new Summary(failure, "it failed", 0, 0, 0, 0, 0, 0, 0, 0, List.of(), 0, 0, 0, null, "", "");
+        return new Summary(failure, "it failed", 0, 0, 0, 0, 0, 0, 0, 0, List.of(), 0, 0, 0, null, "", "", 0, null);
     }
 
     @Test

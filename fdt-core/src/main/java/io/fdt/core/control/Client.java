@@ -38,21 +38,14 @@ public final class Client implements AutoCloseable {
         this.clock = clock;
     }
 
-    /**
-     * Opens a session; blocks until the server has granted it.
-     *
-     * @throws TransferException CANNOT_CONNECT, REFUSED, VERSION, or whatever reason the server gives
-     */
+    /** Opens a session; blocks until the server has granted it, or throws why that failed. */
     public Session open(
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, ControlMessage request, long timeoutMs)
             throws InterruptedException {
         return open(server, localAddress, List.of(), request, timeoutMs);
     }
 
-    /**
-     * As {@link #open(InetSocketAddress, InetSocketAddress, ControlMessage, long)}, with what does not fit into the
-     * request.
-     */
+    /** The same with what does not fit into the request. */
     public Session open(
             InetSocketAddress server,
             @Nullable InetSocketAddress localAddress,

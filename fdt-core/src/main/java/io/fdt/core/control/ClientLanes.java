@@ -25,9 +25,7 @@ public final class ClientLanes implements AutoCloseable {
     private static final long FIRST_PAUSE_MS = 100;
     private static final long LONGEST_PAUSE_MS = 5_000;
 
-    /**
-     * A lane that lived this long, or moved a chunk, was lost by bad luck: it is dialled again without a longer pause.
-     */
+    /** A lane that lived this long, or moved a chunk, was lost by bad luck: its next pause is no longer one. */
     private static final long GOOD_LIFE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Session session;
@@ -82,10 +80,7 @@ public final class ClientLanes implements AutoCloseable {
                 });
     }
 
-    /**
-     * From now on the lanes below this are to be open: dials those that are not, and returns at once. Those from there
-     * on are not dialled again. Session's thread.
-     */
+    /** Dials the lanes below this that are not open, others never again. Returns at once. Session's thread. */
     public void want(int lanes) {
         wanted = Math.min(lanes, attempts.length);
         for (int lane = 0; lane < wanted; lane++) {
@@ -96,10 +91,7 @@ public final class ClientLanes implements AutoCloseable {
         }
     }
 
-    /**
-     * A lane was lost: if it is wanted, it is dialled again, after a pause that grows while it does not live. Session's
-     * thread.
-     */
+    /** A lost lane is dialled again if wanted, after a pause that grows while it does not live. Session's thread. */
     public void openAgain(int lane) {
         if (lane >= wanted) {
             inUse[lane] = false;

@@ -24,9 +24,7 @@ final class ControlChannel {
     /** Confirms received messages after this many, if no heartbeat has done it before. */
     private static final int CONFIRM_MESSAGES = 16;
 
-    /**
-     * Messages that the peer has not confirmed. An honest one confirms every few, so this is far more than it needs.
-     */
+    /** An honest peer confirms every few messages, so this is far more than it needs. */
     static final long MAX_UNCONFIRMED_BYTES = 32L << 20;
 
     /** A peer that does not take this much has no use for one more heartbeat. */
@@ -64,9 +62,7 @@ final class ControlChannel {
     /** This end has broken the link, because nothing came over it. */
     private boolean brokenForSilence;
 
-    /**
-     * The peer's end of the link has gone without a word, at {@code hungUpNanos}; until it is known to be there again.
-     */
+    /** The peer's end has gone without a word, at {@code hungUpNanos}; until it is known to be there again. */
     private boolean hungUp;
 
     private long hungUpNanos;
@@ -157,10 +153,7 @@ final class ControlChannel {
         }
     }
 
-    /**
-     * Has something done again and again, on the timer's thread, which it must not hold up; the first time after a
-     * period.
-     */
+    /** Has the task done after each period, on the timer's thread, which it must not hold up. */
     ScheduledFuture<?> every(long periodMs, Runnable task) {
         return timer.scheduleAtFixedRate(task, periodMs, periodMs, TimeUnit.MILLISECONDS);
     }
@@ -188,10 +181,7 @@ final class ControlChannel {
         return link == null && !over ? clock.nanoTime() - lostNanos : 0;
     }
 
-    /**
-     * Whether the peer's own end has closed the link without a word, at least so long ago, and no other has taken its
-     * place.
-     */
+    /** Whether the peer closed the link without a word, at least so long ago, and no other has taken its place. */
     synchronized boolean isHungUp(long forNanos) {
         return hungUp && !over && clock.nanoTime() - hungUpNanos >= forNanos;
     }

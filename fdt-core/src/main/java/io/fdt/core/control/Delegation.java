@@ -102,9 +102,7 @@ public final class Delegation {
         return session == other;
     }
 
-    /**
-     * From now on it admits no client; the session that was opened by it is ended, and its end is waited for, so long.
-     */
+    /** From now on it admits no client; ends the session that it opened, and waits for that end for so long. */
     public void end(TransferException why, long timeoutMs) throws InterruptedException {
         all.forget(this);
         Session running;

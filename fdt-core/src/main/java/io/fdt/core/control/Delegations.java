@@ -27,13 +27,7 @@ public final class Delegations {
         this.clock = clock;
     }
 
-    /**
-     * Makes a delegation of what the session's client may do itself.
-     *
-     * @param request the one with which it may be used
-     * @param unusedMs in which it must be used
-     * @throws TransferException REFUSED where the session has no key that could be lent
-     */
+    /** Makes a delegation for this request, to be used within this time; REFUSED where the session can lend no key. */
     public Delegation give(Session session, CopyRequest request, long unusedMs) {
         AccessKey giver = session.admittedBy();
         if (giver == null) {

@@ -66,9 +66,7 @@ final class Handshake implements ControlLink.Handler {
     /** Grants what a handshake requests. Both calls come on the link's thread and throw REFUSED. */
     interface SessionGranter {
         /**
-         * Finds out whether the request can be granted; what comes back opens the session, and must not fail.
-         *
-         * @param heldBytes of memory that the session takes over
+         * What opens the session with this much memory, and must not fail; throws where the request cannot be granted.
          */
         Runnable grant(ControlLink link, ControlMessage request, Admitted client, long heldBytes);
 

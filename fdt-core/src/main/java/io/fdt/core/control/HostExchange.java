@@ -46,10 +46,7 @@ final class HostExchange implements PeerHost {
     private long viewNanos;
     private boolean closed;
 
-    /**
-     * @param peerCapabilities bits of {@link Capability}
-     * @param here what this host does, or null to tell nothing; must not block
-     */
+    /** Null instead of this host's figures tells nothing; asking for them must not block. Capabilities are bits. */
     HostExchange(ControlChannel channel, Clock clock, long peerCapabilities, Supplier<@Nullable HostView> here) {
         this.channel = channel;
         this.clock = clock;

@@ -65,10 +65,7 @@ final class KeyWatch implements AutoCloseable {
         return known;
     }
 
-    /**
-     * Has the file read, and runs this if that succeeds, unless too many wait for it already; on the thread that reads,
-     * which it must not hold up.
-     */
+    /** Has the file read, then runs this on the reading thread, which it must not hold up; not if too many wait. */
     void whenRead(Runnable next) {
         synchronized (this) {
             if (waiting.size() < MAX_WAITING) {

@@ -45,11 +45,7 @@ public final class LaneTransports implements AutoCloseable {
         return new LaneTransports(carrier, transport, RdmaUse.NONE, LanePlaces.ANYWHERE);
     }
 
-    /**
-     * TCP, or RDMA as is wished.
-     *
-     * @throws TransferException NO_RDMA where RDMA is required and this host has none
-     */
+    /** TCP, or RDMA as is wished; throws NO_RDMA where RDMA is required and this host has none. */
     public static LaneTransports of(Transport tcp, RdmaUse rdma, LanePlaces places) {
         LaneTransports transports = new LaneTransports(Carrier.TCP, tcp, rdma, places);
         if (rdma.wish() == Wish.REQUIRED) {
@@ -160,7 +156,6 @@ public final class LaneTransports implements AutoCloseable {
         return open;
     }
 
-    /** Closes what was opened here. */
     @Override
     public void close() {
         Transport open;

@@ -31,10 +31,7 @@ final class OpenSession implements KeyWatch.Held {
     private boolean gone;
     private volatile boolean makesRoom;
 
-    /**
-     * @param serving what its thread does
-     * @param onGone called once, when the session is closed and its last lane has gone
-     */
+    /** {@code onGone} is called once, when the session is closed and its last lane has gone. */
     OpenSession(
             Session session, LaneAdmission admission, AccessKey key, Consumer<OpenSession> serving, Runnable onGone) {
         this.session = session;
@@ -80,11 +77,7 @@ final class OpenSession implements KeyWatch.Held {
         return makesRoom;
     }
 
-    /**
-     * Waits until it has ended.
-     *
-     * @throws TransferException REFUSED when it does not in this time
-     */
+    /** Waits until it has ended; throws REFUSED when it does not in this time. */
     void awaitRoom(long timeoutMs) throws InterruptedException {
         thread.join(timeoutMs);
         if (thread.isAlive()) {

@@ -62,12 +62,7 @@ final class OpenSessions {
         return ended.contains(ByteBuffer.wrap(id));
     }
 
-    /**
-     * Makes sure that there is room for one more session of this key.
-     *
-     * @return the session that was ended for it; null when there is room already
-     * @throws TransferException REFUSED
-     */
+    /** Makes room for a session of this key, or throws REFUSED; returns the session that was ended for it, if any. */
     synchronized @Nullable OpenSession makeRoom(AccessKey key) {
         long free =
                 limit - byId.values().stream().filter(each -> !each.makesRoom()).count();
@@ -96,10 +91,7 @@ final class OpenSessions {
         return longest;
     }
 
-    /**
-     * Ends the session that has been disconnected longest and belongs to this key, or else to one that holds as many
-     * sessions; so that somebody finds memory who tries again.
-     */
+    /** Frees memory: ends the session of this key, or of one that holds as many, that is disconnected longest. */
     synchronized void endLongestDisconnected(AccessKey key) {
         OpenSession longest = longestDisconnected(key, true);
         if (longest != null) {

@@ -32,11 +32,7 @@ public final class RdmaLaneListener implements AutoCloseable {
         return rdma.wish() != Wish.NEVER && rdma.provider().obstacle() == null;
     }
 
-    /**
-     * Opens it; null where there is none and none is required.
-     *
-     * @throws TransferException why there is none, where it is required
-     */
+    /** Opens it; null where there is no device, or throws why where one is required. */
     public static @Nullable RdmaLaneListener open(
             RdmaUse rdma,
             LanePlaces places,
@@ -116,7 +112,6 @@ public final class RdmaLaneListener implements AutoCloseable {
         listener.close();
     }
 
-    /** Closes its lanes, too. */
     @Override
     public void close() {
         listener.close();

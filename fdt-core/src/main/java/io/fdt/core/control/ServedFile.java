@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param nanos since its entry was offered
  * @param digest with its label; null where there is none
  * @param outcome {@code copied}, {@code resumed}, {@code skipped} or {@code failed}
- * @param reason of a failure
  */
 public record ServedFile(
         RawPath path,

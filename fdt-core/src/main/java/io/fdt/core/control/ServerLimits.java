@@ -3,7 +3,6 @@ package io.fdt.core.control;
 /**
  * What a server grants at most.
  *
- * @param sessions at once
  * @param lanesPerSession granted, whatever a client asks for
  * @param handshakeMs from a connection to an open session, and from a lane's first byte to its admission
  * @param memoryBytes for the lanes of all sessions, and for the lists of names that clients send ahead
@@ -47,7 +46,6 @@ public record ServerLimits(
         return new Builder(this);
     }
 
-    /** Limits that are made from others. For one thread. */
     public static final class Builder {
         private int sessions;
         private int lanesPerSession;

@@ -8,12 +8,7 @@ public interface ServerObserver {
     /** Nobody watches. */
     ServerObserver NONE = new ServerObserver() {};
 
-    /**
-     * A client was admitted.
-     *
-     * @param key the name of its key
-     * @param what it asked for, for people: for example {@code push to /incoming}
-     */
+    /** A client was admitted; {@code what} it asked for is for people, such as {@code push to /incoming}. */
     default void onSessionStart(String session, String peer, String key, String what) {}
 
     /** The session that starts, to look at while it runs. */

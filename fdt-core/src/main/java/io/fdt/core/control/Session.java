@@ -140,20 +140,13 @@ public final class Session implements Executor {
         return permission.owners();
     }
 
-    /**
-     * Says by whose rights the client came. Server only, before the session is served.
-     *
-     * @param holder whether it holds that key itself, and was not lent it
-     */
+    /** By whose key the client came, and whether it holds that itself. Server only, before the session is served. */
     void admittedBy(AccessKey key, boolean holder) {
         client = key;
         mayLend = holder;
     }
 
-    /**
-     * The key by which the client came; null on a client's own side, and where it came by a delegation, which it cannot
-     * lend on.
-     */
+    /** The key by which the client came; null on a client's own side, and for a delegation, which cannot be lent on. */
     @Nullable AccessKey admittedBy() {
         return mayLend ? client : null;
     }
@@ -269,9 +262,7 @@ public final class Session implements Executor {
         });
     }
 
-    /**
-     * Tells the client that the session is open: from now on its lanes may come. Server only, after {@link #attach}.
-     */
+    /** Tells the client that the session is open, so that its lanes may come. Server only, after {@link #attach}. */
     public void announce() {
         channel.sendOnLink(new SessionMessage.Opened(id, secret.bytes(), lanes, clearLanes, rdmaPort, Capability.OURS));
         known();
@@ -290,10 +281,7 @@ public final class Session implements Executor {
         }
     }
 
-    /**
-     * Whether the other session is of the same client, as far as a server can tell: of the same key, from the same
-     * host.
-     */
+    /** Whether the other session is of the same client as far as a server can tell: same key, same host. */
     public boolean isOfSameClientAs(Session other) {
         return client != null && client.equals(other.client) && hostOf(peer()).equals(hostOf(other.peer()));
     }
@@ -308,10 +296,7 @@ public final class Session implements Executor {
         return channel.isLost() || channel.isOver();
     }
 
-    /**
-     * Whether the client has let go of the control channel and of every lane, as the end of its process does, and has
-     * not come back. Silence is no such sign.
-     */
+    /** Whether the client closed the channel and all lanes, as the end of its process does; silence is no sign. */
     boolean isDeserted() {
         return channel.isHungUp(OpenSessions.RECONNECT_NANOS)
                 && activity.lanes().stream().noneMatch(LaneActivity::isOpen);
@@ -321,11 +306,7 @@ public final class Session implements Executor {
         return channel;
     }
 
-    /**
-     * Runs the session on the calling thread until its handler is done.
-     *
-     * @throws TransferException whatever ended it early
-     */
+    /** Runs the session on the calling thread until its handler is done; throws whatever ended it early. */
     public void run() throws InterruptedException {
         SessionHandler attached = handler;
         if (attached == null) {

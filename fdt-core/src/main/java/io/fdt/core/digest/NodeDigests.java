@@ -32,9 +32,7 @@ public final class NodeDigests {
         return known;
     }
 
-    /**
-     * Whether the range is a node of a file of this size: a power of two at a multiple of it, or cut off by the end.
-     */
+    /** Whether the range is a node of such a file: a power of two at a multiple of it, or cut off by the end. */
     public static boolean isNode(long offset, long lengthBytes, long fileSizeBytes) {
         if (offset < 0 || lengthBytes <= 0 || lengthBytes > fileSizeBytes - offset) {
             return false;

@@ -76,9 +76,7 @@ public final class TreeDigest {
         push(0);
     }
 
-    /**
-     * Adds zeros that were never read and that are a subtree as a whole: a power of two leaves, at a multiple of it.
-     */
+    /** Adds zeros that were never read and are a whole subtree: a power of two leaves, at a multiple of it. */
     public void addZeroSubtree(int lengthBytes) {
         if (length != 0) {
             addSubtree(ZeroLeaf.subtree(kind, levelOf(lengthBytes)), lengthBytes);
@@ -90,11 +88,7 @@ public final class TreeDigest {
         return lengthBytes >= LEAF_BYTES && Integer.bitCount(lengthBytes) == 1;
     }
 
-    /**
-     * Adds the root of a subtree over the next {@code sizeBytes} bytes.
-     *
-     * @param sizeBytes a power of two times the leaf, or, for the last one of a file, any size
-     */
+    /** Adds a subtree's root over the next bytes: a power of two times the leaf, or the file's last ones. */
     public void addSubtree(byte[] digest, long sizeBytes) {
         if (length == 0) {
             return;

@@ -40,7 +40,6 @@ final class Errand implements SessionHandler, TransferObserver {
         this.lastTold = session.clock().nanoTime();
     }
 
-    /** The copy has begun. */
     void follow(TransferJob copy) {
         job = copy;
     }

@@ -51,12 +51,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
         ServerAccess target();
     }
 
-    /**
-     * Begins at once.
-     *
-     * @param plan a push to the receiving server of what the sending one has
-     * @param resources closed with the copy
-     */
+    /** Begins at once: a push of what the sending server has. The resources are closed with the copy. */
     public ErrandCopy(TransferPlan plan, SessionOpener opener, TransferObserver observer, Resources resources) {
         super("fdt-session", resources);
         this.plan = plan;

@@ -57,10 +57,7 @@ public final class ErrandService implements Service {
                 Session asking, ServerAccess access, TransferPlan plan, ExportedRoots roots, TransferObserver observer);
     }
 
-    /**
-     * @param networks to which this server connects for its clients
-     * @param watcher is shown the sessions with other servers
-     */
+    /** The watcher is shown the sessions with other servers. */
     public ErrandService(
             ExportedRoots roots,
             OutboundRules networks,

@@ -69,11 +69,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
         }
     }
 
-    /**
-     * The key that the server lends.
-     *
-     * @throws TransferException why it does not
-     */
+    /** The key that the server lends; throws why it does not. */
     Delegated await(long timeoutMs) throws InterruptedException {
         boolean inTime = answered.await(timeoutMs, TimeUnit.MILLISECONDS);
         synchronized (this) {
@@ -123,7 +119,6 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
         }
     }
 
-    /** Takes the key back. */
     @Override
     public void close() {
         closing = true;

@@ -68,9 +68,7 @@ public final class BondPorts implements SourcePorts {
         }
     }
 
-    /**
-     * The next lane that is dialled over this bond is to take the slave at this place among those that are usable now.
-     */
+    /** The next lane that is dialled over this bond is to take this place among the slaves that are usable now. */
     synchronized void steer(String bond, int place, int usable) {
         SlaveShares bonds = shares.get(bond);
         if (bonds != null) {

@@ -46,10 +46,7 @@ public final class BondWatch implements SpreadWatch {
         }
     }
 
-    /**
-     * @param role of this host in the session
-     * @param ports that new lanes ask, told where these are to go; null where this host does not dial
-     */
+    /** New lanes ask the ports where to go; null where this host does not dial. */
     public BondWatch(Path root, Role role, @Nullable BondPorts ports) {
         this.files = new HostFiles(root);
         this.sending = role == Role.SENDER;
@@ -79,9 +76,7 @@ public final class BondWatch implements SpreadWatch {
         return new Advice(List.copyOf(lanes), note[0]);
     }
 
-    /**
-     * Whether lanes can be spread over it at all. What arrives is spread by whatever is at the remote end of the wires.
-     */
+    /** Whether lanes can be spread over it: what arrives is spread at the remote end of the wires. */
     private boolean isWatched(Bond bond) {
         return switch (bond.mode()) {
             case "802.3ad", "balance-xor" -> !sending || bond.hashPolicy().contains("3+4");

@@ -17,9 +17,7 @@ import java.util.stream.Collectors;
 /**
  * The hardware behind a figure, for the caption under it.
  *
- * @param cores online
  * @param allowedCores that this process may run on
- * @param nic the interface by which the peer is reached; empty when unknown
  * @param nicBitsPerSecond its speed; 0 where it has none or does not tell
  * @param slot what the PCIe slots behind it carry, as arithmetic; empty when unknown
  * @param slotBitsPerSecond what they carry in practice, together; 0 when unknown

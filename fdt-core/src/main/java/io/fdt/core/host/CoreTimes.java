@@ -9,10 +9,7 @@ package io.fdt.core.host;
  * @param idleMs waiting for disks included
  */
 public record CoreTimes(int core, long userMs, long systemMs, long softirqMs, long otherMs, long idleMs) {
-    /**
-     * What was added since an earlier look at the same core; never negative, though some counters of the kernel step
-     * back.
-     */
+    /** What was added since an earlier look at this core; never negative, though the kernel's counters step back. */
     public CoreTimes since(CoreTimes earlier) {
         return new CoreTimes(
                 core,
@@ -27,12 +24,10 @@ public record CoreTimes(int core, long userMs, long systemMs, long softirqMs, lo
         return userMs + systemMs + softirqMs + otherMs + idleMs;
     }
 
-    /** The share of a part of the time, from 0 to 1. */
     public double share(long partMs) {
         return totalMs() == 0 ? 0 : (double) partMs / totalMs();
     }
 
-    /** The share of the time that was not idle. */
     public double busy() {
         return totalMs() == 0 ? 0 : 1 - share(idleMs);
     }

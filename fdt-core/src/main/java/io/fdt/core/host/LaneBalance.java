@@ -57,9 +57,7 @@ final class LaneBalance {
     /** Lanes of which one moves more than so many times what another does are not alike. */
     private static final double ALIKE = 4;
 
-    /**
-     * The wires carry headers, too, and what is sent again. With more than this they carry what is not of this session.
-     */
+    /** Headers and what is sent again take less: with more than this the wires carry what is not of this session. */
     private static final double MOST_OVERHEAD = 1.5;
 
     /** Part of the bytes that took another wire than the hash says. */
@@ -395,10 +393,7 @@ final class LaneBalance {
                 .orElse(0);
     }
 
-    /**
-     * One lane, and wherever it comes to: of the heavy wire if one is known to be there, else one of which nothing is
-     * known.
-     */
+    /** One lane, and wherever it comes to: one known to be on the heavy wire, else one of which nothing is known. */
     private List<Move> blind(Look look, int heavy, int light) {
         if (movesLeft < 1) {
             outOfMoves = true;

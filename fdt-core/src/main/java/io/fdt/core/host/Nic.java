@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param speedBitsPerSecond 0 where it has none or does not tell
  * @param mtuBytes 0 when unknown
  * @param node its NUMA node; -1 when unknown, or where there is one only
- * @param interrupts by number
  * @param pci null where there is no such link or the host does not show it
  * @param settings null where they cannot be asked for
  * @param counters by the name of the file: bytes, packets, drops

@@ -46,9 +46,7 @@ public final class PciConfig {
         return code > 5 ? 0 : LEAST_BYTES << code;
     }
 
-    /**
-     * The control word with another MaxReadReq, which must be a power of two from 128 to 4096; all else in it stays.
-     */
+    /** The control word with another MaxReadReq, a power of two from 128 to 4096; all else in it stays. */
     public static int withReadRequest(int control, int bytes) {
         int code = Integer.numberOfTrailingZeros(bytes) - 7;
         if (code < 0 || code > 5 || bytes != LEAST_BYTES << code) {

@@ -56,9 +56,7 @@ final class SlaveShares {
         }
     }
 
-    /**
-     * Takes the lowest of the classes that have the fewest lanes, of those that lead to where the next lane is wished.
-     */
+    /** Takes the lowest of the classes that have the fewest lanes and lead to where the next lane is wished. */
     int take() {
         Wish wish = wishes.poll();
         int from = wish == null ? 0 : wish.place;

@@ -6,9 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.stream.IntStream;
 
-/**
- * The cores that the calling thread may run on, by the C library's calls. Nothing is known elsewhere than on Linux.
- */
+/** The cores that the calling thread may run on, by the C library's calls; known on Linux only. */
 public final class ThreadCores {
     private static final int MASK_BYTES = CoreSet.MAX_CORES / Byte.SIZE;
 

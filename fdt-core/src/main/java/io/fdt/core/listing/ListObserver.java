@@ -14,9 +14,7 @@ public interface ListObserver {
     /** When cleaning: a file of an unfinished copy that stays, with its path and the reason in one line for people. */
     default void onKept(Entry entry, String reason) {}
 
-    /**
-     * Something that could not be read, or removed, with the path and the reason: one line for people, already escaped.
-     */
+    /** What could not be read, or removed, with the path and the reason: one line for people, already escaped. */
     default void onUnreadable(String reason) {}
 
     /** The room on a file system that is listed. */
@@ -25,7 +23,6 @@ public interface ListObserver {
     /** Something the operator should know; one line. */
     default void onWarning(String message) {}
 
-    /** What an entry is. */
     enum Kind {
         FILE,
         DIR,

@@ -1,6 +1,7 @@
 package io.fdt.core.listing;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.JobEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,11 +10,7 @@ import org.jspecify.annotations.Nullable;
  * When cleaning, entries are what was removed, and unfinished files those that were kept.
  *
  * @param failure null when everything was listed; SOURCE also when something could not be read and all else was listed
- * @param message of the failure, one line; null without one
- * @param entries that were listed
- * @param bytes of the files among them
  * @param unfinishedFiles partials and journals that were met; counted only where the plan asks for the space
- * @param unfinishedBytes of those
  * @param unreadable entries and directories that could not be read
  */
 public record ListSummary(
@@ -23,9 +20,5 @@ public record ListSummary(
         long bytes,
         long unfinishedFiles,
         long unfinishedBytes,
-        long unreadable) {
-
-    public int exitCode() {
-        return failure == null ? 0 : failure.exitCode();
-    }
-}
+        long unreadable)
+        implements JobEnd {}

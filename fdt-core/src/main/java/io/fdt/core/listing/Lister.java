@@ -40,12 +40,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
         Session open(VerifyMessage.OpenList request) throws InterruptedException;
     }
 
-    /**
-     * Begins at once.
-     *
-     * @param opener null for a directory of this host
-     * @param resources closed with the listing
-     */
+    /** Begins at once; without an opener in a directory of this host. The resources are closed with the listing. */
     public Lister(ListPlan plan, @Nullable SessionOpener opener, ListObserver observer, Resources resources) {
         super("fdt-list", resources);
         this.plan = plan;

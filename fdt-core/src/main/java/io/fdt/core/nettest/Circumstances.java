@@ -11,7 +11,6 @@ import io.fdt.core.wire.NettestMessage.HostFacts;
  * @param cpuSecondsLocal of this process
  * @param cpuSecondsRemote of the server's process; not a number where it has not told
  * @param wayLocal how this side moved the bytes
- * @param wayRemote how the server did
  */
 public record Circumstances(
         String transport,

@@ -5,11 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A suite on the client's side, where the test is watched and summed up. */
 public interface ClientSuite extends Suite {
-    /**
-     * A second has passed. The session's thread.
-     *
-     * @param remote what the server said last; null when it has not yet
-     */
+    /** A second has passed, and this is what the server said last; null when it has not yet. The session's thread. */
     NamedFigures onSecond(SideState local, @Nullable SideState remote);
 
     /** What is at the beginning of the test and not to be counted. */

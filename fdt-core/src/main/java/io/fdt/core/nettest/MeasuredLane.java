@@ -34,9 +34,7 @@ public abstract class MeasuredLane implements LaneHandler {
     private final AtomicLongArray counters = new AtomicLongArray(COUNTERS);
     private volatile StreamFigures seen = NOTHING_SEEN;
     private @Nullable LaneProbe probe;
-    /**
-     * Belongs to the lane's thread: for what comes by blocks the test begins when that thread hears of it, not sooner.
-     */
+    /** The lane's thread's: for what comes by blocks the test begins when that thread hears of it, not sooner. */
     private boolean begun;
 
     private boolean closed;

@@ -21,12 +21,7 @@ public final class NamedFigures {
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
     private @Nullable Latencies latencies;
 
-    /**
-     * A number that is no whole one.
-     *
-     * @param value not a number where it is not known
-     * @param places behind the point where it is shown
-     */
+    /** A number that is no whole one, with its places behind the point; not a number where it is not known. */
     public record Fraction(double value, int places) {}
 
     public NamedFigures with(String name, @Nullable Object value) {

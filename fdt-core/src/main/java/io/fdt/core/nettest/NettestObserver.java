@@ -7,11 +7,7 @@ public interface NettestObserver {
     /** Nobody watches. */
     NettestObserver NONE = new NettestObserver() {};
 
-    /**
-     * The lanes are open, and it begins.
-     *
-     * @param transport what carries the lanes, in words
-     */
+    /** The lanes are open, and it begins; {@code transport} is what carries the lanes, in words. */
     default void onStart(String session, NettestPlan plan, String transport, String peer) {}
 
     /** About a second has passed; the figures have the time since the start, {@code t}, and what the suite has. */

@@ -1,13 +1,13 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.JobEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a network test ended.
  *
  * @param failure null when it came to its end and both sides agree
- * @param message of the failure, one line; null without one
  * @param result what was measured, up to the failure where there was one; null when nothing was
  */
 public record NettestOutcome(
@@ -15,9 +15,5 @@ public record NettestOutcome(
         @Nullable String message,
         @Nullable NettestResult result,
         long elapsedNanos,
-        String session) {
-
-    public int exitCode() {
-        return failure == null ? 0 : failure.exitCode();
-    }
-}
+        String session)
+        implements JobEnd {}

@@ -9,7 +9,6 @@ import java.util.List;
  *
  * @param clear lanes without TLS
  * @param localAddresses the lanes are spread over; empty for the system's choice
- * @param carrier of the lanes
  */
 public record NettestPath(
         String host, int port, boolean clear, List<InetAddress> localAddresses, long timeoutMs, Carrier carrier) {

@@ -15,12 +15,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A network test that was asked for. Immutable.
- *
- * @param path to the server, or to the first of them
- * @param values all that the suite has
- */
+/** A network test that was asked for, with all values of its suite; the path is the first server's. Immutable. */
 public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Object> values) {
     /** Where the messages of well-known libraries go by rendezvous, too. */
     private static final int USUAL_SWITCH_BYTES = 16 << 10;

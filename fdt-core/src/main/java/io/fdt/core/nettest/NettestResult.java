@@ -10,12 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/**
- * What a network test measured. Immutable.
- *
- * @param figures the suite's own, with a row for each point where it measures one after the other
- * @param summary of these, what sums it up
- */
+/** What a network test measured: the suite's figures, with a row for each point, and what sums them up. Immutable. */
 public record NettestResult(NettestPlan plan, Circumstances circumstances, NamedFigures figures, NamedFigures summary) {
     private static final String POINTS = "points";
 

@@ -13,9 +13,7 @@ public interface Suite {
     /** The lane with this number, in the role that it has on this side. Any thread. */
     MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end);
 
-    /**
-     * Why the last figures of both sides, which count bytes lane by lane, cannot both be true; null when they agree.
-     */
+    /** Why both sides' last figures, which count bytes lane by lane, cannot both be true; null when they agree. */
     default @Nullable String disagreement(SideState own, SideState peers) {
         return disagreement(own, peers, false);
     }

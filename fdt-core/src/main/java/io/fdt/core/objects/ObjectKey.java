@@ -13,9 +13,7 @@ final class ObjectKey {
 
     private ObjectKey() {}
 
-    /**
-     * Every bit depends on every bit of the key and of the seed, without which nobody can tell where a key will stand.
-     */
+    /** Every bit depends on every bit of the key and of the seed, so nobody can tell where a key will stand. */
     static long hash(long seed, ByteBuffer key) {
         int start = key.position();
         int length = key.remaining();

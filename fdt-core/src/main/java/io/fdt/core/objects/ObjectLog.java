@@ -69,12 +69,7 @@ public final class ObjectLog implements AutoCloseable {
         void visit(ByteBuffer key, ByteBuffer value, long version);
     }
 
-    /**
-     * The log in this directory, which is made if need be.
-     *
-     * @param keep what is there; otherwise the log begins anew
-     * @param mostBytes that it may grow to
-     */
+    /** The log in this directory, made if need be, emptied unless it is to be kept, bounded to so many bytes. */
     public static ObjectLog open(Path directory, boolean keep, long mostBytes) {
         FileDevice device = FileDevice.open(directory);
         try {
@@ -270,7 +265,6 @@ public final class ObjectLog implements AutoCloseable {
         }
     }
 
-    /** Holds the lock. */
     private void awaitFlush() {
         long began = System.nanoTime();
         long seen = groups;

@@ -101,11 +101,7 @@ public final class ObjectStore implements AutoCloseable {
         }
     }
 
-    /**
-     * Copies the object's value to where the buffer stands, and moves it on.
-     *
-     * @return the value's version; {@link #ABSENT}
-     */
+    /** Copies the value to where the buffer stands, and moves that on; the value's version, or {@link #ABSENT}. */
     public long read(ByteBuffer key, ByteBuffer into) {
         long hashed = ObjectKey.hash(seed, key);
         ObjectIndex shard = shards[(int) hashed & (SHARDS - 1)];
@@ -120,9 +116,7 @@ public final class ObjectStore implements AutoCloseable {
         }
     }
 
-    /**
-     * The memory of all objects, in parts, for who lets others read there: what is written meanwhile they may see half.
-     */
+    /** The memory of all objects, in parts, for others to read; what is written meanwhile they may see half. */
     public List<ByteBuffer> memory() {
         List<ByteBuffer> parts = new ArrayList<>();
         for (ObjectSlab slab : slabs) {
@@ -150,12 +144,7 @@ public final class ObjectStore implements AutoCloseable {
         }
     }
 
-    /**
-     * Puts the object in the place of what had its key. Refuses what there is no room for.
-     *
-     * @param version not negative; whatever the caller makes of it
-     * @return what {@link #await} takes
-     */
+    /** Puts the object in the place of what had its key, if there is room, and returns what {@link #await} takes. */
     public long write(ByteBuffer key, ByteBuffer value, long version) {
         return put(key, value, version, log);
     }

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param entry null when nothing is there, or nobody could tell what
  * @param digest of a file's content; empty for everything else, and where nobody hashed it
  * @param failure why the entry, its content or what is below it could not be read; null when all went well
- * @param reason of the failure, one line
  */
 public record CheckedEntry(
         RawPath path,
@@ -29,7 +28,6 @@ public record CheckedEntry(
         return new CheckedEntry(entry.path(), entry, digest, null, null);
     }
 
-    /** Nothing stands at the path. */
     public static CheckedEntry absent(RawPath path) {
         return new CheckedEntry(path, null, NO_DIGEST, null, null);
     }

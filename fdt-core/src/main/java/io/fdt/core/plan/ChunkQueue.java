@@ -40,9 +40,7 @@ public final class ChunkQueue {
     private boolean closed;
 
     /**
-     * @param chunkBytes a power of two times {@code leafBytes}
-     * @param leafBytes the smallest chunk but for ends of files
-     * @param takesPieces the receiver understands pieces of a chunk that it was sent before
+     * Chunks are a power of two of leaves. The receiver understands pieces of a chunk that it was sent before, or not.
      */
     public ChunkQueue(int chunkBytes, int leafBytes, boolean takesPieces) {
         if (Integer.bitCount(chunkBytes) != 1 || Integer.bitCount(leafBytes) != 1 || chunkBytes < leafBytes) {
@@ -78,14 +76,7 @@ public final class ChunkQueue {
         return -1;
     }
 
-    /**
-     * Claims the next chunk for a lane.
-     *
-     * @param lane its number, from 0
-     * @param claimed is told the chunk
-     * @param wake run when there may be work again, if there is none now
-     * @return false if there is none now
-     */
+    /** Claims the next chunk for a lane. If there is none now, false; {@code wake} runs when there may be. */
     public synchronized boolean claim(int lane, ClaimedChunk claimed, Runnable wake) {
         if (closed) {
             return false;
@@ -130,11 +121,8 @@ public final class ChunkQueue {
     }
 
     /**
-     * A range that went out as one chunk is durable at the target. It may have been put back since then, because its
-     * lane died although it had arrived, whole or in pieces.
-     *
-     * @param lengthBytes -1 if the receiver does not say it: then it is that of the chunk
-     * @return how much of it was outstanding; -1 if nothing was (a duplicate, or its file is given up)
+     * A range is durable at the target, perhaps after it was put back; its length is -1 where the receiver does not say
+     * it. Returns how much was outstanding, -1 for nothing: a duplicate, or of a file that is given up.
      */
     public synchronized int acknowledge(int fileId, long offset, int lengthBytes) {
         Claims.Claim claim = claims.get(fileId, offset);
@@ -173,12 +161,7 @@ public final class ChunkQueue {
         acknowledgements[lane]++;
     }
 
-    /**
-     * A claimed chunk did not arrive intact: it is sent again.
-     *
-     * @param attempt that did not
-     * @return how often it did not by now; 0 if this attempt is not outstanding any more
-     */
+    /** Has a chunk sent again that was damaged; returns how often it was by now, 0 for an attempt that is over. */
     public int sendAgain(int fileId, long offset, int attempt) {
         int[] damages = new int[1];
         wakeAfter(() -> {
@@ -246,7 +229,6 @@ public final class ChunkQueue {
         return claim != null && claim.number() == claimed.number() ? claim : null;
     }
 
-    /** Nothing more of this file is to be moved. */
     public synchronized void giveUp(int fileId) {
         files.removeIf(cursor -> cursor.fileId == fileId);
         again.removeIf(chunk -> chunk.fileId() == fileId);

@@ -1,9 +1,6 @@
 package io.fdt.core.plan;
 
-/**
- * What a lane has claimed last: a {@link Chunk} that is filled in by {@link ChunkQueue#claim}, one a lane, so that
- * claiming allocates nothing. The lane's thread only.
- */
+/** A {@link Chunk} that is filled in by {@link ChunkQueue#claim}, one a lane, so that claiming allocates nothing. */
 public final class ClaimedChunk {
     private long number;
     private int fileId;

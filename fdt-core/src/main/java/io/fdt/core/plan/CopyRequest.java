@@ -33,10 +33,7 @@ public record CopyRequest(
         int chunkBytes,
         long timeoutMs) {
 
-    /**
-     * As the server is told it: a push does not name the client's sources, only what a mirror spares; a pull not the
-     * client's target.
-     */
+    /** As the server is told it: a push names only what a mirror spares of its sources, a pull not its target. */
     public CopyRequest forServer() {
         return direction == Direction.PULL
                 ? withTarget(TransferPlan.DEV_NULL)

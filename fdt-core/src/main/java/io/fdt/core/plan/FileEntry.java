@@ -97,7 +97,6 @@ public record FileEntry(
 
     /** An extended attribute, name with its namespace (for example {@code user.origin}). */
     public record Attribute(RawPath name, byte[] value) {
-        /** By the bytes of the value. */
         public boolean isSame(Attribute other) {
             return name.equals(other.name) && Arrays.equals(value, other.value);
         }
@@ -108,7 +107,6 @@ public record FileEntry(
         return isFile() && !isFurtherName();
     }
 
-    /** Whether it counts as a file. */
     public boolean isFile() {
         return kind == Kind.FILE || kind == Kind.STREAM;
     }

@@ -27,9 +27,7 @@ public record FileRange(long offset, long fileBytes, long rangeBytes) {
         }
     }
 
-    /**
-     * Whether a file of this size can have such a range: what comes from a peer or a file is asked before it is used.
-     */
+    /** Whether a file of this size can have such a range: what comes from a peer or a file is asked first. */
     public static boolean isPossible(long offset, long fileBytes, long rangeBytes) {
         return Long.bitCount(rangeBytes) == 1
                 && rangeBytes >= MIN_BYTES

@@ -4,7 +4,6 @@ package io.fdt.core.plan;
 public final class IndexSort {
     private IndexSort() {}
 
-    /** How two of the numbers stand to each other. */
     public interface Order {
         int compare(int left, int right);
     }

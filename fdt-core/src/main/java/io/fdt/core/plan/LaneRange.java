@@ -1,9 +1,6 @@
 package io.fdt.core.plan;
 
-/**
- * How many lanes a copy may have. It begins with {@code start}; where the bounds leave room, the sender adds and ends
- * lanes while it copies.
- */
+/** How many lanes a copy may have: {@code start} at first, then what the sender finds best within the bounds. */
 public record LaneRange(int min, int start, int max) {
     /** More streams than this help no path that TCP can use at all. */
     private static final int USUAL_MAX = 64;

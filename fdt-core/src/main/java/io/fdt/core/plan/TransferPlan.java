@@ -38,20 +38,12 @@ public record TransferPlan(
         PULL
     }
 
-    /**
-     * A push of a file, or of a directory as a directory in the target; everything else as usual until it is said
-     * otherwise.
-     *
-     * @param target on the server, inside what it exports; a trailing slash says that it is a directory
-     */
+    /** A push of a file, or of a directory as a directory in the target; all else as usual until it is changed. */
     public static TransferPlanBuilder push(Path source, String host, int port, String target) {
         return of(Direction.PUSH, RawPath.of(source), host, port, RawPath.ofText(target));
     }
 
-    /**
-     * A pull of what the server has at the source: a file, a directory, or, with a trailing slash, what is in a
-     * directory.
-     */
+    /** A pull of a file, a directory, or, with a trailing slash after the source, what is in a directory. */
     public static TransferPlanBuilder pull(String host, int port, String source, Path target) {
         return of(Direction.PULL, RawPath.ofText(source), host, port, RawPath.of(target));
     }

@@ -13,10 +13,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HexFormat;
 
-/**
- * Writes a manifest file: for every file its hash, two spaces and its path, as the coreutils do. It is a
- * {@link NewFile}: what stands under its name stays until it is whole. One thread.
- */
+/** A manifest file as the coreutils write it: a hash, two spaces and a path a line. A {@link NewFile}. One thread. */
 public final class ManifestWriter implements AutoCloseable {
     private final RawPath path;
     private final NewFile file;

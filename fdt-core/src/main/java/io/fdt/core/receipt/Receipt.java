@@ -41,11 +41,7 @@ public final class Receipt implements AutoCloseable {
         this(pathOf(path), digest, session);
     }
 
-    /**
-     * Others may be writing the same receipt at the same time: the last one that is finished stays.
-     *
-     * @throws TransferException TARGET, when the receipt cannot be written there
-     */
+    /** Others may be writing the same receipt: the last one to finish stays. TARGET, when it cannot be written. */
     public Receipt(Path path, DigestKind digest, String session) {
         this.digest = digest;
         this.file = path.toAbsolutePath();
@@ -80,10 +76,7 @@ public final class Receipt implements AutoCloseable {
                 cause);
     }
 
-    /**
-     * @param contentDigest of the file's bytes, empty where nobody hashed them
-     * @param outcome in lower case, for example {@code copied}
-     */
+    /** Adds an entry with its file's digest, empty where nobody hashed it, and an outcome such as {@code copied}. */
     public void add(FileEntry entry, long sizeBytes, byte[] contentDigest, String outcome, @Nullable String reason) {
         try {
             json.writeStartObject();
@@ -115,12 +108,7 @@ public final class Receipt implements AutoCloseable {
         }
     }
 
-    /**
-     * Ends the document and gives it its name.
-     *
-     * @param target of the copy, as the host that has it takes it
-     * @param durable whether what is listed as copied is known to survive a power cut under its name
-     */
+    /** Ends the document and gives it its name; durable says that what is listed as copied survives a power cut. */
     public void finish(Summary summary, RawPath target, boolean durable) {
         finish(json -> {
             json.writeStringField("target", target.text());

@@ -1,6 +1,5 @@
 package io.fdt.core.security;
 
-import io.fdt.core.TransferException;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,11 +19,7 @@ public final class AddressRules {
         this.networks = List.copyOf(networks);
     }
 
-    /**
-     * Rules out of addresses and networks such as {@code 192.0.2.7}, {@code 10.1.0.0/16} or {@code 2001:db8::/32}.
-     *
-     * @throws TransferException USAGE for the first that is none
-     */
+    /** Rules out of addresses and networks such as {@code 192.0.2.7} or {@code 10.1.0.0/16}; throws USAGE. */
     public static AddressRules parse(List<String> texts) {
         List<Network> networks = new ArrayList<>();
         for (String text : texts) {

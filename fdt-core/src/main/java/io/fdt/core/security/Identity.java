@@ -16,10 +16,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a server is: a private key and its self-signed certificate, made once and kept in the home directory in one
- * file, {@code identity.pem}, which only its user may read.
- */
+/** A server's private key and self-signed certificate, in its home's {@code identity.pem} for its user alone. */
 public final class Identity {
     private static final String FILE = "identity.pem";
     private static final String KEY_LABEL = "PRIVATE KEY";
@@ -62,10 +59,7 @@ public final class Identity {
         return pem == null ? null : fromPem(pem, file.path());
     }
 
-    /**
-     * The fingerprint of the identity in this home, or null when no server has made one. For who only connects: proving
-     * that key and certificate belong together is the server's business, and costs a start a tenth of a second.
-     */
+    /** The identity's fingerprint, null without one. Proving key and certificate is slow, and the server's business. */
     static @Nullable Fingerprint fingerprintIn(Path home) {
         SecretFile file = new SecretFile(home, FILE);
         String pem = file.read();

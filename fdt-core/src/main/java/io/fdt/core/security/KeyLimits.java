@@ -5,7 +5,6 @@ package io.fdt.core.security;
  *
  * @param rateBitsPerSecond of all its copies together, in both directions; 0 for no limit
  * @param bytes of one transfer
- * @param sessions at once
  */
 public record KeyLimits(long rateBitsPerSecond, long bytes, int sessions) {
     public static final KeyLimits NONE = new KeyLimits(0, Long.MAX_VALUE, Integer.MAX_VALUE);

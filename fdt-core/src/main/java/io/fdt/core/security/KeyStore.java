@@ -42,13 +42,11 @@ public final class KeyStore {
         this.file = new SecretFile(home, "keys");
     }
 
-    /** All keys, in the order of their making. */
     public List<AccessKey> list() {
         String text = file.read();
         return text == null ? List.of() : parse(text);
     }
 
-    /** The key with this id, expired or not. */
     public @Nullable AccessKey byId(String id) {
         return byIds().get(id);
     }
@@ -68,9 +66,7 @@ public final class KeyStore {
         return last.byId;
     }
 
-    /**
-     * Why a key that once admitted a client admits nobody any more, by the keys that there are now; null while it does.
-     */
+    /** Why a key that once admitted a client admits it no more, by the keys that there are now; null while it does. */
     public static @Nullable String objectionTo(AccessKey admitted, Map<String, AccessKey> byIds) {
         AccessKey now = byIds.get(admitted.id());
         if (now == null) {
@@ -136,11 +132,7 @@ public final class KeyStore {
         return made;
     }
 
-    /**
-     * Forgets the key with this id or name.
-     *
-     * @return false when there is none
-     */
+    /** Forgets the key with this id or name; false when there is none. */
     public boolean revoke(String idOrName) {
         boolean[] found = new boolean[1];
         change(keys -> {

@@ -65,11 +65,8 @@ public final class KnownServers {
     }
 
     /**
-     * The access for a server: what the environment says, else the entry for {@code HOST:PORT}, for {@code HOST}, for
-     * any, else, where the host is this machine, that of this user's own server.
-     *
-     * @param environmentKey the value of {@link ServerAccess#ENVIRONMENT}, or null
-     * @throws TransferException REFUSED when there is none
+     * The access for a server: the environment's, else that of HOST:PORT, of HOST, of any, or, where the host is this
+     * machine, of this user's own server. Throws REFUSED when there is none.
      */
     public ServerAccess find(String host, int port, @Nullable String environmentKey) {
         if (environmentKey != null && !environmentKey.isBlank()) {

@@ -17,11 +17,7 @@ import java.util.Locale;
 record Network(byte[] address, int prefixBits, String text) {
     private static final byte[] MAPPED_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
 
-    /**
-     * One address or network, such as {@code 192.0.2.7}, {@code 10.1.0.0/16} or {@code 2001:db8::/32}.
-     *
-     * @throws TransferException USAGE if it is none
-     */
+    /** One address or network, such as {@code 10.1.0.0/16} or {@code 2001:db8::/32}; throws USAGE if it is none. */
     static Network parse(String text) {
         int slash = text.indexOf('/');
         String literal = slash < 0 ? text : text.substring(0, slash);

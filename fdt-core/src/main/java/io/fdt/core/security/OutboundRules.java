@@ -1,6 +1,5 @@
 package io.fdt.core.security;
 
-import io.fdt.core.TransferException;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
@@ -15,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * as both.
  */
 public final class OutboundRules {
-    /** It connects to nobody. */
     public static final OutboundRules NONE = new OutboundRules(List.of());
 
     /** Loopback, and what is valid on one link only. */
@@ -58,11 +56,7 @@ public final class OutboundRules {
         this.networks = List.copyOf(networks);
     }
 
-    /**
-     * Rules out of addresses and networks such as {@code 192.0.2.7}, {@code 10.1.0.0/16} or {@code 2001:db8::/32}.
-     *
-     * @throws TransferException USAGE for the first that is none
-     */
+    /** Rules out of addresses and networks such as {@code 192.0.2.7} or {@code 10.1.0.0/16}; throws USAGE. */
     public static OutboundRules parse(List<String> texts) {
         return new OutboundRules(parsed(texts.toArray(String[]::new)));
     }

@@ -18,7 +18,6 @@ public final class Secret {
         return new Secret(Secrets.random(BYTES));
     }
 
-    /** The secret that consists of these 32 bytes. */
     public static Secret ofBytes(byte[] bytes) {
         if (bytes.length != BYTES) {
             throw new IllegalArgumentException("a secret has " + BYTES + " bytes, not " + bytes.length);

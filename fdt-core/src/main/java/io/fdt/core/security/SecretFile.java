@@ -56,10 +56,7 @@ final class SecretFile {
         return file;
     }
 
-    /**
-     * Distinguishes one state of the file from another; null when there is no such file, or when it has changed so
-     * lately that a further change might not show.
-     */
+    /** Tells one state of the file from another; null without a file, or where it is too young to show a change. */
     @Nullable State state() {
         try {
             Map<String, Object> attributes = Files.readAttributes(file, "unix:ino,ctime,size");
@@ -102,11 +99,7 @@ final class SecretFile {
         }
     }
 
-    /**
-     * Writes the file if there is none.
-     *
-     * @return false when someone else was first: that file stands
-     */
+    /** Writes the file if there is none; false when someone else was first. */
     boolean create(String text) {
         try (NewFile written = writtenBeside(text)) {
             return written.publishIfAbsent();

@@ -22,10 +22,7 @@ public final class Secrets {
         return bytes;
     }
 
-    /**
-     * HMAC-SHA256 over a domain label and parts. Each part is preceded by its length, so that no two lists of parts
-     * are one string of bytes.
-     */
+    /** HMAC-SHA256 over a label and parts, each behind its length, so that no two lists of parts are one string. */
     static byte[] hmac(byte[] secret, String label, byte[]... parts) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");

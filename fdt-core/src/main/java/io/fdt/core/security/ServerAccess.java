@@ -14,9 +14,7 @@ import java.util.HexFormat;
  * What a client needs for a server: whom to expect and how to prove itself. It travels as one line of text, {@code
  * fdt-key:…}, which is a secret.
  *
- * @param fingerprint of the server's certificate
  * @param keyId names the key to the server
- * @param secret of that key
  */
 public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret) {
     /** The environment variable that may hold such a line. */
@@ -28,7 +26,6 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
     private static final int KEY_ID_BYTES = 8;
     private static final int CHECKSUM_BYTES = 4;
 
-    /** The access that this server grants with this key. */
     public static ServerAccess of(Identity server, AccessKey key) {
         return of(server.fingerprint(), key);
     }
@@ -37,7 +34,6 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
         return new ServerAccess(server, key.id(), key.secret());
     }
 
-    /** The line to carry over. */
     public String toLine() {
         byte[] content = ByteBuffer.allocate(1 + KEY_ID_BYTES + Fingerprint.BYTES + Secret.BYTES)
                 .put((byte) VERSION)
@@ -52,11 +48,7 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
         return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(line);
     }
 
-    /**
-     * Reads such a line; white space that a paste brought in does not matter.
-     *
-     * @throws TransferException USAGE, without a word of what stood there
-     */
+    /** Reads such a line, whatever white space a paste brought in; throws USAGE without a word of what stood there. */
     public static ServerAccess parse(String line) {
         String compact = line.replaceAll("\\s", "");
         if (!compact.startsWith(PREFIX)) {

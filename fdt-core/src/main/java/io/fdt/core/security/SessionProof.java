@@ -12,10 +12,8 @@ import java.security.MessageDigest;
  * client saw: it can neither be replayed nor be passed on to another server.
  */
 public final class SessionProof {
-    /** The length of a proof. */
     public static final int BYTES = 32;
 
-    /** The length of the server's nonce. */
     public static final int NONCE_BYTES = 32;
 
     private static final String CLIENT_LABEL = "fdt 1 client";
@@ -43,9 +41,7 @@ public final class SessionProof {
         return Secrets.hmac(sessionSecret.bytes(), LANE_LABEL, sessionId, numbers);
     }
 
-    /**
-     * What a client sends on a new link to go on with its session, over the nonce that the server sent on this link.
-     */
+    /** What a client sends on a new link to go on with its session, over the nonce that came on this link. */
     public static byte[] ofReattachment(Secret sessionSecret, byte[] sessionId, byte[] nonce) {
         return Secrets.hmac(sessionSecret.bytes(), REATTACH_LABEL, sessionId, nonce);
     }

@@ -26,10 +26,7 @@ final class Balance {
     private long at;
     private int current;
 
-    /**
-     * @param smallCost of everything that is not large
-     * @param largeCosts in the order of the sequence
-     */
+    /** Large entries are in the order of the sequence; all others together have the small cost. */
     Balance(int shards, long smallCost, long[] largeCosts) {
         if (shards < 1 || smallCost < 0) {
             throw new IllegalArgumentException(shards + " shards of " + smallCost + " bytes");

@@ -27,7 +27,6 @@ final class EntryReader {
         this.in = in;
     }
 
-    /** How many were read. */
     long count() {
         return count;
     }

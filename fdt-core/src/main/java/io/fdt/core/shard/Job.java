@@ -78,11 +78,7 @@ public record Job(
         return Files.exists(directory.resolve(JobFiles.JOB));
     }
 
-    /**
-     * The file of a shard, as it was planned.
-     *
-     * @throws TransferException USAGE, when there is no such shard, or its file was changed
-     */
+    /** The file of a shard, as it was planned; throws USAGE when there is none, or it was changed. */
     public Path shardFile(Path directory, int number) {
         if (number < 0 || number >= shards.size()) {
             throw new TransferException(
@@ -170,7 +166,6 @@ public record Job(
                         : "if no other process is writing it, run the same fdt shard plan again to replace it");
     }
 
-    /** One reading of a job file. */
     private static final class JobReader {
         private final Path file;
         private final List<JobShard> shards = new ArrayList<>();

@@ -27,9 +27,7 @@ public final class JobFinish {
 
     private final Path directory;
     private final Job job;
-    /**
-     * Of files whose ranges have come and that could not be put together, by a session of this or an earlier finish.
-     */
+    /** Files whose ranges have come and that no session of this or an earlier finish could put together. */
     private final Map<RawPath, String> unjoined = new TreeMap<>();
 
     /**
@@ -332,10 +330,7 @@ public final class JobFinish {
         return entry.range() != null && unjoined.containsKey(entry.path());
     }
 
-    /**
-     * Makes a job of what is missing, in a directory below, with as many shards as are worth it. {@link #begin} takes
-     * in what its runs move.
-     */
+    /** Makes a job below of what is missing, with as many shards as are worth it; {@link #begin} takes in its runs. */
     public Path again() {
         Path below = directory.resolve(JobFiles.AGAIN_PREFIX
                 + (JobFiles.matching(directory, JobFiles.AGAIN_PREFIX + "*").size() + 1));

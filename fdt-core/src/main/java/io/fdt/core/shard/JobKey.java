@@ -39,12 +39,7 @@ public final class JobKey {
         }
     }
 
-    /**
-     * The line for the shards in this directory; null where the job has none. A job of missing entries uses that of the
-     * job above it.
-     *
-     * @throws TransferException REFUSED, when others may read it
-     */
+    /** The line for these shards, or of the job above them; null without one, REFUSED if others may read it. */
     public static @Nullable String find(Path directory) {
         String line = read(directory.resolve(JobFiles.KEY));
         return line == null && JobFiles.isAgain(directory)

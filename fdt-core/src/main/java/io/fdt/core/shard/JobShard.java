@@ -4,7 +4,6 @@ package io.fdt.core.shard;
  * A shard as the job knows it.
  *
  * @param entries that its file lists, with the directories that it only needs
- * @param files among them
  * @param bytes that it moves
  * @param cost what it weighs in the balance
  * @param sha256 of its file, in hexadecimal digits

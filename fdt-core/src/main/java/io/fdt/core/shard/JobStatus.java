@@ -49,7 +49,7 @@ public record JobStatus(Job job, List<ShardStatus> shards) {
         shards = List.copyOf(shards);
     }
 
-    /** @param nowMs the time of day, as files bear it */
+    /** The time is that of the day, as files bear it. */
     public static JobStatus read(Path directory, long nowMs) {
         Job job = Job.readFrom(directory);
         List<ShardStatus> shards = new ArrayList<>();

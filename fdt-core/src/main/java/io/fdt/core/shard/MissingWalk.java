@@ -13,10 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class MissingWalk implements Planner.Walk, AutoCloseable {
     private final Path directory;
     private final Job job;
-    /**
-     * Files that could not be put together: all of their ranges are looked at once more, which costs little where they
-     * are there.
-     */
+    /** Files that could not be put together: all ranges are looked at again, at little cost where they are there. */
     private final Set<RawPath> unjoined;
 
     private final ArrayDeque<FileEntry> ready = new ArrayDeque<>();

@@ -58,7 +58,7 @@ final class Planner {
         return plan(walk, single, sources, () -> {});
     }
 
-    /** @param beforeJob puts into the directory what else runs need, for with the job file they may begin */
+    /** Puts what else runs need into the directory before the job file, with which they may begin. */
     Job plan(Walk walk, boolean single, List<RawPath> sources, Runnable beforeJob) {
         Path spool = directory.resolve(JobFiles.SPOOL);
         try {

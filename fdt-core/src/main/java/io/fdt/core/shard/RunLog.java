@@ -119,12 +119,7 @@ public final class RunLog implements AutoCloseable {
         }
     }
 
-    /**
-     * An entry is settled.
-     *
-     * @param index of the entry in its shard, from 0
-     * @param digest of its bytes, empty where nobody hashed them
-     */
+    /** An entry, by its index in the shard, is settled. The digest is empty where nobody hashed its bytes. */
     public synchronized void settled(
             long index, Outcome outcome, long bytes, DigestKind kind, byte[] digest, @Nullable String reason) {
         byte[] text = reason == null ? new byte[0] : reason.getBytes(StandardCharsets.UTF_8);
@@ -150,19 +145,12 @@ public final class RunLog implements AutoCloseable {
         flush();
     }
 
-    /**
-     * The target has said that all entries so far are durable, their names included.
-     *
-     * @param preserve what the run has them keep of the source's metadata
-     */
+    /** The target has said that all entries so far are durable, with their names and what the run preserves of them. */
     public synchronized void confirmed(Set<Preserve> preserve) {
         record(CONFIRMED, out -> out.writeInt(Preserve.bits(preserve)));
     }
 
-    /**
-     * The run has come to an end of its own, or was asked to: whoever asked may not wait until it does, and what it
-     * still settles is written down after this.
-     */
+    /** The run has ended by itself, or was asked to; what it still settles then is written down after this. */
     public synchronized void end(int exitCode, long bytesMoved) {
         record(END, out -> {
             out.writeInt(exitCode);

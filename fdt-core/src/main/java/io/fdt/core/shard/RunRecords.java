@@ -12,9 +12,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads a {@link RunLog} up to its end, or to the first record that is torn or damaged: after that nothing is believed.
- */
+/** Reads a {@link RunLog} up to the first torn or damaged record: after that nothing is believed. */
 final class RunRecords {
     private RunRecords() {}
 

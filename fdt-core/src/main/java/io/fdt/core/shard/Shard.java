@@ -91,9 +91,7 @@ public final class Shard implements AutoCloseable {
         return header.single();
     }
 
-    /**
-     * Whether it is what comes last and gives directories the modes they had; all others leave them open to each other.
-     */
+    /** Whether it is the last, which gives directories their modes; all others leave them open to each other. */
     public boolean givesModes() {
         return String.valueOf(file.getFileName()).equals(JobFiles.DIRECTORIES);
     }

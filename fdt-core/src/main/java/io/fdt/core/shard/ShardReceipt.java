@@ -13,12 +13,7 @@ import java.util.BitSet;
 public final class ShardReceipt {
     private ShardReceipt() {}
 
-    /**
-     * Writes it beside the shard, if everything is in place.
-     *
-     * @param session that ended last
-     * @return whether everything is
-     */
+    /** Writes it beside the shard if everything is in place; whether that is so. */
     public static boolean write(Path shardFile, String session) {
         ShardState state = ShardState.read(shardFile, count(shardFile));
         if (!state.isComplete()) {
@@ -53,7 +48,7 @@ public final class ShardReceipt {
         void add(long index, FileEntry file);
     }
 
-    /** @param among entries of the shard, by their indices from 0: those of them that no run has a digest of */
+    /** Gives the visitor those of these entries, by their indices, of which no run has a digest. */
     public static void forEachUnhashed(Path shardFile, BitSet among, Files each) {
         ShardState state = ShardState.read(shardFile, count(shardFile));
         try (Shard shard = Shard.open(shardFile)) {

@@ -73,7 +73,6 @@ final class ShardState {
         return state;
     }
 
-    /** Takes in one log. */
     private final class Reading implements RunRecords.Visitor {
         private final BitSet unconfirmed = new BitSet();
         private long unconfirmedBytes;

@@ -61,7 +61,6 @@ final class ShardWriter implements AutoCloseable {
                 number, entries.count(), files, bytes, cost, HexFormat.of().formatHex(sha.digest()));
     }
 
-    /** Leaves nothing behind that has no name. */
     @Override
     public void close() {
         try {

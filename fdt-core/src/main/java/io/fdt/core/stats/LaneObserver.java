@@ -5,20 +5,12 @@ public interface LaneObserver {
     /** Nobody watches. */
     LaneObserver NONE = (change, lane, detail) -> {};
 
-    /**
-     * @param lane its number
-     * @param detail of a lost one the reason, of all others what carries it, in words
-     */
+    /** The detail is the reason why a lane was lost; of all others what carries it, in words. */
     void onLane(LaneChange change, int lane, String detail);
 
-    /**
-     * The session continues with another number of lanes.
-     *
-     * @param why in words
-     */
+    /** The session continues with another number of lanes, for this reason in words. */
     default void onCount(int lanes, String why) {}
 
-    /** What has become of a lane. */
     enum LaneChange {
         JOINED,
         /** It ended while its session went on, and not in order. */

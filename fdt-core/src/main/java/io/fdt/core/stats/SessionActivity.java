@@ -29,7 +29,6 @@ public final class SessionActivity {
     private volatile @Nullable LaneCount laneCount;
     private volatile boolean ended;
 
-    /** What a session does for its client. */
     public enum Service {
         COPY,
         NETTEST,
@@ -107,19 +106,12 @@ public final class SessionActivity {
         peerHost = other;
     }
 
-    /**
-     * This host's figures, for the other end if it requests them; null when there is nothing to tell, or it is not to
-     * be told.
-     */
+    /** This host's figures, for the other end if it requests them; null when there is nothing to tell. */
     public @Nullable HostView host() {
         return host.get();
     }
 
-    /**
-     * From now on the other end gets this host's figures if it requests them.
-     *
-     * @param teller what the host does; called about once a second on a thread that must not be held up
-     */
+    /** The other end gets this host's figures if it asks, about once a second on a thread that must not be held up. */
     public void tellOf(Supplier<@Nullable HostView> teller) {
         host = teller;
     }
@@ -150,12 +142,7 @@ public final class SessionActivity {
         work = begun;
     }
 
-    /**
-     * A lane has joined; it takes the place of one before with the same number.
-     *
-     * @param description what carries it, in words
-     * @param bytes payload that it moved up to now, for any thread
-     */
+    /** A lane joins in the place of one with its number, with words for what carries it and its bytes up to now. */
     public LaneActivity join(int index, Direction direction, String description, LongSupplier bytes) {
         LaneActivity lane = new LaneActivity(index, direction, bytes, why -> onLost(index, why));
         transport = description;

@@ -1,6 +1,7 @@
 package io.fdt.core.stats;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.JobEnd;
 import io.fdt.core.TransferException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +10,7 @@ import org.jspecify.annotations.Nullable;
  * How a session ended: what the summary line, the exit code and the receipt are made of.
  *
  * @param failure null when everything that was asked for is in place
- * @param message of the failure, one line; null without one
  * @param files in place at the end, those that were there before included
- * @param bytes of those files
  * @param bytesMoved acknowledged as durable in this session
  * @param bytesSent payload that went over the lanes, bytes that were sent again or not acknowledged included
  * @param bytesResumed not moved because a journal vouched for them
@@ -41,51 +40,11 @@ public record Summary(
         String bottleneck,
         String session,
         long filesDeleted,
-        @Nullable Preview preview) {
+        @Nullable Preview preview)
+        implements JobEnd {
 
     /** What a dry run found: files that would be new, that would replace others, and that would be deleted. */
     public record Preview(long filesToCopy, long filesToReplace, long filesToDelete, long bytesToCopy) {}
-
-    /** Of a session that deletes nothing and is no dry run. */
-    public Summary(
-            @Nullable FailureKind failure,
-            @Nullable String message,
-            long files,
-            long bytes,
-            long bytesMoved,
-            long bytesSent,
-            long bytesResumed,
-            long bytesResent,
-            long filesSkipped,
-            long filesFailed,
-            List<FailedFile> failedFiles,
-            int lanes,
-            long lanesReplaced,
-            long elapsedNanos,
-            @Nullable String digest,
-            String bottleneck,
-            String session) {
-        this(
-                failure,
-                message,
-                files,
-                bytes,
-                bytesMoved,
-                bytesSent,
-                bytesResumed,
-                bytesResent,
-                filesSkipped,
-                filesFailed,
-                failedFiles,
-                lanes,
-                lanesReplaced,
-                elapsedNanos,
-                digest,
-                bottleneck,
-                session,
-                0,
-                null);
-    }
 
     /** Of a session that copied nothing itself. */
     public static Summary of(
@@ -115,7 +74,9 @@ public record Summary(
                 elapsedNanos,
                 null,
                 "",
-                session);
+                session,
+                0,
+                null);
     }
 
     /** Of a copy that was followed no further than this. */
@@ -142,7 +103,9 @@ public record Summary(
                 last.elapsedNanos(),
                 null,
                 bottleneck,
-                session);
+                session,
+                0,
+                null);
     }
 
     /** A file that is not in place, and why. The path is for people, already escaped. */
@@ -179,9 +142,5 @@ public record Summary(
                 newSession,
                 filesDeleted,
                 preview);
-    }
-
-    public int exitCode() {
-        return failure == null ? 0 : failure.exitCode();
     }
 }

@@ -10,10 +10,7 @@ import io.fdt.core.storage.SourceFile;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Files of a copy that are hashed again when it has ended, on this host and by several threads: as its sources, or as
- * what stands at its target. One thread.
- */
+/** Files of a copy that several threads hash again at its end, as its sources or at its target. One thread. */
 public final class CopiedFiles {
     private static final byte[] NO_DIGEST = new byte[0];
 

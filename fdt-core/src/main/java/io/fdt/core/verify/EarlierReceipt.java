@@ -43,11 +43,7 @@ public final class EarlierReceipt {
         return NONE;
     }
 
-    /**
-     * The new run has settled a path.
-     *
-     * @return the digest of the file if it has the size and time that it had then; empty otherwise
-     */
+    /** The new run has settled a path; the digest of a file that is as it was then, otherwise empty. */
     public byte[] settle(FileEntry entry) {
         int index = entries.find(entry.path());
         if (index < 0) {

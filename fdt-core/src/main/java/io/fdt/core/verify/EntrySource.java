@@ -8,11 +8,7 @@ import org.jspecify.annotations.Nullable;
  * taker is to be interrupted.
  */
 public interface EntrySource extends AutoCloseable {
-    /**
-     * Waits for the next entry; null at the end.
-     *
-     * @throws io.fdt.core.TransferException when the source as a whole is lost
-     */
+    /** Waits for the next entry; null at the end. Throws when the source as a whole is lost. */
     @Nullable CheckedEntry next() throws InterruptedException;
 
     /** Whether the next entry is there already, so that {@link #next} does not wait for it. */

@@ -36,12 +36,7 @@ final class HashedEntries implements EntrySource {
     private final Thread walker;
     private boolean ended;
 
-    /**
-     * Begins at once.
-     *
-     * @param threads shared with other sources, and not owned
-     * @param device whether contents are read from the device and not from the page cache
-     */
+    /** Begins at once, with threads that others own, and reads the device instead of the page cache if asked to. */
     HashedEntries(
             Listing listing, HashThreads threads, RunningTotals totals, boolean device, Consumer<String> warnings) {
         this.listing = listing;

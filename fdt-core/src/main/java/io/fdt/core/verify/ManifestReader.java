@@ -37,11 +37,7 @@ final class ManifestReader {
         this.kind = kind;
     }
 
-    /**
-     * Files of which nothing is known but the path and the hash.
-     *
-     * @throws TransferException USAGE, when the file is no such manifest
-     */
+    /** Files of which only path and hash are known; throws USAGE, when the file is no such manifest. */
     static ReceiptEntries read(RawPath path, FileHash kind) {
         ManifestReader reader = new ManifestReader(path, kind);
         try (InputStream in = new BufferedInputStream(Files.newInputStream(Path.of(path.text())), 1 << 16)) {

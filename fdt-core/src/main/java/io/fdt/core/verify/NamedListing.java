@@ -16,7 +16,6 @@ final class NamedListing implements Listing {
     private final PlacedEntries entries;
     private final Names names;
 
-    /** Where the names come from; one thread. */
     interface Names {
         /** Waits for the next; null at the end. */
         @Nullable VerifyName next() throws InterruptedException;

@@ -57,10 +57,7 @@ final class ReceiptComparison {
                 && expected.digest().length == 0;
     }
 
-    /**
-     * @param walked everything below the tree, in {@link TreeOrder}
-     * @param onlyFiles what is not a file is never listed
-     */
+    /** Everything that the walk meets and the receipt does not name; the walk is in {@link TreeOrder}. */
     void findExtras(EntrySource walked, boolean onlyFiles) throws InterruptedException {
         int index = 0;
         for (CheckedEntry found = walked.next(); found != null; found = walked.next()) {

@@ -32,11 +32,7 @@ final class ReceiptEntries {
     private int added;
     private int[] order = new int[0];
 
-    /**
-     * Adds an entry; before {@link #sort}.
-     *
-     * @param digest empty where it is not known
-     */
+    /** Adds an entry, before {@link #sort}; its digest is empty where it is not known. */
     void add(FileEntry entry, byte[] digest) {
         RawPath link = entry.linkTarget();
         int linkBytes = link == null ? 0 : link.lengthBytes();

@@ -36,10 +36,7 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
     private volatile boolean finished;
     private final TransferFigures told;
 
-    /**
-     * @param names where the client's names go; null when it wants all that there is
-     * @param told counts the files that the client was told of, and their bytes
-     */
+    /** The client's names go to the queue, null when it wants all; files it was told of are counted. */
     ServedEntries(
             Session session,
             EntrySource source,

@@ -14,7 +14,6 @@ final class TreeComparison {
     private final EntryRules rules;
     private final Findings findings;
 
-    /** One side and the entry that it stands at. */
     private static final class Cursor {
         private final EntrySource source;
         private final VerifyPlan.Side side;

@@ -41,11 +41,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         Session open(VerifyPlan.Side side, VerifyMessage.OpenVerify request) throws InterruptedException;
     }
 
-    /**
-     * Begins at once.
-     *
-     * @param resources closed with the verification
-     */
+    /** Begins at once; the resources are closed with the verification. */
     public Verification(VerifyPlan plan, SessionOpener opener, VerifyObserver observer, Resources resources) {
         super("fdt-verify", resources);
         this.plan = plan;

@@ -10,11 +10,7 @@ public interface VerifyObserver {
     /** Both sides are there; the comparison begins. The digest is the name of its kind. */
     default void onStart(String tree, String against, String digest) {}
 
-    /**
-     * One path differs. The path is for people, already escaped.
-     *
-     * @param detail what differs, or why it cannot be told; null where the finding says it all
-     */
+    /** One path differs. Path and detail are for people, already escaped; null where the finding says it all. */
     default void onDifference(String path, Finding finding, @Nullable String detail) {}
 
     /** Something the operator should know and that is no difference; one line. */

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param other what the tree is compared with; null with a receipt or a manifest file
  * @param receiptFile of the copy, or its manifest file; null with another tree
  * @param extras with a receipt: what stands below the tree and is not in the receipt counts as a difference
- * @param metadata modes and times are compared, too
  * @param device contents are read from the device and not from the page cache
  * @param digest of contents; a {@link FileHash} makes {@code receiptFile} a manifest file; a receipt has its own
  * @param threads that hash on each machine
@@ -71,12 +70,7 @@ public record VerifyPlan(
         }
     }
 
-    /**
-     * Where a tree is.
-     *
-     * @param host null for this machine
-     * @param shown as the user wrote it, for messages
-     */
+    /** Where a tree is, without a host here, and as the user wrote it, for messages. */
     public record Side(@Nullable String host, int port, RawPath path, String shown) {
         /** On this machine. */
         public static Side here(Path path) {

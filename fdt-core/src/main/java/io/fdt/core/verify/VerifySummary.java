@@ -1,6 +1,7 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.JobEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,9 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param failure null when everything is the same; INTEGRITY when anything differs; SOURCE when something could not be
  *     compared; otherwise what ended it early
- * @param message of the failure, one line; null without one
  * @param files of the tree (of two: the first) that were looked at
- * @param bytes of those files
  * @param unverified what could not be compared: the unreadable, and what the receipt does not know
  * @param digest of that tree, with its label; null where not all of it could be read, or no contents were
  */
@@ -25,9 +24,5 @@ public record VerifySummary(
         long unreadable,
         long unverified,
         long elapsedNanos,
-        @Nullable String digest) {
-
-    public int exitCode() {
-        return failure == null ? 0 : failure.exitCode();
-    }
-}
+        @Nullable String digest)
+        implements JobEnd {}

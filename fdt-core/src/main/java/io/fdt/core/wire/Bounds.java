@@ -5,7 +5,6 @@ import io.fdt.core.digest.TreeDigest;
 /** What a peer may send at most. Every number that arrives is held against these before it is used. */
 public final class Bounds {
     public static final int MAX_MESSAGE_BYTES = 1 << 20;
-    /** Entries of one manifest page. */
     public static final int MAX_PAGE_ENTRIES = 1024;
     /** Paths as the kernel bounds them: PATH_MAX with its NUL. */
     public static final int MAX_PATH_BYTES = 4095;

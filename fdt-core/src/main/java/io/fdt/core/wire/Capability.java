@@ -6,22 +6,13 @@ package io.fdt.core.wire;
  * ignores, and a message that needs one is sent only to who said so. Bits are on the wire and never change.
  */
 public final class Capability {
-    /**
-     * Understands {@link SessionMessage.AskHost} and {@link SessionMessage.HostTold}; whether it answers is its own
-     * business.
-     */
+    /** Understands {@link SessionMessage.AskHost} and {@link SessionMessage.HostTold}; it may still not answer. */
     public static final long HOST_VIEW = 1;
 
-    /**
-     * Serves network tests by queues of a device beside the lanes: {@link NettestMessage.QueuePart}, and objects that
-     * are read.
-     */
+    /** Serves tests by queues of a device, {@link NettestMessage.QueuePart}, and objects that are read. */
     public static final long DEVICE_QUEUES = 1 << 1;
 
-    /**
-     * Takes entries that are a range of a file: {@link io.fdt.core.plan.FileRange}. Another peer would take one for the
-     * file.
-     */
+    /** Takes {@link io.fdt.core.plan.FileRange}s, which another peer would take for files. */
     public static final long FILE_RANGES = 1 << 2;
 
     /**
@@ -33,10 +24,7 @@ public final class Capability {
     /** Removes what unfinished copies left: {@link VerifyMessage.OpenList}. Another peer would list everything. */
     public static final long CLEANS = 1 << 4;
 
-    /**
-     * Hashes files as other programs do ({@link io.fdt.core.digest.FileHash}), and tells whether a single file got a
-     * new name.
-     */
+    /** Hashes as {@link io.fdt.core.digest.FileHash} does, and tells whether a single file got a new name. */
     public static final long MANIFESTS = 1 << 5;
 
     /**

@@ -64,11 +64,7 @@ public final class ChunkHeader {
         buffer.putInt(checksum(buffer, start, CHECKED_BYTES));
     }
 
-    /**
-     * Reads the header at the buffer's position.
-     *
-     * @return null if it is sound, otherwise what is wrong with it
-     */
+    /** Reads the header at the buffer's position; null if it is sound, otherwise what is wrong with it. */
     public @Nullable String read(ByteBuffer buffer, long expectedSessionTag) {
         int start = buffer.position();
         int magic = buffer.getShort() & 0xFFFF;

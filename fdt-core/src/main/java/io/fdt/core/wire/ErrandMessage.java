@@ -10,11 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface ErrandMessage extends ControlMessage {
 
-    /**
-     * Client to the receiving server: somebody will come with this request in my place.
-     *
-     * @param request with sources as they are at the sending server, which the other's request does not name
-     */
+    /** Client to the receiving server: somebody will come with this request and its sources in my place. */
     record OpenDelegation(CopyRequest request) implements ErrandMessage {}
 
     /** The receiving server: with this key, once. */
@@ -26,10 +22,6 @@ public sealed interface ErrandMessage extends ControlMessage {
      * @param request with sources as they are at this server, all else as the other one was told
      * @param host of the other server, as a name or a literal address without brackets
      * @param fingerprint that the other server must have
-     * @param keyId of the delegation
-     * @param secret of the delegation
-     * @param maxEntries by the user's will
-     * @param maxBytes by the user's will
      */
     record OpenErrand(
             CopyRequest request,
@@ -50,11 +42,7 @@ public sealed interface ErrandMessage extends ControlMessage {
     /** The sending server: lanes are open; how, and to whom. */
     record ErrandStarted(String session, int lanes, String transport, String peer) implements ErrandMessage {}
 
-    /**
-     * The sending server, about once a second: where the copy stands.
-     *
-     * @param bytesTotal -1 for a stream without a known end
-     */
+    /** The sending server, about once a second: where the copy stands; {@code bytesTotal} is -1 if unknown. */
     record ErrandProgress(
             long bytesTotal,
             long bytesDone,
@@ -72,10 +60,7 @@ public sealed interface ErrandMessage extends ControlMessage {
     record ErrandFiles(List<ToldFile> files) implements ErrandMessage {}
 
     /**
-     * A file that is in place, was skipped, or failed.
-     *
-     * @param path for people, already escaped
-     * @param exitCode and reason of a failure; 0 and null otherwise
+     * A file that is in place, was skipped, or failed. Texts are escaped; exit code and reason are of failures only.
      */
     record ToldFile(
             String path,
@@ -98,13 +83,7 @@ public sealed interface ErrandMessage extends ControlMessage {
     /** Client: so many messages with files are done with. */
     record ErrandFilesHeard(int pages) implements ErrandMessage {}
 
-    /**
-     * The sending server, last: how the copy ended.
-     *
-     * @param exitCode 0 when everything is in place
-     * @param message of a failure
-     * @param session that the two servers had
-     */
+    /** The sending server, last: how the copy ended, with exit code 0 when everything is in place. */
     record ErrandEnded(
             int exitCode,
             @Nullable String message,

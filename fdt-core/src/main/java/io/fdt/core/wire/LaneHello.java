@@ -3,12 +3,7 @@ package io.fdt.core.wire;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The first bytes on a lane, from the client: which session it belongs to, which of its lanes it is, and the proof
- * that it may. 72 bytes, big-endian.
- *
- * @param attempt counts the openings of this lane; each is admitted once
- */
+/** The first bytes on a lane, from the client: its session and number, which opening of it this is, and a proof. */
 public record LaneHello(byte[] sessionId, int lane, int attempt, byte[] proof) {
     public static final int LENGTH_BYTES = 72;
     public static final int SESSION_ID_BYTES = 16;

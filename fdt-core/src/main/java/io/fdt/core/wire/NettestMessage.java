@@ -98,11 +98,7 @@ public sealed interface NettestMessage extends ControlMessage {
     /** Either way: every lane of this side has ended, and these are its last figures. */
     record NettestDone(SideState state) implements NettestMessage {}
 
-    /**
-     * What one side has counted since the start.
-     *
-     * @param cpuNanos of the whole process
-     */
+    /** What one side has counted since the start; {@code cpuNanos} of the whole process. */
     record SideState(long elapsedNanos, long cpuNanos, List<LaneState> lanes, List<CoreState> cores) {}
 
     /**
@@ -126,37 +122,7 @@ public sealed interface NettestMessage extends ControlMessage {
             long busyUs,
             long receiverLimitedUs,
             long bufferLimitedUs,
-            LanePlace place) {
-        /** Of a lane that does not say where it runs. */
-        public LaneState(
-                long bytes,
-                long calls,
-                long fullCalls,
-                boolean direct,
-                long retransmits,
-                int rttUs,
-                long cwndBytes,
-                long windowBytes,
-                long paceBytesPerSecond,
-                long busyUs,
-                long receiverLimitedUs,
-                long bufferLimitedUs) {
-            this(
-                    bytes,
-                    calls,
-                    fullCalls,
-                    direct,
-                    retransmits,
-                    rttUs,
-                    cwndBytes,
-                    windowBytes,
-                    paceBytesPerSecond,
-                    busyUs,
-                    receiverLimitedUs,
-                    bufferLimitedUs,
-                    LanePlace.UNKNOWN);
-        }
-    }
+            LanePlace place) {}
 
     /**
      * Where a lane was when it last looked. Not told by those that are older than it.

@@ -10,11 +10,7 @@ public sealed interface SessionMessage extends ControlMessage {
     /** Server to client, first: the nonce that the client's proof must cover. */
     record Challenge(String software, byte[] nonce) implements SessionMessage {}
 
-    /**
-     * Client to server: which key, and the proof of holding it.
-     *
-     * @param capabilities bits of {@link Capability}
-     */
+    /** Client to server: which key, the proof of holding it, and bits of {@link Capability}. */
     record Authenticate(String keyId, byte[] proof, String software, long capabilities) implements SessionMessage {
         /** By a client of before there were capabilities. */
         public Authenticate(String keyId, byte[] proof, String software) {

@@ -17,11 +17,7 @@ public sealed interface TransferMessage extends ControlMessage {
     /** Client to server, before the request: names of its selection that do not fit into it, in order. */
     record SourceNames(List<RawPath> names) implements TransferMessage {}
 
-    /**
-     * Sender: what the receiver must know before the first entry to decide where things go.
-     *
-     * @param retiresLanes it understands {@link RetireLanes}; senders that say nothing of it do not
-     */
+    /** Sender: what places depend on, before the first entry, and whether {@link RetireLanes} are understood. */
     record SourceShape(boolean singleFile, boolean retiresLanes) implements TransferMessage {}
 
     /** Sender: entries, numbered from {@code firstId} on. */
@@ -68,16 +64,10 @@ public sealed interface TransferMessage extends ControlMessage {
     /** Receiver: these lanes are at work, on a disk perhaps that takes its time: their silence is no stall. */
     record LanesBusy(int[] lanes) implements TransferMessage {}
 
-    /**
-     * Receiver: these lanes had better go over another wire. They are ended when what was sent on them is acknowledged,
-     * and the client dials them again.
-     */
+    /** Receiver: let these lanes go over another wire. They end once acknowledged, and the client dials them again. */
     record RetireLanes(int[] lanes) implements TransferMessage {}
 
-    /**
-     * Sender on a server, to a client that left it the number: from now on the lanes below {@code count} are to be
-     * open, and those from there on end when what they sent is acknowledged.
-     */
+    /** A sending server: lanes below the count are to be open, and others end once acknowledged. */
     record LanesWanted(int count, String why) implements TransferMessage {}
 
     /** Receiver: these files have their final names. Their digests follow one another, each of the session's length. */
@@ -99,11 +89,7 @@ public sealed interface TransferMessage extends ControlMessage {
     record Finish(long bytesSent, long bytesResent, String senderLimit, int senderLimitPercent)
             implements TransferMessage {}
 
-    /**
-     * Receiver: everything is durable under its final name.
-     *
-     * @param renamed whether a single file got the target's own name
-     */
+    /** Receiver: everything is durable under its final name, which for a single file may be the target's own. */
     record Finished(
             long files,
             long bytes,

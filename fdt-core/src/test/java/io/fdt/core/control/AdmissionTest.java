@@ -191,7 +191,8 @@ class AdmissionTest {
             session.attach(new Owner());
             session.announce();
             session.run();
-            return new Summary(null, null, 0, 0, 0, 0, 0, 0, 0, 0, List.of(), 1, 0, 0, null, "", session.name());
+            return new Summary(
+                    null, null, 0, 0, 0, 0, 0, 0, 0, 0, List.of(), 1, 0, 0, null, "", session.name(), 0, null);
         }
     }
 

@@ -1,365 +1,135 @@
 package io.fdt.monitor.figure;
 
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Every meter that {@code fdt} exports: its name, its labels and what it says. {@code docs/metrics.md} is made from
- * this table, and dashboards may name nothing else. Names are those of Prometheus; units are base units and stand in
- * the name.
+ * Every meter that {@code fdt} exports: its name with its labels, and what it says. {@code docs/metrics.md} is made from
+ * this table, and dashboards may name nothing else. Names are those of Prometheus, and their endings are what kind of
+ * meter it is and its unit.
  */
 @SuppressWarnings("ImmutableEnumChecker") // its list of labels cannot be changed
 public enum Meter {
     HOST_CPU_SECONDS(
-            Kind.COUNTER,
-            "fdt_host_cpu_seconds_total",
-            "seconds",
-            "what each core spent its time on, by the kernel's modes; a tick is 10 ms",
-            "cpu",
-            "mode",
-            "numa_node"),
+            "fdt_host_cpu_seconds_total{cpu, mode, numa_node}",
+            "what each core spent its time on, by the kernel's modes; a tick is 10 ms"),
     HOST_SOFTIRQ(
-            Kind.COUNTER,
-            "fdt_host_softirq_total",
-            "",
-            "soft interrupts that bring packets, send them or end disk requests",
-            "cpu",
-            "type"),
-    HOST_SOFTNET_PROCESSED(
-            Kind.COUNTER, "fdt_host_softnet_processed_total", "", "packets that a core took from its queues", "cpu"),
-    HOST_SOFTNET_DROPPED(
-            Kind.COUNTER,
-            "fdt_host_softnet_dropped_total",
-            "",
-            "packets dropped because a core's backlog was full",
-            "cpu"),
+            "fdt_host_softirq_total{cpu, type}", "soft interrupts that bring packets, send them or end disk requests"),
+    HOST_SOFTNET_PROCESSED("fdt_host_softnet_processed_total{cpu}", "packets that a core took from its queues"),
+    HOST_SOFTNET_DROPPED("fdt_host_softnet_dropped_total{cpu}", "packets dropped because a core's backlog was full"),
     HOST_SOFTNET_SQUEEZED(
-            Kind.COUNTER,
-            "fdt_host_softnet_squeezed_total",
-            "",
-            "times that a core had packets left when its budget was used up",
-            "cpu"),
+            "fdt_host_softnet_squeezed_total{cpu}", "times that a core had packets left when its budget was used up"),
     HOST_PRESSURE_SECONDS(
-            Kind.COUNTER,
-            "fdt_host_pressure_seconds_total",
-            "seconds",
-            "time in which some task waited for the resource: cpu, io or memory",
-            "resource"),
+            "fdt_host_pressure_seconds_total{resource}",
+            "time in which some task waited for the resource: cpu, io or memory"),
 
-    NIC_TRANSMIT_BYTES(Kind.COUNTER, "fdt_nic_transmit_bytes_total", "bytes", "bytes that left by a NIC", "device"),
-    NIC_RECEIVE_BYTES(Kind.COUNTER, "fdt_nic_receive_bytes_total", "bytes", "bytes that came by a NIC", "device"),
-    NIC_TRANSMIT_PACKETS(Kind.COUNTER, "fdt_nic_transmit_packets_total", "", "packets that left by a NIC", "device"),
-    NIC_RECEIVE_PACKETS(Kind.COUNTER, "fdt_nic_receive_packets_total", "", "packets that came by a NIC", "device"),
-    NIC_TRANSMIT_DROPS(
-            Kind.COUNTER, "fdt_nic_transmit_drops_total", "", "packets dropped before they left by a NIC", "device"),
+    NIC_TRANSMIT_BYTES("fdt_nic_transmit_bytes_total{device}", "bytes that left by a NIC"),
+    NIC_RECEIVE_BYTES("fdt_nic_receive_bytes_total{device}", "bytes that came by a NIC"),
+    NIC_TRANSMIT_PACKETS("fdt_nic_transmit_packets_total{device}", "packets that left by a NIC"),
+    NIC_RECEIVE_PACKETS("fdt_nic_receive_packets_total{device}", "packets that came by a NIC"),
+    NIC_TRANSMIT_DROPS("fdt_nic_transmit_drops_total{device}", "packets dropped before they left by a NIC"),
     NIC_RECEIVE_DROPS(
-            Kind.COUNTER,
-            "fdt_nic_receive_drops_total",
-            "",
-            "packets dropped after they came by a NIC, or missed by it",
-            "device"),
-    NIC_SPEED(
-            Kind.GAUGE,
-            "fdt_nic_speed_bytes_per_second",
-            "bytes per second",
-            "what the link of a NIC carries at most, each way",
-            "device"),
+            "fdt_nic_receive_drops_total{device}", "packets dropped after they came by a NIC, or missed by it"),
+    NIC_SPEED("fdt_nic_speed_bytes_per_second{device}", "what the link of a NIC carries at most, each way"),
     NIC_PCIE(
-            Kind.GAUGE,
-            "fdt_nic_pcie_bytes_per_second",
-            "bytes per second",
-            "what the PCIe link of a NIC carries after its line code: as trained now, and at most",
-            "device",
-            "kind"),
+            "fdt_nic_pcie_bytes_per_second{device, kind}",
+            "what the PCIe link of a NIC carries after its line code: as trained now, and at most"),
     NIC_QUEUE_INTERRUPTS(
-            Kind.COUNTER,
-            "fdt_nic_queue_interrupts_total",
-            "",
-            "interrupts of a queue of a NIC, by the core that took them; cores that never did are left out",
-            "device",
-            "queue",
-            "cpu"),
-    NIC_INFO(Kind.INFO, "fdt_nic_info", "", "what a NIC is; always 1", "device", "driver", "numa_node", "mtu", "bond"),
+            "fdt_nic_queue_interrupts_total{device, queue, cpu}",
+            "interrupts of a queue of a NIC, by the core that took them; cores that never did are left out"),
+    NIC_INFO("fdt_nic_info{device, driver, numa_node, mtu, bond}", "what a NIC is; always 1"),
 
-    RDMA_TRANSMIT_BYTES(
-            Kind.COUNTER,
-            "fdt_rdma_transmit_bytes_total",
-            "bytes",
-            "bytes that left by a port of an RDMA device",
-            "device",
-            "port"),
-    RDMA_RECEIVE_BYTES(
-            Kind.COUNTER,
-            "fdt_rdma_receive_bytes_total",
-            "bytes",
-            "bytes that came by a port of an RDMA device",
-            "device",
-            "port"),
+    RDMA_TRANSMIT_BYTES("fdt_rdma_transmit_bytes_total{device, port}", "bytes that left by a port of an RDMA device"),
+    RDMA_RECEIVE_BYTES("fdt_rdma_receive_bytes_total{device, port}", "bytes that came by a port of an RDMA device"),
     RDMA_EVENTS(
-            Kind.COUNTER,
-            "fdt_rdma_events_total",
-            "",
-            "losses, congestion marks and timeouts that a port of an RDMA device counted",
-            "device",
-            "port",
-            "event"),
+            "fdt_rdma_events_total{device, port, event}",
+            "losses, congestion marks and timeouts that a port of an RDMA device counted"),
 
     SESSION_BYTES(
-            Kind.COUNTER,
-            "fdt_session_bytes_total",
-            "bytes",
-            "payload that a session moved over its lanes, resent bytes included",
-            "session",
-            "direction"),
-    SESSION_FILES(
-            Kind.COUNTER,
-            "fdt_session_files_total",
-            "",
-            "files of a session that are in place",
-            "session",
-            "direction"),
+            "fdt_session_bytes_total{session, direction}",
+            "payload that a session moved over its lanes, resent bytes included"),
+    SESSION_FILES("fdt_session_files_total{session, direction}", "files of a session that are in place"),
     SESSION_CHUNKS_RESENT(
-            Kind.COUNTER,
-            "fdt_session_chunks_resent_total",
-            "",
-            "chunks that a session moved again because they were damaged or their lane was lost",
-            "session",
-            "direction"),
+            "fdt_session_chunks_resent_total{session, direction}",
+            "chunks that a session moved again because they were damaged or their lane was lost"),
     SESSION_SIZE(
-            Kind.GAUGE,
-            "fdt_session_size_bytes",
-            "bytes",
-            "bytes that a session found so far and that are to be in place at its end",
-            "session",
-            "direction"),
-    SESSION_LANES(Kind.GAUGE, "fdt_session_lanes", "", "lanes of a session that live", "session", "direction"),
+            "fdt_session_size_bytes{session, direction}",
+            "bytes that a session found so far and that are to be in place at its end"),
+    SESSION_LANES("fdt_session_lanes{session, direction}", "lanes of a session that live"),
     SESSION_QUEUE_DEPTH(
-            Kind.GAUGE,
-            "fdt_session_queue_depth",
-            "",
-            "files of a sending session that wait for a lane or are on one",
-            "session",
-            "direction"),
+            "fdt_session_queue_depth{session, direction}",
+            "files of a sending session that wait for a lane or are on one"),
     SESSION_STAGE_BUSY(
-            Kind.COUNTER,
-            "fdt_session_stage_busy_seconds_total",
-            "seconds",
-            "what the threads of a session's lanes spent their time on, summed over the lanes",
-            "session",
-            "direction",
-            "stage"),
+            "fdt_session_stage_busy_seconds_total{session, direction, stage}",
+            "what the threads of a session's lanes spent their time on, summed over the lanes"),
     SESSION_BOTTLENECK(
-            Kind.GAUGE,
-            "fdt_session_bottleneck",
-            "",
-            "1 for what held a session back in the last ten seconds, 0 for every other cause",
-            "session",
-            "cause"),
+            "fdt_session_bottleneck{session, cause}",
+            "1 for what held a session back in the last ten seconds, 0 for every other cause"),
     SERVER_REFUSED(
-            Kind.COUNTER,
             "fdt_server_refused_total",
-            "",
             "connections and sessions that a server refused: no valid key, not allowed, full, or no fdt client"),
     SERVER_KEY_EXPIRY(
-            Kind.GAUGE,
-            "fdt_server_key_expiry_timestamp_seconds",
-            "seconds",
-            "when a key that admits clients expires, since 1970; left out are keys that never do, or did over a day ago",
-            "key"),
+            "fdt_server_key_expiry_timestamp_seconds{key}",
+            "when a key that admits clients expires, since 1970; left out are keys that never do, or did over a day ago"),
     SERVER_PARTIALS(
-            Kind.GAUGE,
-            "fdt_server_partials",
-            "",
-            "partials below an exported root, counted every hour; absent with over a million entries",
-            "root"),
+            "fdt_server_partials{root}",
+            "partials below an exported root, counted every hour; absent with over a million entries"),
     SERVER_PARTIAL_BYTES(
-            Kind.GAUGE,
-            "fdt_server_partial_bytes",
-            "bytes",
-            "sizes of the partials below an exported root, summed up every hour",
-            "root"),
+            "fdt_server_partial_bytes{root}", "sizes of the partials below an exported root, summed up every hour"),
     PEER_CPU_RATIO(
-            Kind.GAUGE,
-            "fdt_peer_cpu_ratio",
-            "",
-            "share of the last second that a core of the host at the other end of a session spent in a mode, as it tells",
-            "peer",
-            "cpu",
-            "mode"),
+            "fdt_peer_cpu_ratio{peer, cpu, mode}",
+            "share of the last second that a core of the host at the other end of a session spent in a mode, as it tells"),
     SESSION_INFO(
-            Kind.INFO,
-            "fdt_session_info",
-            "",
-            "what a session is; always 1",
-            "session",
-            "direction",
-            "service",
-            "peer",
-            "digest",
-            "transport",
-            "shard"),
+            "fdt_session_info{session, direction, service, peer, digest, transport, shard}",
+            "what a session is; always 1"),
 
-    LANE_SENT_BYTES(
-            Kind.COUNTER,
-            "fdt_lane_sent_bytes_total",
-            "bytes",
-            "payload that a lane sent",
-            "session",
-            "lane",
-            "direction"),
-    LANE_RECEIVED_BYTES(
-            Kind.COUNTER,
-            "fdt_lane_received_bytes_total",
-            "bytes",
-            "payload that a lane received",
-            "session",
-            "lane",
-            "direction"),
-    LANE_RETRANSMITS(
-            Kind.COUNTER,
-            "fdt_lane_retransmits_total",
-            "",
-            "segments that TCP sent again on a lane",
-            "session",
-            "lane",
-            "direction"),
-    LANE_RTT(
-            Kind.GAUGE,
-            "fdt_lane_rtt_seconds",
-            "seconds",
-            "round-trip time of a lane, smoothed by TCP",
-            "session",
-            "lane",
-            "direction"),
-    LANE_CWND(
-            Kind.GAUGE, "fdt_lane_cwnd_bytes", "bytes", "congestion window of a lane", "session", "lane", "direction"),
-    LANE_WINDOW(
-            Kind.GAUGE,
-            "fdt_lane_window_bytes",
-            "bytes",
-            "window that the receiver of a lane offers",
-            "session",
-            "lane",
-            "direction"),
-    LANE_CORE(
-            Kind.GAUGE,
-            "fdt_lane_core",
-            "",
-            "core on which the thread of a lane ran last",
-            "session",
-            "lane",
-            "direction"),
+    LANE_SENT_BYTES("fdt_lane_sent_bytes_total{session, lane, direction}", "payload that a lane sent"),
+    LANE_RECEIVED_BYTES("fdt_lane_received_bytes_total{session, lane, direction}", "payload that a lane received"),
+    LANE_RETRANSMITS("fdt_lane_retransmits_total{session, lane, direction}", "segments that TCP sent again on a lane"),
+    LANE_RTT("fdt_lane_rtt_seconds{session, lane, direction}", "round-trip time of a lane, smoothed by TCP"),
+    LANE_CWND("fdt_lane_cwnd_bytes{session, lane, direction}", "congestion window of a lane"),
+    LANE_WINDOW("fdt_lane_window_bytes{session, lane, direction}", "window that the receiver of a lane offers"),
+    LANE_CORE("fdt_lane_core{session, lane, direction}", "core on which the thread of a lane ran last"),
 
     NETTEST_BITS_PER_SECOND(
-            Kind.GAUGE,
-            "fdt_nettest_bits_per_second",
-            "bits per second",
-            "what the last network test of this kind measured; the size is that of a message, and empty for a stream",
-            "suite",
-            "source",
-            "destination",
-            "streams",
-            "direction",
-            "size"),
+            "fdt_nettest_bits_per_second{suite, source, destination, streams, direction, size}",
+            "what the last network test of this kind measured; the size is that of a message, and empty for a stream"),
     NETTEST_OPERATIONS_PER_SECOND(
-            Kind.GAUGE,
-            "fdt_nettest_operations_per_second",
-            "",
-            "requests, reads or writes a second in the last network test of this kind",
-            "suite",
-            "source",
-            "destination",
-            "streams",
-            "direction",
-            "size"),
+            "fdt_nettest_operations_per_second{suite, source, destination, streams, direction, size}",
+            "requests, reads or writes a second in the last network test of this kind"),
     NETTEST_LATENCY(
-            Kind.GAUGE,
-            "fdt_nettest_latency_seconds",
-            "seconds",
-            "quantiles of the round trips in the last network test of this kind",
-            "suite",
-            "source",
-            "destination",
-            "streams",
-            "direction",
-            "size",
-            "quantile"),
+            "fdt_nettest_latency_seconds{suite, source, destination, streams, direction, size, quantile}",
+            "quantiles of the round trips in the last network test of this kind"),
     NETTEST_CPU_SECONDS_PER_BYTE(
-            Kind.GAUGE,
-            "fdt_nettest_cpu_seconds_per_byte",
-            "seconds per byte",
-            "processor time that a byte cost in the last network test of this kind",
-            "suite",
-            "source",
-            "destination",
-            "streams",
-            "side"),
+            "fdt_nettest_cpu_seconds_per_byte{suite, source, destination, streams, side}",
+            "processor time that a byte cost in the last network test of this kind"),
     NETTEST_TIMESTAMP(
-            Kind.GAUGE,
-            "fdt_nettest_timestamp_seconds",
-            "seconds",
-            "when the last network test of this kind ended, since 1970",
-            "suite",
-            "source",
-            "destination",
-            "streams"),
+            "fdt_nettest_timestamp_seconds{suite, source, destination, streams}",
+            "when the last network test of this kind ended, since 1970"),
 
     COPY_EXIT_CODE(
-            Kind.GAUGE,
-            "fdt_copy_exit_code",
-            "",
-            "exit code of the last copy between these hosts; 0 when everything was copied",
-            "source",
-            "destination"),
+            "fdt_copy_exit_code{source, destination}",
+            "exit code of the last copy between these hosts; 0 when everything was copied"),
     COPY_FILES(
-            Kind.GAUGE,
-            "fdt_copy_files",
-            "",
-            "files that the last copy left at the destination, those that were there before included",
-            "source",
-            "destination"),
-    COPY_FILES_FAILED(
-            Kind.GAUGE,
-            "fdt_copy_files_failed",
-            "",
-            "files that the last copy could not copy",
-            "source",
-            "destination"),
-    COPY_BYTES(
-            Kind.GAUGE,
-            "fdt_copy_bytes",
-            "bytes",
-            "bytes of the files that the last copy left at the destination",
-            "source",
-            "destination"),
-    COPY_MOVED_BYTES(
-            Kind.GAUGE,
-            "fdt_copy_moved_bytes",
-            "bytes",
-            "bytes that the last copy moved and made durable",
-            "source",
-            "destination"),
-    COPY_SECONDS(Kind.GAUGE, "fdt_copy_seconds", "seconds", "how long the last copy took", "source", "destination"),
-    COPY_TIMESTAMP(
-            Kind.GAUGE,
-            "fdt_copy_timestamp_seconds",
-            "seconds",
-            "when the last copy ended, since 1970",
-            "source",
-            "destination"),
+            "fdt_copy_files{source, destination}",
+            "files that the last copy left at the destination, those that were there before included"),
+    COPY_FILES_FAILED("fdt_copy_files_failed{source, destination}", "files that the last copy could not copy"),
+    COPY_BYTES("fdt_copy_bytes{source, destination}", "bytes of the files that the last copy left at the destination"),
+    COPY_MOVED_BYTES("fdt_copy_moved_bytes{source, destination}", "bytes that the last copy moved and made durable"),
+    COPY_SECONDS("fdt_copy_seconds{source, destination}", "how long the last copy took"),
+    COPY_TIMESTAMP("fdt_copy_timestamp_seconds{source, destination}", "when the last copy ended, since 1970"),
 
-    PROCESS_CPU_SECONDS(
-            Kind.COUNTER, "process_cpu_seconds_total", "seconds", "processor time of this process since its start"),
-    MONITOR_SAMPLE_SECONDS(
-            Kind.GAUGE, "fdt_monitor_sample_seconds", "seconds", "time that taking the last sample took"),
+    PROCESS_CPU_SECONDS("process_cpu_seconds_total", "processor time of this process since its start"),
+    MONITOR_SAMPLE_SECONDS("fdt_monitor_sample_seconds", "time that taking the last sample took"),
     MONITOR_SOURCE_UP(
-            Kind.GAUGE,
-            "fdt_monitor_source_up",
-            "",
-            "1 where a source of figures could be read, 0 where the host does not show it",
-            "source");
+            "fdt_monitor_source_up{source}",
+            "1 where a source of figures could be read, 0 where the host does not show it");
 
     /** A label that every series has besides its own: the name of the host that it is about. */
     public static final String HOST_LABEL = "host";
+
+    private static final String TOTAL = "_total";
 
     /** How Prometheus is to understand a meter. */
     public enum Kind {
@@ -369,23 +139,25 @@ public enum Meter {
         INFO
     }
 
-    private final Kind kind;
-    private final String exportedName;
-    private final String unit;
-    private final String help;
+    private static final Pattern UNIT = Pattern.compile("(?:bits|bytes|seconds)(?:_per_(?:second|byte))?$");
 
+    private final String exportedName;
+    private final String help;
     private final List<String> labels;
 
-    Meter(Kind kind, String exportedName, String unit, String help, String... labels) {
-        this.kind = kind;
-        this.exportedName = exportedName;
-        this.unit = unit;
+    /** @param series the name, and the labels in braces if there are any */
+    Meter(String series, String help) {
+        int brace = series.indexOf('{');
+        this.exportedName = brace < 0 ? series : series.substring(0, brace);
         this.help = help;
-        this.labels = List.of(labels);
+        this.labels = brace < 0
+                ? List.of()
+                : List.of(series.substring(brace + 1, series.length() - 1).split(", "));
     }
 
+    /** By the ending of the name, as is the custom of Prometheus. */
     public Kind kind() {
-        return kind;
+        return exportedName.endsWith(TOTAL) ? Kind.COUNTER : exportedName.endsWith("_info") ? Kind.INFO : Kind.GAUGE;
     }
 
     /** Whether it tells how a copy or network test ended, and so stays true when the process is gone. */
@@ -400,14 +172,15 @@ public enum Meter {
 
     /** Without the ending that an exporter adds to counters. */
     public String baseName() {
-        return kind == Kind.COUNTER
-                ? exportedName.substring(0, exportedName.length() - "_total".length())
+        return exportedName.endsWith(TOTAL)
+                ? exportedName.substring(0, exportedName.length() - TOTAL.length())
                 : exportedName;
     }
 
-    /** Empty for plain numbers. */
+    /** Which ends the name, such as {@code bytes per second}; empty for plain numbers. */
     public String unit() {
-        return unit;
+        Matcher unit = UNIT.matcher(baseName());
+        return unit.find() ? unit.group().replace('_', ' ') : "";
     }
 
     public String help() {

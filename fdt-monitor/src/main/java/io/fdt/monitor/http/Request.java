@@ -7,12 +7,7 @@ import java.net.URISyntaxException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A request without its body.
- *
- * @param path decoded
- * @param query decoded; null for none
- */
+/** A request without its body, decoded; the query is null for none. */
 public record Request(String method, String path, @Nullable String query, HttpHeaders headers) {
     /** Null when it is malformed. */
     static @Nullable Request of(FullHttpRequest message) {

@@ -73,7 +73,6 @@ public final class WebServer implements AutoCloseable {
     /**
      * Bounds.
      *
-     * @param connections at once
      * @param perNetwork at once from one address, or one /64 of IPv6
      * @param heldBytes of all bodies that are not yet sent
      * @param requestMs until a connection has sent its first request
@@ -84,12 +83,7 @@ public final class WebServer implements AutoCloseable {
         public static final Limits DEFAULTS = new Limits(256, 64, 64L << 20, 10_000, 75_000, 60_000);
     }
 
-    /**
-     * Listens.
-     *
-     * @param allowed from where connections are taken
-     * @param warnings is told what the operator should know; one line, on any thread
-     */
+    /** Listens to this host and to those allowed; warnings come on any thread, a line each. */
     public WebServer(
             InetSocketAddress address,
             Predicate<InetAddress> allowed,

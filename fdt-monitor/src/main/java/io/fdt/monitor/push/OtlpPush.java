@@ -18,10 +18,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * OTLP over HTTP. Micrometer's registry makes the messages every five seconds, and once more at the end; what becomes
- * of them is told with the next sample.
- */
+/** OTLP over HTTP. Micrometer makes the messages every five seconds; failures are told with the next sample. */
 public final class OtlpPush implements Push {
     private static final Duration STEP = Duration.ofSeconds(5);
     private static final String USUAL_PATH = "v1/metrics";

@@ -5,7 +5,6 @@ import io.fdt.monitor.figure.Sample;
 import java.io.IOException;
 import java.util.List;
 
-/** One way of pushing. Belongs to its {@link Pusher}'s thread. */
 public interface Push {
     /** Sends one sample; gives up after a bounded time. */
     void send(Sample sample, List<Figure> figures) throws IOException;

@@ -21,7 +21,6 @@ public record PushTarget(
     private static final String FORM =
             "write otlp://HOST:PORT, influx://HOST:PORT/BUCKET, pushgateway://HOST:PORT/JOB" + " or apmon://HOST:PORT";
 
-    /** What is spoken there. */
     public enum Kind {
         OTLP("otlp", 4318, ""),
         INFLUX("influx", 8086, "FDT_INFLUX_TOKEN"),
@@ -39,11 +38,7 @@ public record PushTarget(
         }
     }
 
-    /**
-     * Reads a URL.
-     *
-     * @throws IllegalArgumentException says what is wrong with it
-     */
+    /** Reads a URL; an IllegalArgumentException says what is wrong with it. */
     public static PushTarget of(String url, Map<String, String> environment) {
         URI uri;
         try {

@@ -13,10 +13,7 @@ public final class LaneCores {
     /** Lanes are kept nowhere. */
     public static final LaneCores ANY = new LaneCores(List.of(), List.of(), CoreSet.NONE, false);
 
-    /**
-     * On fewer, a lane that may not move waits for whatever else runs there, and that costs more than its place is
-     * worth.
-     */
+    /** On fewer, a lane that may not move waits for what else runs there, which costs more than its place is worth. */
     public static final int FEWEST_CORES = 4;
 
     /** More lanes than a host has places: asking for so many shows them all. */

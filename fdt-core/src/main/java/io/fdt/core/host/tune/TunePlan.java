@@ -37,7 +37,6 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
         notes = List.copyOf(notes);
     }
 
-    /** Whether there is nothing to do. */
     public boolean isEmpty() {
         return writes.isEmpty() && irqbalancePid == 0;
     }

@@ -52,7 +52,6 @@ final class OpenLoad extends LoadPace {
         return startNanos + number / perSecond * SECOND + (part + perSecond - 1) / perSecond;
     }
 
-    /** How many requests have been due by then. */
     private long due(long nowNanos) {
         return nowNanos - startNanos < 0 ? 0 : Math.min(total, times(nowNanos - startNanos) + 1);
     }

@@ -9,9 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * one that was written. Pure; allocates nothing.
  */
 final class ObjectContent {
-    /**
-     * Of a value up to twice this length all is checked, of a longer one its beginning, its end and as much at random.
-     */
+    /** A value up to twice this length is checked whole, a longer one at both ends and as much at random. */
     private static final int CHECKED_BYTES = 4096;
 
     private static final long ODD = 0x9E3779B97F4A7C15L;

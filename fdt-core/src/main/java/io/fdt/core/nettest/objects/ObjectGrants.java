@@ -35,12 +35,7 @@ final class ObjectGrants implements AutoCloseable {
         this.memory = memory;
     }
 
-    /**
-     * Connects a pair of this host to the client's, and puts what the client needs into the buffer, from its position
-     * on.
-     *
-     * @throws TransferException for a lane without a device, for what the device refuses, or an address that is none
-     */
+    /** Connects a pair of this host to the client's, and puts what the client needs into the buffer, or throws. */
     synchronized void connect(Lane lane, byte[] clientAddress, ByteBuffer into) {
         if (closed) {
             throw new TransferException(FailureKind.CONNECTION_LOST, "the objects test has ended");

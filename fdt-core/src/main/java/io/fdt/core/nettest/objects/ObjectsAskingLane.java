@@ -77,7 +77,6 @@ final class ObjectsAskingLane extends CopyingLane {
         }
     }
 
-    /** One operation, which is counted and checked; false when the lane is to end. */
     private interface Operation {
         boolean run(int round, int number);
     }
@@ -210,10 +209,7 @@ final class ObjectsAskingLane extends CopyingLane {
         }
     }
 
-    /**
-     * Asks for something that is no object, with a value that stands in the frame already; false when the lane is to
-     * end.
-     */
+    /** Asks for no object, with a value that stands in the frame already; false when the lane is to end. */
     private boolean askOther(DirectStream stream, byte what, int size, int number, int valueBytes, long ofVersion) {
         int requestBytes = ObjectFrame.HEADER_BYTES + keyBytes + valueBytes;
         ObjectContent.putKey(frame(), ObjectFrame.HEADER_BYTES, keyBytes, size, number);

@@ -31,7 +31,6 @@ public final class ObjectsClient implements ClientSuite {
     private final @Nullable ObjectPlaces places;
     private final long roundNanos;
     private final long warmingNanos;
-    // Guarded by this.
     private boolean begun;
     private long begunNanos;
     private final List<Histogram> histograms = new ArrayList<>();

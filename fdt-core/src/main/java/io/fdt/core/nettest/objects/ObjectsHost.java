@@ -22,10 +22,7 @@ public final class ObjectsHost {
     // Guarded by this.
     private long usedBytes;
 
-    /**
-     * @param logDirectory null where nothing is made durable
-     * @param logBytes that the log may grow to
-     */
+    /** Without a directory nothing is made durable; otherwise the log may grow to this size. */
     public ObjectsHost(long memoryBytes, @Nullable Path logDirectory, long logBytes) {
         this.memoryBytes = memoryBytes;
         this.logDirectory = logDirectory;

@@ -47,7 +47,6 @@ public final class ObjectsServer implements Suite {
         this.reservedBytes = reservedBytes;
     }
 
-    /** Whether a client of this version sends such fields; looked at before anything is made of them. */
     public static boolean isSound(OpenNettest request) {
         int[] sizes = request.sizes();
         boolean rising = sizes.length > 0;
@@ -63,7 +62,6 @@ public final class ObjectsServer implements Suite {
                 && request.objects() != null;
     }
 
-    /** Makes and fills the store. */
     public static ObjectsServer open(OpenNettest request, ObjectsHost host) {
         ObjectsPart part = request.objects();
         boolean logged = part != null && part.logged();

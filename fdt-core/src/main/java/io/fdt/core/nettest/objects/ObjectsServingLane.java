@@ -106,9 +106,7 @@ final class ObjectsServingLane extends CopyingLane {
         }
     }
 
-    /**
-     * Puts where objects are, from the one on that the key names: as many as were asked for and fit; how many bytes.
-     */
+    /** Puts the places of objects from the key's on, as many as were asked for and fit; returns their bytes. */
     private int putPlaces() {
         int size = frame().getInt(ObjectFrame.HEADER_BYTES);
         int number = frame().getInt(ObjectFrame.HEADER_BYTES + Integer.BYTES);

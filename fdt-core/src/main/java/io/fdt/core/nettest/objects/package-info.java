@@ -1,6 +1,4 @@
-/**
- * The suite of small objects that the server holds: its lanes, and reads by the device past the server's processor.
- */
+/** The suite of small objects that the server holds: its lanes, and reads by the device past the server's processor. */
 @NullMarked
 package io.fdt.core.nettest.objects;
 

@@ -24,10 +24,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A network test as the client runs it: opens the session and its lanes, measures, and sums up. Runs on one thread of
- * its own, {@code fdt-session}; never throws what it can put into the outcome.
- */
+/** A network test as the client runs it, on one thread of its own, {@code fdt-session}; it never throws. */
 public final class ClientNettest extends RunningThread<NettestOutcome> implements NettestJob {
     private final Client client;
     private final LaneTransports transports;
@@ -45,12 +42,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     private @Nullable ClientSide side;
     private @Nullable ClientLanes lanes;
 
-    /**
-     * Begins at once.
-     *
-     * @param root holds {@code proc} and {@code sys}: the root directory but for tests
-     * @param resources closed with the test
-     */
+    /** Begins at once, with {@code proc} and {@code sys} below this root. The resources are closed with the test. */
     public ClientNettest(
             NettestPlan plan,
             Client client,
@@ -163,7 +155,6 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         }
     }
 
-    /** The lanes are open. */
     private void onBegin(Session open) {
         String opened = lanes == null ? null : lanes.description();
         description = opened == null ? transports.name() : opened;

@@ -14,7 +14,6 @@ import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Network tests as a server serves them. */
 public final class NettestService implements Service {
     private static final long GOODBYE_MS = 10_000;
 

@@ -36,19 +36,10 @@ public final class RpcServersNettest implements NettestJob {
     private final @Nullable NettestOutcome[] outcomes;
     private int firstFailure = -1;
 
-    /**
-     * One server of the test.
-     *
-     * @param resources closed with the test
-     */
+    /** One server of the test; the resources are closed with it. */
     public record Server(Client client, LaneTransports transports, Resources resources) {}
 
-    /**
-     * Begins at once.
-     *
-     * @param servers to the servers of the plan, in their order
-     * @param root holds {@code proc} and {@code sys}: the root directory but for tests
-     */
+    /** Begins at once, with the servers in the plan's order and the {@code proc} and {@code sys} below this root. */
     public RpcServersNettest(
             NettestPlan plan, List<Server> servers, NettestObserver observer, String software, Path root) {
         this.plan = plan;

@@ -69,7 +69,6 @@ abstract class Side implements SessionHandler {
                 .begin(new SessionActivity.Work(SessionActivity.Service.NETTEST, directionOf(0), "", null, () -> 0));
     }
 
-    /** Refuses a session in which the server grants fewer lanes than the test needs. */
     static void requireLanes(int granted, OpenNettest request) {
         int needed = request.lanesOut() + request.lanesIn();
         if (granted < needed) {
@@ -111,7 +110,6 @@ abstract class Side implements SessionHandler {
         }
     }
 
-    /** Every lane has joined here. */
     void onAllJoined() {}
 
     private void onLaneEnd(int index, @Nullable TransferException cause) {

@@ -42,11 +42,7 @@ final class Suites {
         };
     }
 
-    /**
-     * Looks at a request before anything is made for it.
-     *
-     * @throws TransferException VERSION for fields that make no test
-     */
+    /** Looks at a request before anything is made for it; throws VERSION for fields that make no test. */
     static void check(OpenNettest request) {
         boolean sound = switch (request.suite()) {
             case THROUGHPUT, SWEEP, LATENCY, RPC -> StreamSuites.isSound(request);

@@ -7,11 +7,6 @@ interface Answers {
     /** The length of the request that comes now; 0 when none may come. */
     int requestBytes();
 
-    /**
-     * The length of the answer to the request that has come.
-     *
-     * @param head its first bytes, {@link TurnLane#HEAD_BYTES} at most, at the start of this memory
-     * @throws io.fdt.core.TransferException VERSION for a request that nobody may make
-     */
+    /** The length of the answer to the request that begins like this, or throws VERSION if nobody may make it. */
     int answerBytes(ByteBuffer head);
 }

@@ -3,10 +3,7 @@ package io.fdt.core.nettest.stream;
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.transport.Lane;
 
-/**
- * Asks and waits for the answer, one question at a time, until there are no more questions or it is stopped. Counts the
- * bytes of whole exchanges, both ways.
- */
+/** Asks and waits for the answer, again and again until stopped. Counts the bytes of whole exchanges, both ways. */
 final class AskingLane extends TurnLane {
     private final Questions questions;
     private final LaneBytes request;

@@ -25,10 +25,7 @@ import org.jspecify.annotations.Nullable;
  * counts. Written by the lane's thread; anyone may look.
  */
 public final class Bursts implements ClientSuite {
-    /**
-     * Of the word that announces a burst: the size of its messages and their number; in the number's highest byte how
-     * many messages are announced ahead, 0 where they are not.
-     */
+    /** Before a burst: the size of its messages and their number, in its highest byte those announced ahead. */
     static final int HEAD_BYTES = 8;
 
     static final int ANNOUNCED_SHIFT = 24;
@@ -119,7 +116,6 @@ public final class Bursts implements ClientSuite {
         return modeOf(point) == Mode.NONBLOCKING;
     }
 
-    /** The acknowledgement has come. */
     void onAcknowledged(long nanos) {
         if (!warm) {
             warm = true;
@@ -151,13 +147,7 @@ public final class Bursts implements ClientSuite {
         return progress(local, shown, points(), sizeOf(shown), figures.get(shown * FIELDS + BURSTS) * messages, 0);
     }
 
-    /**
-     * How far a test is that goes from one size to the next.
-     *
-     * @param round which one it is at, from 0
-     * @param done messages in it
-     * @param of so many; 0 where it ends by time
-     */
+    /** How far a test is that goes from size to size: messages done in this round, of so many or 0 for a time. */
     static NamedFigures progress(SideState local, int round, int rounds, int sizeBytes, long done, long of) {
         return new NamedFigures()
                 .with("t", local.elapsedNanos() / 1e9, 3)

@@ -51,11 +51,7 @@ final class Diagnosis {
         this.bitsPerSecond = bits(streams, direction);
     }
 
-    /**
-     * @param about with the CPU seconds of both processes over the same time
-     * @param streams as the result has them
-     * @param cores likewise
-     */
+    /** The circumstances have the CPU seconds of both processes over the time of the streams and cores. */
     static NamedFigures of(Circumstances about, List<NamedFigures> streams, List<NamedFigures> cores) {
         if (about.seconds() <= 0 || streams.stream().allMatch(stream -> stream.count("bytes") == 0)) {
             return ThroughputSums.verdict("unknown", "No data was moved, so the test found no bottleneck.", List.of());
@@ -175,9 +171,7 @@ final class Diagnosis {
         return (cpuSeconds(local) + (both ? cpuSeconds(!local) : 0)) / about.seconds();
     }
 
-    /**
-     * The cores that other programs used: of the host, or of those that the side's lanes run on if it may not use all.
-     */
+    /** The cores that other programs used: of the host, or of those that the side's lanes may run on. */
     private double foreignCores(boolean local) {
         Set<Long> used = laneCores(local);
         boolean pinned = isPinned(local);

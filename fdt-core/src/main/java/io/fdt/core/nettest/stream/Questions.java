@@ -4,12 +4,7 @@ import java.nio.ByteBuffer;
 
 /** The requests of one lane, one after the other. The lane's thread, but where noted. */
 interface Questions {
-    /**
-     * Goes on to the next; false when there is none.
-     *
-     * @param nowNanos the time now, by {@link System#nanoTime}
-     * @param request the memory that it is sent from, where it may be marked
-     */
+    /** Goes on to the next, sent from this memory, where it may be marked; false when there is none. */
     boolean next(long nowNanos, ByteBuffer request);
 
     int requestBytes();

@@ -5,10 +5,7 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Sends back by a queue pair as much as came, until the client ends the lane. A message with the number of the one
- * before is that one, sent again: it is answered once more and counted once.
- */
+/** Sends back by a queue pair as much as came. A number that comes again is answered again and counted once. */
 final class QueueAnsweringLane extends QueueLane {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int NUMBERS = 256;

@@ -95,8 +95,7 @@ final class QueueAskingLane extends QueueLane {
     }
 
     /**
-     * How the queue pairs went: the bytes that a message could have to go inline, from either end, as the devices gave
-     * it, and the datagrams that had no answer in time. Any thread.
+     * The inline bytes that the devices gave at either end, and the datagrams without an answer in time. Any thread.
      */
     NamedFigures queueFigures() {
         return new NamedFigures()

@@ -92,10 +92,7 @@ abstract class QueueLane extends CopyingLane {
         return sendAll(stream, own.address(), length);
     }
 
-    /**
-     * Receives the other end's address and connects to it; the inline bytes that it got, or less than 0 when the lane
-     * is to end.
-     */
+    /** Connects to the other end's address when that comes; the inline bytes that it got, or less than 0 at the end. */
     final int hear(DirectStream stream, QueueMessages messages) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         int wanted = Integer.BYTES;
@@ -130,9 +127,7 @@ abstract class QueueLane extends CopyingLane {
         return Math.max(0, frame().getInt(8));
     }
 
-    /**
-     * Whether the lane is to end: by the remote end's word, or somebody's here. Nothing else comes over it any more.
-     */
+    /** Whether the lane is to end, by the remote end's word or somebody's here. Nothing else comes over it any more. */
     final boolean hasEnded(DirectStream stream) {
         int came = stream.receiveNow(address(), MOST_TOLD_BYTES);
         if (came > 0) {

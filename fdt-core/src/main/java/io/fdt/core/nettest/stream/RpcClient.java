@@ -148,12 +148,7 @@ public final class RpcClient {
         return (last - first) / 1e9;
     }
 
-    /**
-     * Answers of one size.
-     *
-     * @param whose what is to be said of who was asked
-     * @param seconds from the first request to the last answer of all lanes
-     */
+    /** Answers of one size in so many seconds, from the first request to the last answer; {@code whose} was asked. */
     public static NamedFigures point(int sizeBytes, NamedFigures whose, double seconds, Latencies latencies) {
         double perSecond = seconds <= 0 ? 0 : latencies.count() / seconds;
         return new NamedFigures()
@@ -236,12 +231,7 @@ public final class RpcClient {
         return new NettestResult(plan, circumstances, figures, summary);
     }
 
-    /**
-     * What one server did.
-     *
-     * @param name as the user wrote it, with its port
-     * @param lanes to it, each with one request at a time
-     */
+    /** What one server did, called as the user wrote it, by this many lanes with one request at a time each. */
     public static NamedFigures server(String name, int lanes, Circumstances circumstances, List<NamedFigures> points) {
         HostFacts host = circumstances.remote();
         return new NamedFigures()
@@ -256,7 +246,6 @@ public final class RpcClient {
                 .with("points", points);
     }
 
-    /** The part of one server's session. */
     public ClientSuite ofServer(int server) {
         return new Part(server);
     }

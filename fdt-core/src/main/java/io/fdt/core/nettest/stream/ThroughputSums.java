@@ -7,6 +7,7 @@ import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.CoreState;
+import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -17,18 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the result of a throughput test out of the last figures of both sides. Pure. */
 public final class ThroughputSums {
-    private static final LaneState NOTHING = new LaneState(0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0);
+    private static final LaneState NOTHING = new LaneState(0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, LanePlace.UNKNOWN);
     private static final int UNKNOWN = -1;
 
     private ThroughputSums() {}
 
-    /**
-     * The result.
-     *
-     * @param all of the whole test, what does not count included
-     * @param here what counts of this side's figures
-     * @param there of the server's, which are older than the client's when the test did not come to its end
-     */
+    /** The result, of what counts on either side; the server's figures are older where the test was ended early. */
     static NettestResult result(
             NettestPlan plan,
             Circumstances all,
@@ -65,12 +60,7 @@ public final class ThroughputSums {
         return result(plan, counted, way, bytes[0], bytes[1], streams, cores, intervals, verdict);
     }
 
-    /**
-     * The result of these sums.
-     *
-     * @param receiveWay how the received bytes were taken: {@code discard}, {@code copy}, or {@code blocks} where the
-     *     lanes' ordinary way was the only one; {@code engine} for the test through everything that copies files
-     */
+    /** The result of these sums. The receive way is a word of {@link Receive}, {@code blocks}, or {@code engine}. */
     public static NettestResult result(
             NettestPlan plan,
             Circumstances circumstances,
@@ -107,12 +97,7 @@ public final class ThroughputSums {
         return new NettestResult(plan, circumstances, figures, summary);
     }
 
-    /**
-     * What held a test back.
-     *
-     * @param limit one word of the list in {@link Diagnosis}
-     * @param evidence the figures that it rests on, each with its name
-     */
+    /** What held a test back: one word of the list in {@link Diagnosis}, and the figures that it rests on. */
     public static NamedFigures verdict(String limit, String sentence, List<String> evidence) {
         return new NamedFigures()
                 .with("limit", limit)

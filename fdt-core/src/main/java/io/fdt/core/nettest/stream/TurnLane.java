@@ -34,10 +34,7 @@ abstract class TurnLane extends MeasuredLane {
     /** Received by blocks before the turn that they are for. */
     private long early;
 
-    /**
-     * @param mostBytes that are received in one turn and looked at
-     * @param polling asks the kernel again and again instead of waiting in it
-     */
+    /** Looks at this many received bytes of a turn at most, and polls the kernel or waits in it. */
     TurnLane(Lane lane, LaneEnd end, int mostBytes, boolean polling) {
         super(lane, end);
         this.polling = polling;
@@ -68,10 +65,7 @@ abstract class TurnLane extends MeasuredLane {
         return send(from, lengthBytes, lengthBytes, false);
     }
 
-    /**
-     * @param from memory that holds a message of this size
-     * @param manyACall instead of a message a call
-     */
+    /** The same with memory that holds a message of this size, one or many a call. */
     final boolean send(LaneBytes from, long lengthBytes, int ofMessageBytes, boolean manyACall) {
         source = from;
         messageBytes = ofMessageBytes;

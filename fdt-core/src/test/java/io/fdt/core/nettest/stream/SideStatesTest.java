@@ -3,6 +3,7 @@ package io.fdt.core.nettest.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.wire.NettestMessage.CoreState;
+import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.List;
@@ -15,14 +16,14 @@ class SideStatesTest {
         SideState then = new SideState(
                 1_000,
                 100,
-                List.of(new LaneState(10, 20, 30, true, 4, 50, 60, 70, 80, 9, 10, 11)),
+                List.of(new LaneState(10, 20, 30, true, 4, 50, 60, 70, 80, 9, 10, 11, LanePlace.UNKNOWN)),
                 List.of(new CoreState(3, 1, 2, 3, 4, 5)));
         SideState now = new SideState(
                 5_000,
                 300,
                 List.of(
-                        new LaneState(110, 220, 330, true, 44, 51, 61, 71, 81, 99, 110, 121),
-                        new LaneState(7, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0)),
+                        new LaneState(110, 220, 330, true, 44, 51, 61, 71, 81, 99, 110, 121, LanePlace.UNKNOWN),
+                        new LaneState(7, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, LanePlace.UNKNOWN)),
                 List.of(new CoreState(2, 1, 1, 1, 1, 1), new CoreState(3, 11, 22, 33, 44, 55)));
 
         assertThat(SideStates.since(now, then))
@@ -30,8 +31,8 @@ class SideStatesTest {
                         4_000,
                         200,
                         List.of(
-                                new LaneState(100, 200, 300, true, 40, 51, 61, 71, 81, 90, 100, 110),
-                                new LaneState(7, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0)),
+                                new LaneState(100, 200, 300, true, 40, 51, 61, 71, 81, 90, 100, 110, LanePlace.UNKNOWN),
+                                new LaneState(7, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, LanePlace.UNKNOWN)),
                         List.of(new CoreState(2, 1, 1, 1, 1, 1), new CoreState(3, 10, 20, 30, 40, 50))));
     }
 }

@@ -32,6 +32,7 @@ import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.NettestMessage.CoreState;
 import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.Receive;
@@ -134,7 +135,7 @@ class ThroughputAccountingTest {
     /** One core, of which so much was idle in each second so far. */
     private static SideState side(long elapsedNanos, long[] bytes, long idleMs) {
         List<LaneState> lanes = Arrays.stream(bytes)
-                .mapToObj(each -> new LaneState(each, 1, 0, false, 0, 0, 0, 0, 0, 0, 0, 0))
+                .mapToObj(each -> new LaneState(each, 1, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, LanePlace.UNKNOWN))
                 .toList();
         long totalMs = idleMs == 250 ? 1000 : 2 * idleMs;
         return new SideState(elapsedNanos, 0, lanes, List.of(new CoreState(0, totalMs - idleMs, 0, 0, 0, idleMs)));

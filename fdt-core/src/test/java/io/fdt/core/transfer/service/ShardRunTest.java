@@ -52,7 +52,7 @@ final class ShardRunTest {
     }
 
     private static Summary summary(@Nullable FailureKind failure) {
-        return new Summary(failure, null, 2, 3, 3, 0, 0, 0, 0, 0, List.of(), 1, 0, 1, null, "none", "s");
+        return new Summary(failure, null, 2, 3, 3, 0, 0, 0, 0, 0, List.of(), 1, 0, 1, null, "none", "s", 0, null);
     }
 
     /** Settles everything alike, and ends. */

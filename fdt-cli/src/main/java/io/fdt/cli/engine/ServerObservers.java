@@ -1,4 +1,4 @@
-package io.fdt.cli.server;
+package io.fdt.cli.engine;
 
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
@@ -7,8 +7,8 @@ import io.fdt.core.stats.Summary;
 import java.util.List;
 
 /** All who want to know what happens on a server, as one. They are told in their order. */
-record ServerObservers(List<ServerObserver> all) implements ServerObserver {
-    ServerObservers {
+public record ServerObservers(List<ServerObserver> all) implements ServerObserver {
+    public ServerObservers {
         all = List.copyOf(all);
     }
 

@@ -1,0 +1,78 @@
+package io.fdt.cli.option;
+
+import io.fdt.cli.option.Option.Kind;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A heading of help, and how the options below it are declared: by their form as help shows it, such as
+ * {@code "-P, --lanes N"} or {@code "--durable end|chunk|none"}, the default if there is one, and a sentence.
+ *
+ * @param setting whether environment and config file may give them
+ */
+public record Section(String title, boolean setting) {
+    static final Section NONE = new Section("", true);
+
+    /** The same heading for what one command is about, which makes no sense as a standing setting. */
+    public Section commandLineOnly() {
+        return new Section(title, false);
+    }
+
+    /** A switch that is off. */
+    public Option toggle(String form, String help) {
+        return option(Kind.SWITCH, form, "false", List.of(), help);
+    }
+
+    Option toggleOn(String form, String help) {
+        return option(Kind.SWITCH, form, "true", List.of(), help);
+    }
+
+    Option toggleWithValue(String form, String preset, String help) {
+        return option(Kind.SWITCH_WITH_VALUE, form, preset, words(form), help);
+    }
+
+    /** A value that has no default. */
+    public Option value(String form, String help) {
+        return option(Kind.VALUE, form, null, List.of(), help);
+    }
+
+    public Option value(String form, String preset, String help) {
+        return option(Kind.VALUE, form, preset, List.of(), help);
+    }
+
+    Option choice(String form, String help) {
+        return option(Kind.VALUE, form, null, words(form), help);
+    }
+
+    Option choice(String form, String preset, String help) {
+        return option(Kind.VALUE, form, preset, words(form), help);
+    }
+
+    /** As a choice that may be given again. */
+    Option choices(String form, String preset, String help) {
+        return option(Kind.LIST, form, preset, words(form), help);
+    }
+
+    public Option list(String form, String help) {
+        return option(Kind.LIST, form, null, List.of(), help);
+    }
+
+    private static List<String> words(String form) {
+        return List.of(form.substring(form.lastIndexOf(' ') + 1).split("\\|", -1));
+    }
+
+    private Option option(Kind kind, String form, @Nullable String preset, List<String> words, String help) {
+        int name = form.indexOf("--");
+        int blank = form.indexOf(' ', name);
+        return new Option(
+                blank < 0 ? form.substring(name) : form.substring(name, blank),
+                name == 0 ? null : form.substring(0, name - 2),
+                kind,
+                blank < 0 ? "" : form.substring(blank + 1),
+                preset,
+                words,
+                setting,
+                title,
+                help);
+    }
+}
