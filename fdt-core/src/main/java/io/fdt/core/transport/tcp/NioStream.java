@@ -44,10 +44,11 @@ final class NioStream extends LaneStream {
     public boolean endSending() {
         try {
             channel.shutdownOutput();
+        } catch (IOException gone) {
+            // A connection that is gone shows it when the peer's end is received.
             return true;
-        } catch (IOException failure) {
-            throw socket.lost(failure);
         }
+        return true;
     }
 
     @Override
