@@ -176,13 +176,14 @@ public final class StreamLane extends ThreadedLane {
                 ByteBuffer bytes = first.buffer();
                 int position = bytes.position();
                 stream.send(first);
-                if (bytes.position() == position) {
-                    return moved;
-                }
-                moved = true;
+                moved |= bytes.position() != position;
+                boolean full = stream.hasPending() || bytes.hasRemaining();
                 if (!bytes.hasRemaining()) {
                     removeOutgoing();
                     onFree(first);
+                }
+                if (full) {
+                    return moved;
                 }
             }
         } catch (TransferException failure) {

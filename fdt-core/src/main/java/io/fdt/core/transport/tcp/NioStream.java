@@ -15,6 +15,9 @@ final class NioStream extends LaneStream {
     private final LaneSocket socket;
     private final SocketChannel channel;
 
+    /** The last call received less than it could have, so the next one would receive nothing. */
+    private boolean drained;
+
     NioStream(LaneSocket socket, SocketChannel channel) {
         super(socket.peer());
         this.socket = socket;
@@ -44,10 +47,11 @@ final class NioStream extends LaneStream {
     public boolean endSending() {
         try {
             channel.shutdownOutput();
+        } catch (IOException gone) {
+            // A connection that is gone shows it when the peer's end is received.
             return true;
-        } catch (IOException failure) {
-            throw socket.lost(failure);
         }
+        return true;
     }
 
     @Override
@@ -56,8 +60,13 @@ final class NioStream extends LaneStream {
         if (socket.hasEarly()) {
             return socket.takeEarly(room);
         }
+        if (drained) {
+            drained = false;
+            return 0;
+        }
         try {
             int came = channel.read(room);
+            drained = came > 0 && room.hasRemaining();
             return came < 0 ? END : came;
         } catch (IOException failure) {
             throw socket.lost(failure);

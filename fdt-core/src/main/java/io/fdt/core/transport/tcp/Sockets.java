@@ -12,8 +12,6 @@ import java.nio.ByteBuffer;
 final class Sockets {
     static final int EINTR = 4;
     static final int EAGAIN = 11;
-    static final int EPIPE = 32;
-    static final int ECONNRESET = 104;
 
     /** The bytes are dropped, not copied. */
     static final int MSG_TRUNC = 0x20;
@@ -53,26 +51,10 @@ final class Sockets {
         return (int) Libc.result(Libc.recv(fd, address, length, flags));
     }
 
-    /** Asks so many times in a row, without a wait, until something comes. */
-    static int receivePolling(int fd, long address, int length, int times) {
-        if (NativeCode.isLoaded()) {
-            return NativeCode.receivePolling(fd, address, length, times);
-        }
-        for (int polls = 1; ; polls++) {
-            int received = (int) Libc.result(Libc.recv(fd, address, length, MSG_DONTWAIT));
-            if (received != -EAGAIN || polls >= times) {
-                return received;
-            }
-            Thread.onSpinWait();
-        }
-    }
-
-    static int setBlocking(int fd, boolean blocking) {
+    /** From now on calls wait, unless they say that they do not. */
+    static int setBlocking(int fd) {
         int flags = Libc.result(Libc.fcntl(fd, F_GETFL, 0));
-        if (flags < 0) {
-            return flags;
-        }
-        return Libc.result(Libc.fcntl(fd, F_SETFL, blocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK));
+        return flags < 0 ? flags : Libc.result(Libc.fcntl(fd, F_SETFL, flags & ~O_NONBLOCK));
     }
 
     /** How long a blocking call waits; 0 for ever. */

@@ -57,7 +57,7 @@ final class TcpStream extends AddressStream {
         threadNumber = number;
         ending = laneIsEnding;
         int set = Sockets.setTimeouts(fd, scratch, WAIT_MS);
-        set = set < 0 ? set : Sockets.setBlocking(fd, true);
+        set = set < 0 ? set : Sockets.setBlocking(fd);
         if (set < 0) {
             throw lost(Libc.strerror(-set));
         }
@@ -127,7 +127,9 @@ final class TcpStream extends AddressStream {
 
     @Override
     protected int receivePolling(long address, int lengthBytes, int times) {
-        return received(Sockets.receivePolling(fd, address, lengthBytes, times));
+        return NativeCode.isLoaded()
+                ? received(NativeCode.receivePolling(fd, address, lengthBytes, times))
+                : super.receivePolling(address, lengthBytes, times);
     }
 
     /** The kernel looks at the address only where it copies. */
