@@ -286,14 +286,15 @@ public final class Sender implements CopySide {
             undecidedBytes -= undecided.remove().bytes;
         }
         for (TransferMessage.Verdict verdict : verdicts.exceptions()) {
-            if (verdict.fileId() < next || verdict.fileId() >= end) {
+            if (verdict.fileId() < next || verdict.count() > end - verdict.fileId()) {
                 throw notOffered();
             }
             for (; next < verdict.fileId(); next++) {
                 onWanted(next);
             }
-            onException(verdict);
-            next = verdict.fileId() + 1;
+            for (; next < verdict.fileId() + verdict.count(); next++) {
+                onException(next, verdict);
+            }
         }
         for (; next < end; next++) {
             onWanted(next);
@@ -370,8 +371,8 @@ public final class Sender implements CopySide {
         }
     }
 
-    private void onException(TransferMessage.Verdict verdict) {
-        SenderFile file = files.get(verdict.fileId());
+    private void onException(int id, TransferMessage.Verdict verdict) {
+        SenderFile file = files.get(id);
         if (file == null) {
             return;
         }

@@ -87,6 +87,17 @@ final class SenderTest {
     }
 
     @Test
+    void oneVerdictSettlesFilesInARow() {
+        for (int i = 0; i < 5; i++) {
+            side.sources.file("f" + i, 10);
+        }
+        SendingSide.RemoteServer end = side.openLane(0);
+        side.decide(side.offerAll(), new Verdict(1, VerdictKind.SKIPPED, List.of(), 0, "", 3));
+        assertThat(end.takeChunks()).extracting(Chunk::fileId).containsExactly(0, 4);
+        assertThat(side.figures.filesSkipped.get()).isEqualTo(3);
+    }
+
+    @Test
     void sendsOnlyTheMissingPartOfWhatIsResumed() {
         side.sources.file("f", 3 * CHUNK);
         SendingSide.RemoteServer end = side.openLane(0);
@@ -156,11 +167,13 @@ final class SenderTest {
     void messagesThatBreakTheRulesEndTheSession() {
         Verdict ofOther = verdict(1, VerdictKind.SKIPPED);
         Verdict partOfDirectory = new Verdict(1, VerdictKind.PART, List.of(new Range(0, 1)), 0, "");
+        Verdict tooLong = new Verdict(1, VerdictKind.SKIPPED, List.of(), 0, "", 2);
         List<TransferMessage> wrong = List.of(
                 new TransferMessage.Verdicts(0, 3, List.of()),
                 new TransferMessage.Verdicts(-1, 1, List.of()),
                 new TransferMessage.Verdicts(0, 1, List.of(ofOther)),
                 new TransferMessage.Verdicts(0, 2, List.of(partOfDirectory)),
+                new TransferMessage.Verdicts(0, 2, List.of(tooLong)),
                 new TransferMessage.FilesDone(new int[] {0}, new byte[3]),
                 new TransferMessage.SourceShape(true, true));
         for (TransferMessage message : wrong) {
