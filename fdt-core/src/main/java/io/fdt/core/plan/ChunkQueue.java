@@ -83,10 +83,10 @@ public final class ChunkQueue {
      *
      * @param lane its number, from 0
      * @param claimed is told the chunk
-     * @param wake run when there may be work again, if there is none now
+     * @param wake run when there may be work again, if there is none now; null for a lane that does not wait for it
      * @return false if there is none now
      */
-    public synchronized boolean claim(int lane, ClaimedChunk claimed, Runnable wake) {
+    public synchronized boolean claim(int lane, ClaimedChunk claimed, @Nullable Runnable wake) {
         if (closed) {
             return false;
         }
@@ -105,7 +105,9 @@ public final class ChunkQueue {
         }
         Cursor cursor = files.peekFirst();
         if (cursor == null) {
-            sleepers.put(lane, wake);
+            if (wake != null) {
+                sleepers.put(lane, wake);
+            }
             return false;
         }
         long offset = cursor.offset;

@@ -16,6 +16,7 @@ import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.storage.source.WholeFiles;
 import io.fdt.core.transfer.CopySide;
 import io.fdt.core.transfer.LaneSpread;
 import io.fdt.core.transfer.LaneWatch;
@@ -550,6 +551,15 @@ public final class Sender implements CopySide {
     /** For lanes; null when the file is settled already. */
     @Nullable SenderFile file(int id) {
         return files.get(id);
+    }
+
+    boolean readsSmallFiles() {
+        return sources.readsWholeFiles();
+    }
+
+    /** Reads small files whole, for lanes; how many, in order. */
+    int read(WholeFiles small) {
+        return sources.read(small);
     }
 
     @Override
