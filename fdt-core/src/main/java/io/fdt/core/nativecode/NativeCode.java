@@ -56,6 +56,17 @@ public final class NativeCode {
     /** What the call returned: zero or more, or the negated errno. */
     public static native long syscall(long number, long a, long b, long c, long d, long e);
 
+    // ---- Several small files in one call (files.c).
+
+    /**
+     * Reads files below a directory, through no link, one after the other.
+     *
+     * @param files address of what is to be read, and where to, as {@code WholeFiles} lays it out
+     * @return how many, in order, could be read and were what they were listed as, before and after; what the next one
+     * lacks, whoever opens it alone learns
+     */
+    public static native int readWhole(int dirFd, long files, int count);
+
     private static boolean load() {
         String machine = System.getProperty("os.arch", "").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
         try (InputStream library = NativeCode.class.getResourceAsStream(machine + "/libfdt.so")) {

@@ -76,8 +76,12 @@ public final class ChunkQueue {
         return -1;
     }
 
-    /** Claims the next chunk for a lane. If there is none now, false; {@code wake} runs when there may be. */
-    public synchronized boolean claim(int lane, ClaimedChunk claimed, Runnable wake) {
+    /**
+     * Claims the next chunk for a lane; false if there is none now.
+     *
+     * @param wake runs when there may be one then; null for a lane that does not wait for it
+     */
+    public synchronized boolean claim(int lane, ClaimedChunk claimed, @Nullable Runnable wake) {
         if (closed) {
             return false;
         }
@@ -96,7 +100,9 @@ public final class ChunkQueue {
         }
         Cursor cursor = files.peekFirst();
         if (cursor == null) {
-            sleepers.put(lane, wake);
+            if (wake != null) {
+                sleepers.put(lane, wake);
+            }
             return false;
         }
         long offset = cursor.offset;

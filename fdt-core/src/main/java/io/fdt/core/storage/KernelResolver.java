@@ -37,6 +37,11 @@ final class KernelResolver implements Resolver {
         return open(dirFd, path, flags, mode, Posix.RESOLVE_BENEATH | Posix.RESOLVE_NO_SYMLINKS);
     }
 
+    @Override
+    public boolean isKernels() {
+        return true;
+    }
+
     private static int open(int dirFd, RawPath path, int flags, int mode, long resolve) {
         RawPath known = path.isEmpty() ? WalkingResolver.HERE : path;
         int fd = -Errno.EAGAIN;

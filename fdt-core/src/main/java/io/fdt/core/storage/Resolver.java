@@ -15,6 +15,11 @@ public interface Resolver {
     /** Follows no link at all; ELOOP where one is met. */
     int openWithoutLinks(int dirFd, RawPath path, int flags, int mode);
 
+    /** Whether the kernel does all of it in one call. */
+    default boolean isKernels() {
+        return false;
+    }
+
     /** The kernel's way where it has one, else the walk. */
     static Resolver best() {
         return KernelResolver.isSupported() ? new KernelResolver() : new WalkingResolver();

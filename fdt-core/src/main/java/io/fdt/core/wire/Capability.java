@@ -39,9 +39,19 @@ public final class Capability {
      */
     public static final long METADATA = 1 << 7;
 
+    /** Understands a verdict about several entries in a row. Another peer would take it for one about the first. */
+    public static final long VERDICT_RUNS = 1 << 8;
+
     /** What this build can do. */
-    public static final long OURS =
-            HOST_VIEW | DEVICE_QUEUES | FILE_RANGES | CHUNK_PIECES | CLEANS | MANIFESTS | SELECTION | METADATA;
+    public static final long OURS = HOST_VIEW
+            | DEVICE_QUEUES
+            | FILE_RANGES
+            | CHUNK_PIECES
+            | CLEANS
+            | MANIFESTS
+            | SELECTION
+            | METADATA
+            | VERDICT_RUNS;
 
     private Capability() {}
 }

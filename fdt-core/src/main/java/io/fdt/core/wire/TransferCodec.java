@@ -280,7 +280,8 @@ final class TransferCodec {
                 f.choice("verdict", VerdictKind.values(), Verdict::kind),
                 f.field("ranges", Verdict::missing, TransferCodec::writeRanges, TransferCodec::readRanges),
                 f.count("exit code", Verdict::exitCode),
-                f.text("reason", Verdict::reason));
+                f.text("reason", Verdict::reason),
+                (int) f.numberOr(1, "count", 1, Bounds.MAX_PAGE_ENTRIES, Verdict::count));
     }
 
     private static void writeRanges(JsonGenerator json, List<Range> ranges) throws IOException {

@@ -29,8 +29,20 @@ public sealed interface TransferMessage extends ControlMessage {
     /**
      * @param missing ranges that are wanted, for {@link VerdictKind#PART}
      * @param exitCode and {@code reason} for {@link VerdictKind#FAILED}
+     * @param count of the entries from {@code fileId} on that it is about; more than one only for a sender with
+     * {@link Capability#VERDICT_RUNS}
      */
-    record Verdict(int fileId, VerdictKind kind, List<Range> missing, int exitCode, String reason) {}
+    record Verdict(int fileId, VerdictKind kind, List<Range> missing, int exitCode, String reason, int count) {
+        /** About one entry. */
+        public Verdict(int fileId, VerdictKind kind, List<Range> missing, int exitCode, String reason) {
+            this(fileId, kind, missing, exitCode, reason, 1);
+        }
+
+        /** The same verdict about one entry more. */
+        public Verdict longer() {
+            return new Verdict(fileId, kind, missing, exitCode, reason, count + 1);
+        }
+    }
 
     /** What becomes of an entry. Codes are on the wire. */
     enum VerdictKind {

@@ -31,11 +31,16 @@ public final class SessionInSteps implements AutoCloseable {
     private boolean drained;
 
     public SessionInSteps(Clock clock, int lanes) {
+        this(clock, lanes, Capability.OURS);
+    }
+
+    /** @param peerCapabilities of which release the peer is */
+    public SessionInSteps(Clock clock, int lanes, long peerCapabilities) {
         ControlChannel channel =
                 new ControlChannel(new ControlLink(new Recording()), clock, timer, TIMEOUT_MS, lost -> {});
         byte[] id = new byte[LaneHello.SESSION_ID_BYTES];
         id[0] = 7;
-        session = new Session(id, Secret.random(), channel, lanes, true, 0, Permission.ALL, Capability.OURS, clock);
+        session = new Session(id, Secret.random(), channel, lanes, true, 0, Permission.ALL, peerCapabilities, clock);
         session.attach(new Draining());
     }
 

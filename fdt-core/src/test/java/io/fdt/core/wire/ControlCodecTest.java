@@ -79,12 +79,15 @@ class ControlCodecTest {
                 new TransferMessage.Verdicts(
                         17,
                         3,
-                        List.of(new TransferMessage.Verdict(
-                                18,
-                                TransferMessage.VerdictKind.PART,
-                                List.of(new Range(0, 5), new Range(TreeDigest.LEAF_BYTES, 1L << 41)),
-                                0,
-                                ""))),
+                        List.of(
+                                new TransferMessage.Verdict(
+                                        17,
+                                        TransferMessage.VerdictKind.PART,
+                                        List.of(new Range(0, 5), new Range(TreeDigest.LEAF_BYTES, 1L << 41)),
+                                        0,
+                                        ""),
+                                new TransferMessage.Verdict(
+                                        18, TransferMessage.VerdictKind.SKIPPED, List.of(), 0, "", 2))),
                 new TransferMessage.SourceFailed(-1, ODD, FailureKind.SOURCE_CHANGED, "gone"),
                 new TransferMessage.StreamEnded(3, 77),
                 new TransferMessage.Acknowledged(new int[] {1, 2}, new long[] {0, 1L << 42}, new int[] {7, 1 << 23}),

@@ -104,6 +104,11 @@ final class SourceBases implements AutoCloseable {
         return followsLinks;
     }
 
+    /** Whether the kernel alone finds files by their paths, so that {@link WholeFiles} can have it do so. */
+    boolean readsWhole() {
+        return !followsLinks && root.resolver().isKernels();
+    }
+
     /**
      * Opens an entry's path below its base: through no link, or if links are followed, through any that stay below the
      * root. A descriptor, or the negated errno.

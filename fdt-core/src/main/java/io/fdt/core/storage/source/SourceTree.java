@@ -2,6 +2,7 @@ package io.fdt.core.storage.source;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.PathRule;
@@ -274,6 +275,31 @@ public final class SourceTree implements AutoCloseable {
         throw failure != null
                 ? failure
                 : new TransferException(FailureKind.SOURCE_CHANGED, path.display() + ": changed since it was listed");
+    }
+
+    /** Whether small files can be read together. */
+    public boolean readsWholeFiles() {
+        return NativeCode.isLoaded() && !growing && bases.readsWhole();
+    }
+
+    /** Reads at least one small file whole. How many were read, in order; the one after them is to be opened alone. */
+    public int read(WholeFiles files) {
+        SourceArgument source = onlyCandidate(files.entry(0));
+        if (source == null) {
+            return 0;
+        }
+        int together = 1;
+        while (together < files.count() && source.equals(onlyCandidate(files.entry(together)))) {
+            together++;
+        }
+        try (DirectoryCache.Held base = bases.acquire(source)) {
+            return files.read(base.fd(), together);
+        }
+    }
+
+    private @Nullable SourceArgument onlyCandidate(FileEntry entry) {
+        List<SourceArgument> candidates = candidates(entry.path());
+        return candidates.size() == 1 ? candidates.get(0) : null;
     }
 
     /**

@@ -266,7 +266,7 @@ public final class Receiver implements CopySide {
                 entry = offered.peek()) {
             Verdict verdict = prepare(firstId + count, entry);
             if (verdict != null) {
-                exceptions.add(verdict);
+                addTo(exceptions, verdict);
             }
             offered.remove();
             offeredBytes -= entry.heapBytes();
@@ -274,6 +274,20 @@ public final class Receiver implements CopySide {
         }
         if (count > 0) {
             session.send(new TransferMessage.Verdicts(firstId, count, exceptions));
+        }
+    }
+
+    /** Files that are there, as most are in a second run, come as one verdict. */
+    private void addTo(List<Verdict> verdicts, Verdict next) {
+        Verdict last = verdicts.isEmpty() ? null : verdicts.get(verdicts.size() - 1);
+        if (last != null
+                && last.kind() == VerdictKind.SKIPPED
+                && next.kind() == VerdictKind.SKIPPED
+                && last.fileId() + last.count() == next.fileId()
+                && session.peerCan(Capability.VERDICT_RUNS)) {
+            verdicts.set(verdicts.size() - 1, last.longer());
+        } else {
+            verdicts.add(next);
         }
     }
 

@@ -16,6 +16,7 @@ import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.storage.source.WholeFiles;
 import io.fdt.core.transfer.CopySide;
 import io.fdt.core.transfer.LaneSpread;
 import io.fdt.core.transfer.LaneWatch;
@@ -294,14 +295,15 @@ public final class Sender implements CopySide {
             undecidedBytes -= undecided.remove().bytes;
         }
         for (TransferMessage.Verdict verdict : verdicts.exceptions()) {
-            if (verdict.fileId() < next || verdict.fileId() >= end) {
+            if (verdict.fileId() < next || verdict.count() > end - verdict.fileId()) {
                 throw notOffered();
             }
             for (; next < verdict.fileId(); next++) {
                 onWanted(next);
             }
-            onException(verdict);
-            next = verdict.fileId() + 1;
+            for (; next < verdict.fileId() + verdict.count(); next++) {
+                onException(next, verdict);
+            }
         }
         for (; next < end; next++) {
             onWanted(next);
@@ -378,8 +380,8 @@ public final class Sender implements CopySide {
         }
     }
 
-    private void onException(TransferMessage.Verdict verdict) {
-        SenderFile file = files.get(verdict.fileId());
+    private void onException(int id, TransferMessage.Verdict verdict) {
+        SenderFile file = files.get(id);
         if (file == null) {
             return;
         }
@@ -557,6 +559,15 @@ public final class Sender implements CopySide {
     /** For lanes; null when the file is settled already. */
     @Nullable SenderFile file(int id) {
         return files.get(id);
+    }
+
+    boolean readsSmallFiles() {
+        return sources.readsWholeFiles();
+    }
+
+    /** Reads small files whole, for lanes; how many, in order. */
+    int read(WholeFiles small) {
+        return sources.read(small);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.source.WholeFiles;
 import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
@@ -19,6 +20,10 @@ import io.fdt.core.transport.LaneProbe;
 import io.fdt.core.wire.ChunkHeader;
 import io.fdt.core.wire.ChunkTrailer;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +46,18 @@ final class SenderLane implements LaneHandler {
     private final ChunkHeader header = new ChunkHeader();
     private final ChunkTrailer trailer;
     private final long sessionTag;
-    private final ClaimedChunk claimed = new ClaimedChunk();
+    private ClaimedChunk claimed = new ClaimedChunk();
+    private ClaimedChunk spare = new ClaimedChunk();
+    /** Claimed and not begun, in order. */
+    private final ArrayDeque<ClaimedChunk> ahead = new ArrayDeque<>();
+    /** Those of {@link #ahead} that are small files, and are read together. */
+    private final WholeFiles small = new WholeFiles();
+
+    private final List<SenderFile> smallFiles = new ArrayList<>();
+    private final boolean readsSmallFiles;
+    /** The next chunk is of a file that could not be read with others. */
+    private boolean alone;
+
     private final Runnable pump = this::pump;
     private final Runnable wakeUp = this::wakeUp;
 
@@ -83,6 +99,7 @@ final class SenderLane implements LaneHandler {
         this.key = key;
         this.queue = queue;
         this.rateLimit = rateLimit;
+        this.readsSmallFiles = rateLimit.isUnlimited() && sender.readsSmallFiles();
         this.counters = session.counters().lane(index);
         this.probe = new LaneProbe(
                 lane,
@@ -147,12 +164,12 @@ final class SenderLane implements LaneHandler {
                     return;
                 }
             }
-            if (!inChunk && retiring) {
+            if (!inChunk && retiring && ahead.isEmpty()) {
                 retireNow(block);
                 return;
             }
             if (!inChunk) {
-                if (!startChunk(block)) {
+                if (!sendSmallFiles(block) && !startChunk(block)) {
                     return;
                 }
             } else if (leaf < header.leaves()) {
@@ -194,13 +211,110 @@ final class SenderLane implements LaneHandler {
         lane.execute(this::pumpUnlessDue);
     }
 
+    /**
+     * Sends small files that are read together; false if the next chunk is none of these. Like any file, each is looked
+     * at before and after, and one that is not as it was listed is left to {@link #startChunk}, which reports why.
+     */
+    private boolean sendSmallFiles(Block current) {
+        if (alone || !readsSmallFiles) {
+            alone = false;
+            return false;
+        }
+        boolean blockIsFull = gatherSmallFiles(current);
+        if (blockIsFull) {
+            sendBlock(current);
+            return true;
+        }
+        if (smallFiles.isEmpty()) {
+            return false;
+        }
+        long started = System.nanoTime();
+        int read = sender.read(small);
+        counters.add(Counter.READ_NANOS, System.nanoTime() - started);
+        for (int i = 0; i < read; i++) {
+            sendSmallFile(current, ahead.remove(), smallFiles.get(i));
+        }
+        probe.lookWhenDue(System.nanoTime());
+        alone = read > 0 && read < smallFiles.size();
+        return read > 0;
+    }
+
+    /** Claims what the block has room for and one chunk more. True if it has no room for the first. */
+    private boolean gatherSmallFiles(Block current) {
+        small.clear();
+        smallFiles.clear();
+        int position = current.buffer().position();
+        Iterator<ClaimedChunk> known = ahead.iterator();
+        while (true) {
+            ClaimedChunk next = known.hasNext() ? known.next() : claimAhead();
+            SenderFile each = next == null ? null : sender.file(next.fileId());
+            if (next == null || each == null || !isSmallFile(each, next)) {
+                return false;
+            }
+            int data = position + ChunkHeader.LENGTH_BYTES;
+            int end = data + next.lengthBytes() + trailer.lengthBytes();
+            if (end > current.buffer().limit() || !small.add(each.entry, current.address() + data)) {
+                return smallFiles.isEmpty() && current.buffer().position() > 0;
+            }
+            smallFiles.add(each);
+            position = end;
+        }
+    }
+
+    private boolean isSmallFile(SenderFile each, ClaimedChunk next) {
+        return WholeFiles.suit(each.entry)
+                && next.lengthBytes() == each.entry.sizeBytes()
+                && next.attempt() == 0
+                && !each.isComparing()
+                && queue.isOutstanding(next);
+    }
+
+    private @Nullable ClaimedChunk claimAhead() {
+        if (retiring || !queue.claim(key, spare, null)) {
+            return null;
+        }
+        ClaimedChunk next = spare;
+        ahead.add(next);
+        spare = new ClaimedChunk();
+        return next;
+    }
+
+    private void sendSmallFile(Block current, ClaimedChunk chunk, SenderFile sent) {
+        int length = chunk.lengthBytes();
+        ByteBuffer buffer = current.buffer();
+        sender.countBytes(length);
+        header.set(sessionTag, sent.id, 0, 0, length, ChunkHeader.fullMap(length));
+        header.write(buffer);
+        long started = System.nanoTime();
+        digest.reset();
+        digest.addLeaf(buffer, current.address(), buffer.position(), length);
+        digest.finish(trailer.digest());
+        counters.add(Counter.HASH_NANOS, System.nanoTime() - started);
+        buffer.position(buffer.position() + length);
+        trailer.setStatus(ChunkTrailer.Status.SOUND);
+        trailer.write(buffer);
+        counters.add(Counter.SENT_BYTES, length);
+        counters.add(Counter.CHUNKS, 1);
+    }
+
+    /** The next chunk, in {@link #claimed}. */
+    private boolean claim() {
+        ClaimedChunk known = ahead.poll();
+        if (known != null) {
+            spare = claimed;
+            claimed = known;
+            return true;
+        }
+        return queue.claim(key, claimed, wakeUp);
+    }
+
     /** False if there is nothing to do until somebody calls. */
     private boolean startChunk(Block current) {
         if (current.buffer().remaining() < ChunkHeader.LENGTH_BYTES) {
             sendBlock(current);
             return true;
         }
-        if (!queue.claim(key, claimed, wakeUp)) {
+        if (!claim()) {
             startWaiting(Counter.IDLE_NANOS);
             if (current.buffer().position() > 0) {
                 sendBlock(current);

@@ -13,6 +13,7 @@ import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.source.PipeSource;
 import io.fdt.core.storage.source.SourceProblems;
 import io.fdt.core.storage.source.SourceTree;
+import io.fdt.core.storage.source.WholeFiles;
 import io.fdt.core.storage.source.ZeroSource;
 import java.util.List;
 import java.util.Set;
@@ -143,6 +144,16 @@ public final class SenderSources {
         @Override
         public SourceFile open(FileEntry entry) {
             return tree.open(entry);
+        }
+
+        @Override
+        public boolean readsWholeFiles() {
+            return tree.readsWholeFiles();
+        }
+
+        @Override
+        public int read(WholeFiles files) {
+            return tree.read(files);
         }
 
         @Override

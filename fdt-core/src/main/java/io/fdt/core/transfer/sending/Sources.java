@@ -2,6 +2,7 @@ package io.fdt.core.transfer.sending;
 
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.source.WholeFiles;
 import org.jspecify.annotations.Nullable;
 
 /** Where a sender's entries come from: a walk over trees, endless zeros, or standard input. */
@@ -11,6 +12,16 @@ public interface Sources extends AutoCloseable {
 
     /** Opens an entry's data. Any thread. */
     SourceFile open(FileEntry entry);
+
+    /** Whether small files can be {@link #read} together. */
+    default boolean readsWholeFiles() {
+        return false;
+    }
+
+    /** Reads small files whole; how many, in order. The one after them is to be opened alone. Any thread. */
+    default int read(WholeFiles files) {
+        return 0;
+    }
 
     /** Removes a file of which there is a copy, unless it was changed after the time; false then. */
     default boolean remove(FileEntry entry, long sinceNanos) {

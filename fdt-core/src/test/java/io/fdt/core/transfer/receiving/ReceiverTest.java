@@ -10,6 +10,7 @@ import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.transfer.receiving.ReceivingSide.NearEnd;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.nio.ByteBuffer;
@@ -147,6 +148,28 @@ final class ReceiverTest {
                     assertThat(verdict.kind()).isEqualTo(TransferMessage.VerdictKind.FAILED);
                     assertThat(verdict.reason()).contains("hard link to earlier, which was not copied");
                 });
+    }
+
+    @Test
+    void saysOnceOfFilesInARowThatTheyAreThere() {
+        side.there.addAll(List.of(1, 2, 3, 5));
+        side.offer(1, 1, 1, 1, 1, 1);
+        assertThat(side.sent(TransferMessage.Verdicts.class))
+                .containsExactly(new TransferMessage.Verdicts(0, 6, List.of(there(1, 3), there(5, 1))));
+    }
+
+    @Test
+    void saysOfEachFileThatItIsThereToAnOlderSender() {
+        try (ReceivingSide older = new ReceivingSide(1, Capability.SELECTION)) {
+            older.there.addAll(List.of(0, 1));
+            older.offer(1, 1);
+            assertThat(older.sent(TransferMessage.Verdicts.class))
+                    .containsExactly(new TransferMessage.Verdicts(0, 2, List.of(there(0, 1), there(1, 1))));
+        }
+    }
+
+    private static TransferMessage.Verdict there(int firstId, int count) {
+        return new TransferMessage.Verdict(firstId, TransferMessage.VerdictKind.SKIPPED, List.of(), 0, "", count);
     }
 
     @Test

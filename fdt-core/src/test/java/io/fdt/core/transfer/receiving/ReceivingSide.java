@@ -32,6 +32,7 @@ import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ChunkHeader;
 import io.fdt.core.wire.ChunkTrailer;
 import io.fdt.core.wire.ControlMessage;
@@ -40,8 +41,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +65,8 @@ final class ReceivingSide implements AutoCloseable {
     final LaneWatch lanes;
     /** Directories that cannot be completed in the end. */
     final List<RawPath> incompleteDirectories = new ArrayList<>();
+    /** Numbers of files that are there already. */
+    final Set<Integer> there = new HashSet<>();
     /** Why nothing that is offered is resumed; null where there is nothing to resume. */
     @Nullable String dropped;
 
@@ -73,6 +78,10 @@ final class ReceivingSide implements AutoCloseable {
 
     /** @param seed decides where the bytes of a lane are cut */
     ReceivingSide(long seed) {
+        this(seed, Capability.OURS);
+    }
+
+    ReceivingSide(long seed, long peerCapabilities) {
         network = MemoryNetwork.inSteps(seed);
         transport = network.newTransport(BLOCK_BYTES, 3);
         listener = transport.listen(new InetSocketAddress("localhost", 0), new Transport.Acceptor() {
@@ -91,7 +100,7 @@ final class ReceivingSide implements AutoCloseable {
                 throw new AssertionError(what);
             }
         });
-        session = new SessionInSteps(network.clock(), 4);
+        session = new SessionInSteps(network.clock(), 4, peerCapabilities);
         SessionParts parts = SessionParts.of(
                 session.session(),
                 SendingSide.request(DIGEST, CHUNK, 0, TIMEOUT_MS).withLanes(new LaneRange(2, 3, 4)),
@@ -302,6 +311,9 @@ final class ReceivingSide implements AutoCloseable {
         public Outcome prepare(FileEntry entry) {
             FakeTarget target = new FakeTarget((int) entry.sizeBytes());
             targets.add(target);
+            if (there.contains(targets.size() - 1)) {
+                return new Outcome.Skipped();
+            }
             return new Outcome.Wanted(target, List.of(), dropped);
         }
 

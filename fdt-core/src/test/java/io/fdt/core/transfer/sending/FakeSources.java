@@ -7,6 +7,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.source.WholeFiles;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ final class FakeSources implements Sources {
     private final ArrayDeque<FileEntry> entries = new ArrayDeque<>();
     private final Map<RawPath, FakeFile> files = new HashMap<>();
     private int open;
+    private int readTogether;
 
     /** A file of random bytes. */
     FakeFile file(String name, int sizeBytes) {
@@ -51,6 +53,32 @@ final class FakeSources implements Sources {
         }
         open++;
         return file;
+    }
+
+    @Override
+    public boolean readsWholeFiles() {
+        return true;
+    }
+
+    @Override
+    public int read(WholeFiles small) {
+        int read = 0;
+        while (read < small.count()) {
+            FileEntry entry = small.entry(read);
+            FakeFile file = files.get(entry.path());
+            if (file == null || file.missing || file.changed || file.readable < entry.sizeBytes()) {
+                break;
+            }
+            new Pointer(small.into(read)).write(0, file.content, 0, file.content.length);
+            read++;
+        }
+        readTogether += read;
+        return read;
+    }
+
+    /** How many files were not opened alone. */
+    int readTogether() {
+        return readTogether;
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.Verdict;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,54 @@ final class SenderTest {
     }
 
     @Test
+    void oneVerdictSettlesFilesInARow() {
+        for (int i = 0; i < 5; i++) {
+            side.sources.file("f" + i, 10);
+        }
+        SendingSide.RemoteServer end = side.openLane(0);
+        side.decide(side.offerAll(), new Verdict(1, VerdictKind.SKIPPED, List.of(), 0, "", 3));
+        assertThat(end.takeChunks()).extracting(Chunk::fileId).containsExactly(0, 4);
+        assertThat(side.figures.filesSkipped.get()).isEqualTo(3);
+    }
+
+    /** A block holds five of these, and the sixth does not fit. */
+    @Test
+    void readsSmallFilesTogetherAndOpensOthersAlone() {
+        for (int i = 0; i < 12; i++) {
+            side.sources.file("small" + i, 24_000 + i);
+        }
+        side.sources.file("large", CHUNK);
+        side.sources.file("last", 1);
+        SendingSide.RemoteServer end = side.openLane(0);
+        side.decide(side.offerAll());
+        List<Chunk> chunks = end.takeChunks();
+        assertThat(chunks)
+                .extracting(Chunk::fileId)
+                .containsExactlyElementsOf(IntStream.range(0, 14).boxed().toList());
+        assertThat(chunks).allSatisfy(chunk -> assertThat(chunk.isSound()).isTrue());
+        assertThat(side.sources.readTogether()).isEqualTo(13);
+    }
+
+    @Test
+    void aSmallFileThatCannotBeReadWithOthersIsReportedAndTheRestSent() {
+        for (int i = 0; i < 3; i++) {
+            side.sources.file("before" + i, 100);
+        }
+        side.sources.file("gone", 200).vanish();
+        side.sources.file("written-to", 300).change();
+        for (int i = 0; i < 3; i++) {
+            side.sources.file("after" + i, 400);
+        }
+        SendingSide.RemoteServer end = side.openLane(0);
+        side.decide(side.offerAll());
+        assertThat(end.takeChunks().stream().filter(Chunk::isSound))
+                .extracting(Chunk::fileId)
+                .containsExactly(0, 1, 2, 5, 6, 7);
+        assertThat(side.failedFiles()).extracting(FailedFile::path).containsExactlyInAnyOrder("gone", "written-to");
+        assertThat(side.sources.open()).isZero();
+    }
+
+    @Test
     void sendsOnlyTheMissingPartOfWhatIsResumed() {
         side.sources.file("f", 3 * CHUNK);
         SendingSide.RemoteServer end = side.openLane(0);
@@ -156,11 +205,13 @@ final class SenderTest {
     void messagesThatBreakTheRulesEndTheSession() {
         Verdict ofOther = verdict(1, VerdictKind.SKIPPED);
         Verdict partOfDirectory = new Verdict(1, VerdictKind.PART, List.of(new Range(0, 1)), 0, "");
+        Verdict tooLong = new Verdict(1, VerdictKind.SKIPPED, List.of(), 0, "", 2);
         List<TransferMessage> wrong = List.of(
                 new TransferMessage.Verdicts(0, 3, List.of()),
                 new TransferMessage.Verdicts(-1, 1, List.of()),
                 new TransferMessage.Verdicts(0, 1, List.of(ofOther)),
                 new TransferMessage.Verdicts(0, 2, List.of(partOfDirectory)),
+                new TransferMessage.Verdicts(0, 2, List.of(tooLong)),
                 new TransferMessage.FilesDone(new int[] {0}, new byte[3]),
                 new TransferMessage.SourceShape(true, true));
         for (TransferMessage message : wrong) {
