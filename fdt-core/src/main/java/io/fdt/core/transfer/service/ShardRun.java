@@ -13,6 +13,7 @@ import io.fdt.core.shard.ShardReceipt;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.source.WholeFiles;
 import io.fdt.core.transfer.EntryBook;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
@@ -109,6 +110,16 @@ final class ShardRun implements Sources, EntryBook {
     @Override
     public SourceFile open(FileEntry entry) {
         return trees.open(entry);
+    }
+
+    @Override
+    public boolean readsWholeFiles() {
+        return trees.readsWholeFiles();
+    }
+
+    @Override
+    public int read(WholeFiles small) {
+        return trees.read(small);
     }
 
     @Override
