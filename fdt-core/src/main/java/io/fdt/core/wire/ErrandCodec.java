@@ -2,8 +2,8 @@ package io.fdt.core.wire;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.FailureKind;
-import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlCodec.Kind;
 import io.fdt.core.wire.ErrandMessage.Delegated;
 import io.fdt.core.wire.ErrandMessage.ErrandEnded;
