@@ -43,7 +43,7 @@ final class PackageTable {
             entry("core.framedlog", Set.of()),
             entry("core.digest", Set.of("core.nativecode")),
             entry("core.plan", Set.of("core.digest")),
-            entry("core.wire", Set.of("core.plan", "core.digest")),
+            entry("core.wire", Set.of("core.plan", "core.digest", "core.stats")),
             entry("core.storage", Set.of("core.plan", "core.nativecode", "core.storage.posix")),
             entry("core.storage.posix", Set.of("core.plan", "core.nativecode")),
             entry(

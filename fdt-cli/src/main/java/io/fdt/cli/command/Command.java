@@ -1,9 +1,11 @@
 package io.fdt.cli.command;
 
+import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.Option;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One command: its name, its table of options, its help, and what it does. One thread. */
@@ -86,11 +88,13 @@ public abstract class Command {
     }
 
     public final Map<String, String> habits() {
-        return knownHelp().habits;
+        return Habits.table(knownHelp().habits);
     }
 
     public final List<String> about() {
-        return knownHelp().about;
+        return Stream.of(knownHelp().about.split("\n\n", -1))
+                .map(paragraph -> paragraph.replace('\n', ' '))
+                .toList();
     }
 
     public final List<Example> examples() {

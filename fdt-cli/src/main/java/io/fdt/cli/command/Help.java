@@ -1,11 +1,10 @@
 package io.fdt.cli.command;
 
 import io.fdt.cli.command.Command.Example;
+import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.Option;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a command, and what help, manual pages and completion say of it. Filled once, then only read. */
@@ -14,8 +13,8 @@ public final class Help {
     final List<Example> examples = new ArrayList<>();
     List<Option> usual;
     List<String> words = List.of();
-    List<String> about = List.of();
-    Map<String, String> habits = Map.of();
+    String about = "";
+    String habits = "";
 
     @Nullable Boolean takesPaths;
 
@@ -54,17 +53,15 @@ public final class Help {
         return this;
     }
 
-    /** Options of other tools that users of this command try, and what to do instead. */
-    public Help habits(Map<String, String> instead) {
-        habits = instead;
+    /** Options of other tools that users of this command try: a table as in {@link Habits}. */
+    public Help habits(String table) {
+        habits = table;
         return this;
     }
 
     /** What a reader must know before the options: a few paragraphs with empty lines between them. */
     public Help about(String text) {
-        about = Stream.of(text.split("\n\n", -1))
-                .map(paragraph -> paragraph.replace('\n', ' '))
-                .toList();
+        about = text;
         return this;
     }
 

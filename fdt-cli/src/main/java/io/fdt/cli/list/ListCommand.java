@@ -18,7 +18,6 @@ import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.ListSummary;
 import io.fdt.core.plan.RawPath;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 
 /** {@code ls}: one listing, from the arguments to the exit code. */
@@ -34,7 +33,7 @@ public final class ListCommand extends Command {
     protected Help help() {
         return Help.of(ListOptions.ALL)
                 .takesPaths(false)
-                .habits(Map.of("-a", "names that begin with a dot are listed anyway; leave it out"))
+                .habits("-a : names that begin with a dot are listed anyway; leave it out")
                 .about("""
                         Lists the contents of a directory on a server, or one file, one entry per line. Directories end
                         with a slash. Without a path it lists the exported directories that the key may reach. It lists

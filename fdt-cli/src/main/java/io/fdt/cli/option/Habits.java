@@ -3,9 +3,12 @@ package io.fdt.cli.option;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Options of rsync, scp, rclone and iperf3 that fdt does not have, and what to do instead. */
+/**
+ * Options of rsync, scp, rclone and iperf3 that fdt does not have, and what to do instead. A row of a table has
+ * options, and behind a colon what to do instead. A table is read only when somebody tries one.
+ */
 public final class Habits {
-    public static final Map<String, String> OF_COPIES = table("""
+    public static final String OF_COPIES = """
             -a --archive -r -R --recursive -p -t --times --perms -l --links : this is the default; leave it out
             -z -C --compress : fdt does not compress; leave it out
             --partial --append --append-verify : interrupted copies resume by default; leave it out
@@ -20,9 +23,9 @@ public final class Habits {
             -i --itemize-changes : use --json=files
             --rsh : use --ssh COMMAND
             --rsync-path : use --remote-command COMMAND
-            """);
+            """;
 
-    public static final Map<String, String> OF_NETWORK_TESTS = table("""
+    public static final String OF_NETWORK_TESTS = """
             -c --client : the host needs no option: fdt nettest HOST
             -s --server : start fdt server on the other host
             -p --port : write HOST:PORT
@@ -38,12 +41,12 @@ public final class Habits {
             -A --affinity : use --pin CORES
             -i --interval : fdt reports each second; leave it out
             -u --udp : fdt tests over TCP, RDMA and lanes within a host, not UDP
-            """);
+            """;
 
     private Habits() {}
 
-    /** Each row has options, and behind a colon what to do instead. */
-    private static Map<String, String> table(String rows) {
+    /** What to do instead, by option. */
+    public static Map<String, String> table(String rows) {
         Map<String, String> habits = new HashMap<>();
         for (String row : rows.split("\n", -1)) {
             int colon = row.indexOf(" : ");

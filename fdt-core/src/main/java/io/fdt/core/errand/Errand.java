@@ -4,7 +4,6 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
-import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -48,23 +47,7 @@ final class Errand implements SessionHandler, TransferObserver {
     void onEnd(Summary summary) {
         files.finish();
         tellProgress();
-        FailureKind failure = summary.failure();
-        session.send(new ErrandMessage.ErrandEnded(
-                failure == null ? 0 : failure.exitCode(),
-                summary.message(),
-                summary.files(),
-                summary.bytes(),
-                summary.bytesMoved(),
-                summary.bytesSent(),
-                summary.bytesResumed(),
-                summary.bytesResent(),
-                summary.filesSkipped(),
-                summary.filesFailed(),
-                summary.lanes(),
-                summary.lanesReplaced(),
-                summary.digest(),
-                summary.bottleneck(),
-                summary.session()));
+        session.send(new ErrandMessage.ErrandEnded(summary));
         done = true;
     }
 
@@ -122,18 +105,7 @@ final class Errand implements SessionHandler, TransferObserver {
     private void tellProgress() {
         TransferJob copy = job;
         if (copy != null) {
-            Progress now = copy.progress();
-            session.send(new ErrandMessage.ErrandProgress(
-                    now.bytesTotal(),
-                    now.bytesDone(),
-                    now.bytesMoved(),
-                    now.bytesSent(),
-                    now.filesTotal(),
-                    now.filesDone(),
-                    now.filesFailed(),
-                    now.filesSkipped(),
-                    now.lanesAlive(),
-                    now.totalsFinal()));
+            session.send(new ErrandMessage.ErrandProgress(copy.progress()));
         }
     }
 

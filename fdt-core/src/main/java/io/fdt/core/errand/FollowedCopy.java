@@ -34,10 +34,10 @@ final class FollowedCopy implements SessionHandler {
     private final TransferObserver observer;
     private final TransferFigures figures = new TransferFigures();
     private final List<FailedFile> failedFiles = new ArrayList<>();
-    private volatile ErrandProgress told = new ErrandProgress(0, 0, 0, 0, 0, 0, 0, 0, 0, false);
+    private volatile Progress told = new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0);
     private volatile String name = "";
     private boolean started;
-    private @Nullable ErrandEnded end;
+    private @Nullable Summary end;
 
     FollowedCopy(Session session, CopyRequest request, TransferObserver observer) {
         DigestKind digest = request.digest();
@@ -64,54 +64,22 @@ final class FollowedCopy implements SessionHandler {
     }
 
     Progress progress(long elapsedNanos) {
-        ErrandProgress last = told;
-        return new Progress(
-                last.bytesTotal(),
-                last.bytesDone(),
-                last.bytesMoved(),
-                last.bytesSent(),
-                last.filesTotal(),
-                last.filesDone(),
-                last.filesFailed(),
-                last.filesSkipped(),
-                last.lanes(),
-                last.totalsFinal(),
-                elapsedNanos);
+        return told.after(elapsedNanos);
     }
 
     /** How it ended, in the words of the server. */
     Summary summary(long elapsedNanos) {
-        ErrandEnded last = end;
+        Summary last = end;
         if (last == null) {
             throw new IllegalStateException("the copy has not ended");
         }
-        FailureKind failure = last.exitCode() == 0 ? null : FailureKind.ofExitCode(last.exitCode());
-        return new Summary(
-                failure,
-                failure == null ? null : last.message() == null ? failure.meaning() : last.message(),
-                last.files(),
-                last.bytes(),
-                last.bytesMoved(),
-                last.bytesSent(),
-                last.bytesResumed(),
-                last.bytesResent(),
-                last.filesSkipped(),
-                last.filesFailed(),
-                failedFiles(),
-                last.lanes(),
-                last.lanesReplaced(),
-                elapsedNanos,
-                last.digest(),
-                last.bottleneck(),
-                last.session(),
-                0,
-                figures.preview());
+        return last.followedFor(elapsedNanos, failedFiles(), figures.preview());
     }
 
     @Override
     public void onMessage(ControlMessage message) {
         if (message instanceof ErrandProgress progress) {
-            onProgress(progress);
+            onProgress(progress.progress());
         } else if (message instanceof ErrandMessage.ErrandFiles page) {
             page.files().forEach(this::onFile);
             session.send(new ErrandMessage.ErrandFilesHeard(1));
@@ -120,7 +88,7 @@ final class FollowedCopy implements SessionHandler {
             name = start.session();
             observer.onStart(start.session(), start.lanes(), start.transport(), start.peer());
         } else if (message instanceof ErrandEnded last) {
-            end = last;
+            end = last.summary();
         } else if (message instanceof SessionMessage.Warning warning) {
             observer.onWarning(warning.message());
         } else {
@@ -128,7 +96,7 @@ final class FollowedCopy implements SessionHandler {
         }
     }
 
-    private void onProgress(ErrandProgress progress) {
+    private void onProgress(Progress progress) {
         told = progress;
         figures.endless = progress.bytesTotal() < 0;
         figures.bytesTotal.set(Math.max(0, progress.bytesTotal()));
@@ -137,7 +105,7 @@ final class FollowedCopy implements SessionHandler {
         figures.filesDone.set(progress.filesDone());
         figures.filesFailed.set(progress.filesFailed());
         figures.filesSkipped.set(progress.filesSkipped());
-        figures.lanesAlive.set(progress.lanes());
+        figures.lanesAlive.set(progress.lanesAlive());
         figures.totalsFinal = progress.totalsFinal();
     }
 

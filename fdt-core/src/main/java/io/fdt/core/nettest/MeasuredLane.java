@@ -2,7 +2,6 @@ package io.fdt.core.nettest;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.transport.Block;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -147,21 +146,6 @@ public abstract class MeasuredLane implements LaneHandler {
             at += sent;
         }
         return true;
-    }
-
-    /** Sends blocks of bytes that nobody looks at as long as there are free ones; how many bytes are left. */
-    protected final int sendBlocks(int bytes) {
-        int unsent = bytes;
-        while (unsent > 0) {
-            Block block = lane.acquire();
-            if (block == null) {
-                return unsent;
-            }
-            block.buffer().limit(Math.min(unsent, lane.blockBytes()));
-            unsent -= block.buffer().limit();
-            lane.send(block);
-        }
-        return 0;
     }
 
     /** The peer does not keep to what was agreed. */

@@ -247,10 +247,6 @@ public final class ChunkQueue {
         sleepers.clear();
     }
 
-    public synchronized int outstandingChunks() {
-        return claims.count() + again.size();
-    }
-
     public synchronized boolean isDrained() {
         return claims.count() == 0 && again.isEmpty() && files.isEmpty();
     }

@@ -20,4 +20,19 @@ public record Progress(
         long filesSkipped,
         int lanesAlive,
         boolean totalsFinal,
-        long elapsedNanos) {}
+        long elapsedNanos) {
+    public Progress after(long nanos) {
+        return new Progress(
+                bytesTotal,
+                bytesDone,
+                bytesMoved,
+                bytesSent,
+                filesTotal,
+                filesDone,
+                filesFailed,
+                filesSkipped,
+                lanesAlive,
+                totalsFinal,
+                nanos);
+    }
+}

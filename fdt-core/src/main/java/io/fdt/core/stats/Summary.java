@@ -113,15 +113,26 @@ public record Summary(
 
     /** The same session with a failure that came to light after its end. */
     public Summary failedWith(FailureKind kind, String why) {
-        return with(kind, why, session);
+        return with(kind, why, failedFiles, elapsedNanos, session, preview);
     }
 
     /** The same, as the end of another session, which asked for it. */
     public Summary asEndOf(String otherSession) {
-        return with(failure, message, otherSession);
+        return with(failure, message, failedFiles, elapsedNanos, otherSession, preview);
     }
 
-    private Summary with(@Nullable FailureKind newFailure, @Nullable String newMessage, String newSession) {
+    /** The same with what only the client knows that followed it. */
+    public Summary followedFor(long nanos, List<FailedFile> failed, @Nullable Preview found) {
+        return with(failure, message, failed, nanos, session, found);
+    }
+
+    private Summary with(
+            @Nullable FailureKind newFailure,
+            @Nullable String newMessage,
+            List<FailedFile> newFailedFiles,
+            long newElapsedNanos,
+            String newSession,
+            @Nullable Preview newPreview) {
         return new Summary(
                 newFailure,
                 newMessage,
@@ -133,14 +144,14 @@ public record Summary(
                 bytesResent,
                 filesSkipped,
                 filesFailed,
-                failedFiles,
+                newFailedFiles,
                 lanes,
                 lanesReplaced,
-                elapsedNanos,
+                newElapsedNanos,
                 digest,
                 bottleneck,
                 newSession,
                 filesDeleted,
-                preview);
+                newPreview);
     }
 }

@@ -1,6 +1,9 @@
 package io.fdt.core.wire;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.fdt.core.FailureKind;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlCodec.Kind;
 import io.fdt.core.wire.ErrandMessage.Delegated;
 import io.fdt.core.wire.ErrandMessage.ErrandEnded;
@@ -52,7 +55,10 @@ final class ErrandCodec {
                             f.integer("lanes", 0, Bounds.MAX_LANES, ErrandStarted::lanes),
                             f.text("transport", ErrandStarted::transport),
                             f.text("peer", ErrandStarted::peer))),
-            new Kind<>(54, ErrandProgress.class, ErrandCodec::progress),
+            new Kind<>(
+                    54,
+                    ErrandProgress.class,
+                    f -> new ErrandProgress(f.part(ErrandProgress::progress, ErrandCodec::progress))),
             new Kind<>(
                     55,
                     ErrandFiles.class,
@@ -63,23 +69,24 @@ final class ErrandCodec {
                     ErrandFilesHeard.class,
                     f -> new ErrandFilesHeard(
                             f.integer("pages", 1, Bounds.MAX_TOLD_PAGES + 1, ErrandFilesHeard::pages))),
-            new Kind<>(57, ErrandEnded.class, ErrandCodec::end));
+            new Kind<>(57, ErrandEnded.class, f -> new ErrandEnded(f.part(ErrandEnded::summary, ErrandCodec::end))));
 
     private ErrandCodec() {}
 
-    private static ErrandProgress progress(Form<ErrandProgress> f) throws IOException {
-        long moved = f.size("moved", ErrandProgress::bytesMoved);
-        return new ErrandProgress(
-                f.number("total", -1, Long.MAX_VALUE, ErrandProgress::bytesTotal),
-                f.size("done", ErrandProgress::bytesDone),
+    private static Progress progress(Form<Progress> f) throws IOException {
+        long moved = f.size("moved", Progress::bytesMoved);
+        return new Progress(
+                f.number("total", -1, Long.MAX_VALUE, Progress::bytesTotal),
+                f.size("done", Progress::bytesDone),
                 moved,
-                f.numberOr(moved, "sent", 0, Long.MAX_VALUE, ErrandProgress::bytesSent),
-                f.size("files", ErrandProgress::filesTotal),
-                f.size("placed", ErrandProgress::filesDone),
-                f.size("failed", ErrandProgress::filesFailed),
-                f.size("skipped", ErrandProgress::filesSkipped),
-                f.integer("lanes", 0, Bounds.MAX_LANES, ErrandProgress::lanes),
-                f.flag("final", ErrandProgress::totalsFinal));
+                f.numberOr(moved, "sent", 0, Long.MAX_VALUE, Progress::bytesSent),
+                f.size("files", Progress::filesTotal),
+                f.size("placed", Progress::filesDone),
+                f.size("failed", Progress::filesFailed),
+                f.size("skipped", Progress::filesSkipped),
+                f.integer("lanes", 0, Bounds.MAX_LANES, Progress::lanesAlive),
+                f.flag("final", Progress::totalsFinal),
+                0);
     }
 
     private static ToldFile file(Form<ToldFile> f) throws IOException {
@@ -96,23 +103,30 @@ final class ErrandCodec {
                 : new ToldFile(path, end, sizeBytes, code, f.text("why", file -> String.valueOf(file.reason())));
     }
 
-    private static ErrandEnded end(Form<ErrandEnded> f) throws IOException {
-        long sent = f.size("sent", ErrandEnded::bytesSent);
-        return new ErrandEnded(
-                f.count("code", ErrandEnded::exitCode),
-                f.textIfAny("why", ErrandEnded::message),
-                f.size("files", ErrandEnded::files),
-                f.size("bytes", ErrandEnded::bytes),
-                f.numberOr(sent, "moved", 0, Long.MAX_VALUE, ErrandEnded::bytesMoved),
+    private static Summary end(Form<Summary> f) throws IOException {
+        int exitCode = f.count("code", Summary::exitCode);
+        FailureKind failure = exitCode == 0 ? null : FailureKind.ofExitCode(exitCode);
+        String message = f.textIfAny("why", Summary::message);
+        long sent = f.size("sent", Summary::bytesSent);
+        return new Summary(
+                failure,
+                failure == null ? null : message == null ? failure.meaning() : message,
+                f.size("files", Summary::files),
+                f.size("bytes", Summary::bytes),
+                f.numberOr(sent, "moved", 0, Long.MAX_VALUE, Summary::bytesMoved),
                 sent,
-                f.size("resumed", ErrandEnded::bytesResumed),
-                f.size("resent", ErrandEnded::bytesResent),
-                f.size("skipped", ErrandEnded::filesSkipped),
-                f.size("failed", ErrandEnded::filesFailed),
-                f.integer("lanes", 0, Bounds.MAX_LANES, ErrandEnded::lanes),
-                f.size("replaced", ErrandEnded::lanesReplaced),
-                f.textIfAny("digest", ErrandEnded::digest),
-                f.text("limit", ErrandEnded::bottleneck),
-                f.name("session", Bounds.MAX_NAME_CHARS, ErrandEnded::session));
+                f.size("resumed", Summary::bytesResumed),
+                f.size("resent", Summary::bytesResent),
+                f.size("skipped", Summary::filesSkipped),
+                f.size("failed", Summary::filesFailed),
+                List.of(),
+                f.integer("lanes", 0, Bounds.MAX_LANES, Summary::lanes),
+                f.size("replaced", Summary::lanesReplaced),
+                0,
+                f.textIfAny("digest", Summary::digest),
+                f.text("limit", Summary::bottleneck),
+                f.name("session", Bounds.MAX_NAME_CHARS, Summary::session),
+                0,
+                null);
     }
 }

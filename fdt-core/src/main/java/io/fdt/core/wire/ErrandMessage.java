@@ -1,6 +1,8 @@
 package io.fdt.core.wire;
 
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -42,19 +44,8 @@ public sealed interface ErrandMessage extends ControlMessage {
     /** The sending server: lanes are open; how, and to whom. */
     record ErrandStarted(String session, int lanes, String transport, String peer) implements ErrandMessage {}
 
-    /** The sending server, about once a second: where the copy stands; {@code bytesTotal} is -1 if unknown. */
-    record ErrandProgress(
-            long bytesTotal,
-            long bytesDone,
-            long bytesMoved,
-            long bytesSent,
-            long filesTotal,
-            long filesDone,
-            long filesFailed,
-            long filesSkipped,
-            int lanes,
-            boolean totalsFinal)
-            implements ErrandMessage {}
+    /** The sending server, about once a second: where the copy stands. The time is not sent. */
+    record ErrandProgress(Progress progress) implements ErrandMessage {}
 
     /** The sending server: what became of the next files. */
     record ErrandFiles(List<ToldFile> files) implements ErrandMessage {}
@@ -83,22 +74,6 @@ public sealed interface ErrandMessage extends ControlMessage {
     /** Client: so many messages with files are done with. */
     record ErrandFilesHeard(int pages) implements ErrandMessage {}
 
-    /** The sending server, last: how the copy ended, with exit code 0 when everything is in place. */
-    record ErrandEnded(
-            int exitCode,
-            @Nullable String message,
-            long files,
-            long bytes,
-            long bytesMoved,
-            long bytesSent,
-            long bytesResumed,
-            long bytesResent,
-            long filesSkipped,
-            long filesFailed,
-            int lanes,
-            long lanesReplaced,
-            @Nullable String digest,
-            String bottleneck,
-            String session)
-            implements ErrandMessage {}
+    /** The sending server, last: how the copy ended. Not sent: time, failed files, and what a dry run found. */
+    record ErrandEnded(Summary summary) implements ErrandMessage {}
 }

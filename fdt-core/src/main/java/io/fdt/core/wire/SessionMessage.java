@@ -11,12 +11,7 @@ public sealed interface SessionMessage extends ControlMessage {
     record Challenge(String software, byte[] nonce) implements SessionMessage {}
 
     /** Client to server: which key, the proof of holding it, and bits of {@link Capability}. */
-    record Authenticate(String keyId, byte[] proof, String software, long capabilities) implements SessionMessage {
-        /** By a client of before there were capabilities. */
-        public Authenticate(String keyId, byte[] proof, String software) {
-            this(keyId, proof, software, 0);
-        }
-    }
+    record Authenticate(String keyId, byte[] proof, String software, long capabilities) implements SessionMessage {}
 
     /**
      * Server to client: the session exists; its lanes are admitted with this secret.
@@ -25,12 +20,7 @@ public sealed interface SessionMessage extends ControlMessage {
      * @param capabilities bits of {@link Capability}
      */
     record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes, int rdmaPort, long capabilities)
-            implements SessionMessage {
-        /** By a server of before there were lanes over RDMA and capabilities. */
-        public Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes) {
-            this(sessionId, secret, lanes, clearLanes, 0, 0);
-        }
-    }
+            implements SessionMessage {}
 
     /** Either way: the session ends, or does not begin, for this reason. */
     record Failed(int exitCode, String message) implements SessionMessage {

@@ -51,12 +51,7 @@ public sealed interface VerifyMessage extends ControlMessage {
             boolean recursive,
             boolean space,
             long timeoutMs,
-            @Nullable Cleaning cleaning) implements VerifyMessage {
-        /** A listing. */
-        public OpenList(RawPath path, boolean recursive, boolean space, long timeoutMs) {
-            this(path, recursive, space, timeoutMs, null);
-        }
-    }
+            @Nullable Cleaning cleaning) implements VerifyMessage {}
 
     /**
      * Server: the room on the file system of a path that is listed.

@@ -8,6 +8,7 @@ import io.fdt.core.fuzz.CborMutator;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage;
@@ -200,7 +201,7 @@ final class Disorder {
             case 0 -> new SessionMessage.Warning("hm");
             case 1 -> new SessionMessage.Failed(exitCode(), "no");
             case 2 -> new SessionMessage.Heartbeat(once(2) ? random.nextInt(8) : size());
-            case 3 -> new SessionMessage.Opened(new byte[16], new byte[32], 2, false);
+            case 3 -> new SessionMessage.Opened(new byte[16], new byte[32], 2, false, 0, 0);
             case 4 -> new SessionMessage.Challenge("x", new byte[32]);
             case 5 -> new SessionMessage.Reattached(random.nextInt(5));
             case 6 -> new SessionMessage.Reattach(new byte[16], new byte[32], 0);
@@ -212,7 +213,9 @@ final class Disorder {
             case 12 -> new SessionMessage.HostTold(TestServer.HOST);
             case 13 -> new ErrandMessage.Delegated("0123456789abcdef", new byte[32]);
             case 14 -> new ErrandMessage.ErrandFilesHeard(1);
-            case 15 -> new ErrandMessage.ErrandEnded(0, null, 1, 2, 3, 3, 0, 0, 0, 0, 1, 0, null, "none", "s");
+            case 15 ->
+                new ErrandMessage.ErrandEnded(new Summary(
+                        null, null, 1, 2, 3, 3, 0, 0, 0, 0, List.of(), 1, 0, 0, null, "none", "s", 0, null));
             default -> page();
         };
     }

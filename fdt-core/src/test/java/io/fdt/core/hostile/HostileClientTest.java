@@ -289,7 +289,7 @@ class HostileClientTest {
     @MethodSource("evilTargets")
     void cannotListOutsideTheRoot(String path) throws Exception {
         RawLink link = client.authenticated();
-        link.send(new VerifyMessage.OpenList(RawPath.ofText(path), true, true, 5_000));
+        link.send(new VerifyMessage.OpenList(RawPath.ofText(path), true, true, 5_000, null));
         VerifyMessage.VerifyPage page = link.next(VerifyMessage.VerifyPage.class);
         assertThat(page == null
                         || page.entries().stream().allMatch(each -> each.entry() == null || !isOutside(each.entry())))
@@ -366,8 +366,8 @@ class HostileClientTest {
         refused.add(client.lane(one.session(), 900, 0, HostileClient.proof(one.session(), 900, 0), false));
         byte[] strange = one.session().sessionId().clone();
         strange[0]++;
-        refused.add(
-                client.lane(new SessionMessage.Opened(strange, one.session().secret(), 2, false), 0, 0, good, false));
+        refused.add(client.lane(
+                new SessionMessage.Opened(strange, one.session().secret(), 2, false, 0, 0), 0, 0, good, false));
         for (RawLane lane : refused) {
             lane.awaitClose();
             assertThat(lane.received()).isEmpty();
@@ -392,7 +392,7 @@ class HostileClientTest {
         assertThat(fresh).isNotNull();
         assertThat(fresh.nonce()).isNotEqualTo(challenge.nonce()).hasSize(32);
         second.send(new SessionMessage.Authenticate(
-                access.keyId(), SessionProof.ofClient(access, challenge.nonce()), "fdt hostile"));
+                access.keyId(), SessionProof.ofClient(access, challenge.nonce()), "fdt hostile", 0));
         SessionMessage.Failed failed = second.next(SessionMessage.Failed.class);
         assertThat(failed).isNotNull();
         assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());

@@ -232,7 +232,7 @@ class HostileErrandTest {
             for (int port : List.of(nobody, mute.getLocalPort(), other.port())) {
                 RawLink link = client.open(errand(port, toTarget.fingerprint(), "k", new byte[32]))
                         .link();
-                ErrandMessage.ErrandEnded end = endOf(link);
+                Summary end = endOf(link);
                 answers.add(String.valueOf(end.message()));
                 codes.add(end.exitCode());
                 link.close();
@@ -244,11 +244,11 @@ class HostileErrandTest {
     }
 
     /** Waits for the end of an errand as a client does that lives. */
-    private static ErrandMessage.ErrandEnded endOf(RawLink link) throws InterruptedException {
+    private static Summary endOf(RawLink link) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (System.nanoTime() < deadline && !link.isClosed()) {
             if (link.poll(100) instanceof ErrandMessage.ErrandEnded end) {
-                return end;
+                return end.summary();
             }
             link.send(new SessionMessage.Heartbeat(0));
         }

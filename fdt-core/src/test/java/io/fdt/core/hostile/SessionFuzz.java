@@ -167,7 +167,8 @@ public final class SessionFuzz implements AutoCloseable {
                                 RawPath.ofText(disorder.once(4) ? "" : "/"),
                                 disorder.once(2),
                                 disorder.once(2),
-                                SILENCE_MS),
+                                SILENCE_MS,
+                                null),
                         disorder,
                         disorder::ofVerifier,
                         false);

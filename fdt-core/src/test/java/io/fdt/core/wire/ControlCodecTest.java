@@ -24,6 +24,8 @@ import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Instant;
@@ -136,13 +138,31 @@ class ControlCodecTest {
                         Long.MAX_VALUE,
                         0),
                 new ErrandMessage.ErrandStarted("0011223344556677", 16, "epoll", "dtn2:27321"),
-                new ErrandMessage.ErrandProgress(-1, 1, 2, 8, 3, 4, 5, 6, 7, true),
+                new ErrandMessage.ErrandProgress(new Progress(-1, 1, 2, 8, 3, 4, 5, 6, 7, true, 0)),
                 new ErrandMessage.ErrandFiles(List.of(
                         new ErrandMessage.ToldFile("a\\xFF", ErrandMessage.FileEnd.COPIED, 1L << 40, 0, null),
                         new ErrandMessage.ToldFile("b", ErrandMessage.FileEnd.FAILED, 0, 5, "full"))),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES),
-                new ErrandMessage.ErrandEnded(
-                        3, "some failed", 1, 2, 10, 3, 4, 5, 6, 7, 8, 9, "xxh3-128:00", "network", "0011223344556677"),
+                new ErrandMessage.ErrandEnded(new Summary(
+                        FailureKind.ofExitCode(3),
+                        "some failed",
+                        1,
+                        2,
+                        10,
+                        3,
+                        4,
+                        5,
+                        6,
+                        7,
+                        List.of(),
+                        8,
+                        9,
+                        0,
+                        "xxh3-128:00",
+                        "network",
+                        "0011223344556677",
+                        0,
+                        null)),
                 openNettest(16, 3),
                 new NettestMessage.NettestReady(new NettestMessage.HostFacts(
                         "fdt", "dtn2", "cpu", 64, 2, "6.1", "eth0", 100_000_000_000L, "Gen3 x8", 54_000_000_000L)),
@@ -380,7 +400,7 @@ class ControlCodecTest {
         for (ControlMessage message : List.of(
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES + 1),
                 new VerifyMessage.VerifyMore(0),
-                new VerifyMessage.OpenList(ODD, true, true, 99),
+                new VerifyMessage.OpenList(ODD, true, true, 99, null),
                 new VerifyMessage.OpenList(ODD, true, true, 5000, new Cleaning(-1, true)),
                 new VerifyMessage.SpaceTold(ODD, -2, 0, 0, 0),
                 new VerifyMessage.OpenVerify(
@@ -409,8 +429,8 @@ class ControlCodecTest {
                 errand(longName, 1, new byte[32]),
                 errand("h", 1, new byte[33]),
                 new ErrandMessage.ErrandStarted("s", Bounds.MAX_LANES + 1, "epoll", "h"),
-                new ErrandMessage.ErrandProgress(-2, 0, 0, 0, 0, 0, 0, 0, 0, true),
-                new ErrandMessage.ErrandProgress(0, 0, 0, 0, 0, 0, -1, 0, 0, true),
+                new ErrandMessage.ErrandProgress(new Progress(-2, 0, 0, 0, 0, 0, 0, 0, 0, true, 0)),
+                new ErrandMessage.ErrandProgress(new Progress(0, 0, 0, 0, 0, 0, -1, 0, 0, true, 0)),
                 new ErrandMessage.ErrandFiles(new ArrayList<>(Collections.nCopies(Bounds.MAX_TOLD_FILES + 1, told))),
                 new ErrandMessage.ErrandFilesHeard(0),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES + 2))) {
