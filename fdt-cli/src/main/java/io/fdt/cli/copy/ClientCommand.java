@@ -51,7 +51,10 @@ public final class ClientCommand extends Command {
     private static final long PATIENCE_MS = 950;
 
     public ClientCommand() {
-        super("client", "copy SRC… to TARGET; both, one or none may be remote", "SRC… TARGET, or --shard DIR/K TARGET");
+        super(
+                "client",
+                "copy SRC… to TARGET; both, one or none may be remote",
+                "SRC… TARGET, or --shard DIR/K TARGET");
     }
 
     @Override
@@ -75,7 +78,8 @@ public final class ClientCommand extends Command {
 
                         Between two servers, fdt://A/PATH fdt://B/PATH, the data goes directly from A to B, with a
                         one-time key from B. A must allow it (server --third-party NETWORK), and this host needs a key
-                        for each server (key import). If this command ends, the copy ends too; run it again to resume.""")
+                        for each server (key import). If this command ends, the copy ends too; run it again to
+                        resume.""")
                 .example("client results/ fdt://dtn2/incoming/run7", "push the contents of results")
                 .example(
                         "client fdt://dtn2/data/run7 fdt://dtn2/data/run8 .",

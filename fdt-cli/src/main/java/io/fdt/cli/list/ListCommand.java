@@ -45,7 +45,8 @@ public final class ListCommand extends Command {
                         USER@HOST:PATH or HOST:/PATH lists over ssh, which starts the remote end for this listing.
 
                         Up to 10,000 entries are sorted; longer lists come in the order of the file system. With --json
-                        each entry is an object with type, path, kind (file, dir, link, other), bytes, mtime and mode.""")
+                        each entry is an object with type, path, kind (file, dir, link, other), bytes, mtime and
+                        mode.""")
                 .example("ls fdt://dtn2", "the directories that this key may reach")
                 .example("ls -l fdt://dtn2/results", "what is in results, with sizes and times")
                 .example("ls 'fdt://dtn2/results/*.bin'", "what a pattern matches there")

@@ -5,9 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Every meter that {@code fdt} exports: its name with its labels, and what it says. {@code docs/metrics.md} is made from
- * this table, and dashboards may name nothing else. Names are those of Prometheus, and their endings are what kind of
- * meter it is and its unit.
+ * Every meter that {@code fdt} exports: its name with its labels, and what it says. {@code docs/metrics.md} is made
+ * from this table, and dashboards may name nothing else. Names are those of Prometheus, and their endings are what kind
+ * of meter it is and its unit.
  */
 @SuppressWarnings("ImmutableEnumChecker") // its list of labels cannot be changed
 public enum Meter {
@@ -71,7 +71,8 @@ public enum Meter {
             "connections and sessions that a server refused: no valid key, not allowed, full, or no fdt client"),
     SERVER_KEY_EXPIRY(
             "fdt_server_key_expiry_timestamp_seconds{key}",
-            "when a key that admits clients expires, since 1970; left out are keys that never do, or did over a day ago"),
+            "when a key that admits clients expires, since 1970; left out are keys that never do, or did over a day"
+                    + " ago"),
     SERVER_PARTIALS(
             "fdt_server_partials{root}",
             "partials below an exported root, counted every hour; absent with over a million entries"),
@@ -79,7 +80,8 @@ public enum Meter {
             "fdt_server_partial_bytes{root}", "sizes of the partials below an exported root, summed up every hour"),
     PEER_CPU_RATIO(
             "fdt_peer_cpu_ratio{peer, cpu, mode}",
-            "share of the last second that a core of the host at the other end of a session spent in a mode, as it tells"),
+            "share of the last second that a core of the host at the other end of a session spent in a mode, as it"
+                    + " tells"),
     SESSION_INFO(
             "fdt_session_info{session, direction, service, peer, digest, transport, shard}",
             "what a session is; always 1"),

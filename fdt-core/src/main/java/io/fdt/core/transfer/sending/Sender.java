@@ -49,12 +49,12 @@ import org.jspecify.annotations.Nullable;
  * session.
  */
 public final class Sender implements CopySide {
-    /**
-     * Entries offered and not settled: bounds memory, and must cover what lanes move between two flushes of the target.
-     */
     /** A lane also carries what is made up for after a pause, headers and TLS. */
     private static final double PACE_OVER_RATE = 1.25;
 
+    /**
+     * Entries offered and not settled: bounds memory, and must cover what lanes move between two flushes of the target.
+     */
     private static final int MAX_OPEN_ENTRIES = 8_192;
 
     private static final long MAX_QUEUED_MESSAGE_BYTES = 4L << 20;
