@@ -100,6 +100,10 @@ public final class LaneWatch {
             lastCause = cause;
         }
         if (!closing && reopen != null) {
+            if (cause != null && cause.kind() == FailureKind.HOST_LIMIT) {
+                // Opened again, it would end in the same way.
+                throw cause;
+            }
             if (cause == null && index < wanted) {
                 figures.lanesReplaced.incrementAndGet();
             }

@@ -120,6 +120,12 @@ final class LaneWatchTest {
     }
 
     @Test
+    void aLaneForWhichThisHostHasNoDescriptorsEndsTheSessionAtOnce() {
+        TransferException limit = new TransferException(FailureKind.HOST_LIMIT, "the limit of open files is reached");
+        assertThatThrownBy(() -> watch.onClosed(0, 0, limit)).isSameAs(limit);
+    }
+
+    @Test
     void lanesThatCannotBeOpenedAgainEndTheSession() {
         watch.whenLost(index -> {});
         pass(TIMEOUT_MS);

@@ -52,7 +52,8 @@ final class LaneSocket {
         try {
             wait.begin();
         } catch (Exception failure) {
-            throw Failures.lost(peer, failure);
+            TransferException limit = TransferException.ofHostLimit(failure);
+            throw limit == null ? Failures.lost(peer, failure) : limit;
         }
     }
 
