@@ -226,6 +226,32 @@ final class PackageTest {
     }
 
     @Test
+    void copiesWithTheFirstCompilerAloneUnlessJavaHashes() throws IOException {
+        assumeTrue(System.getProperty("os.arch").equals("amd64"), "fdt's native library is for x86_64");
+        Path fdt = unpacked(false).resolve("bin/fdt");
+        assertThat(compilers(fdt, "client", "--help")).isEqualTo("1");
+        assertThat(compilers(fdt, "client", "--digest", "sha256", "--help")).isEqualTo("4");
+        assertThat(compilers(fdt, "server", "--help")).isEqualTo("4");
+        assertThat(compilers(fdt, "ls", "--help")).isEqualTo("1");
+    }
+
+    /** The last of Java's levels of compiling that the script leaves for a command. */
+    private static String compilers(Path fdt, String... command) {
+        List<String> line = new ArrayList<>(List.of(
+                "env",
+                "JAVA_HOME=" + System.getProperty("java.home"),
+                "FDT_JAVA_OPTIONS=-XX:+PrintFlagsFinal",
+                fdt.toString()));
+        line.addAll(List.of(command));
+        return Shell.ok(line.toArray(String[]::new))
+                .lines()
+                .filter(flag -> flag.contains(" TieredStopAtLevel "))
+                .map(flag -> flag.replaceAll(".*= (\\d+) .*", "$1"))
+                .findFirst()
+                .orElse("not said");
+    }
+
+    @Test
     @Timeout(200)
     void startsFromItsArchiveOfClassesWhereThatFits() throws IOException {
         Path root = unpacked(false);
