@@ -103,9 +103,7 @@ final class Journal implements AutoCloseable {
             disk.unlink(dirFd, name);
             fd = disk.open(dirFd, name, flags, 0600);
         }
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.TARGET, "make the journal", path, -fd);
-        }
+        Errno.require(fd, FailureKind.TARGET, "make the journal", path);
         long number = NUMBERS.nextLong();
         try {
             byte[] start = Arrays.copyOf(header(identity, number), RECORDS_INDEX);
@@ -331,9 +329,7 @@ final class Journal implements AutoCloseable {
         try {
             while (done < bytes.length) {
                 int count = disk.write(fd, address + done, bytes.length - done, offset + done);
-                if (count < 0) {
-                    throw Errno.failure(FailureKind.TARGET, "write the journal", path, -count);
-                }
+                Errno.require(count, FailureKind.TARGET, "write the journal", path);
                 done += count;
             }
         } finally {

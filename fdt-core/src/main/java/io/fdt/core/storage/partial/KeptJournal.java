@@ -74,10 +74,7 @@ final class KeptJournal implements AutoCloseable {
      */
     void replace(RawPath next, Journal.Identity identity, List<ChunkRecord> records) {
         makeAt(next, identity, records);
-        int renamed = disk.rename(partial.dirFd(), next, name, 0);
-        if (renamed < 0) {
-            throw Errno.failure(FailureKind.TARGET, "replace the journal", shown, -renamed);
-        }
+        Errno.require(disk.rename(partial.dirFd(), next, name, 0), FailureKind.TARGET, "replace the journal", shown);
         partial.syncDirectory();
         namesDurable = true;
     }

@@ -185,10 +185,7 @@ final class OpenPartial implements AutoCloseable {
     }
 
     void setSize(long sizeBytes) {
-        int done = disk.truncate(fd, sizeBytes);
-        if (done < 0) {
-            throw Errno.failure(FailureKind.TARGET, "set the size", shown, -done);
-        }
+        Errno.require(disk.truncate(fd, sizeBytes), FailureKind.TARGET, "set the size", shown);
     }
 
     /**

@@ -280,9 +280,7 @@ public final class PartialFile implements TargetFile {
             done = disk.truncate(opened, entry.sizeBytes());
             sizeAtOpen = entry.sizeBytes();
         }
-        if (done < 0) {
-            throw Errno.failure(FailureKind.TARGET, "set the size", shown, -done);
-        }
+        Errno.require(done, FailureKind.TARGET, "set the size", shown);
         holes = entry.sparse() ? new Holes() : null;
     }
 

@@ -38,10 +38,7 @@ final class PartialLock {
         if (locked < 0 && locked != -Errno.ENOSYS && locked != -Errno.EOPNOTSUPP && locked != -Errno.ENOLCK) {
             throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);
         }
-        int known = Posix.stat(opened, status);
-        if (known < 0) {
-            throw Errno.failure(FailureKind.TARGET, "read the partial file", shown, -known);
-        }
+        Errno.require(Posix.stat(opened, status), FailureKind.TARGET, "read the partial file", shown);
         FileStatus named = new FileStatus();
         return Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
     }

@@ -52,9 +52,7 @@ final class SharedPartial {
             if (opened == -Errno.ENOENT && !making) {
                 return opened;
             }
-            if (opened < 0) {
-                throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, -opened);
-            }
+            Errno.require(opened, FailureKind.TARGET, "open the partial file", shown);
             boolean confirmed = false;
             try {
                 confirmed = lockAndConfirm(opened, lockOffset, lockBytes, status);

@@ -51,4 +51,12 @@ public final class Errno {
         FailureKind kind = errno == EMFILE || errno == ENFILE ? FailureKind.HOST_LIMIT : side;
         return new TransferException(kind, path.display() + ": cannot " + operation + ": " + Libc.strerror(errno));
     }
+
+    /** The outcome of a call, if it is not negative; throws its {@link #failure} otherwise. */
+    public static int require(int outcome, FailureKind side, String operation, RawPath path) {
+        if (outcome < 0) {
+            throw failure(side, operation, path, -outcome);
+        }
+        return outcome;
+    }
 }

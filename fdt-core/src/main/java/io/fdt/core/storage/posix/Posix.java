@@ -4,10 +4,15 @@ import com.sun.jna.Pointer;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.plan.RawPath;
+import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +75,11 @@ public final class Posix {
     private static final int MAP_ANONYMOUS = 0x20;
     private static final long MAP_FAILED = -1;
     private static final int UTIME_OMIT = (1 << 30) - 2;
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
     private static final long SYS_OPENAT2 = 437;
+    private static final long SYS_READ;
+    private static final long SYS_WRITE;
     private static final long SYS_OPENAT;
     private static final long SYS_CLOSE;
     private static final long SYS_PREAD64;
@@ -100,6 +109,8 @@ public final class Posix {
         O_DIRECTORY = arm ? 040000 : 0200000;
         O_DIRECT = arm ? 0200000 : 040000;
         O_NOFOLLOW = arm ? 0100000 : 0400000;
+        SYS_READ = arm ? 63 : 0;
+        SYS_WRITE = arm ? 64 : 1;
         SYS_OPENAT = arm ? 56 : 257;
         SYS_CLOSE = arm ? 57 : 3;
         SYS_PREAD64 = arm ? 67 : 17;
@@ -111,6 +122,20 @@ public final class Posix {
         SYS_GETDENTS64 = arm ? 61 : 217;
         SYS_RENAMEAT2 = arm ? 276 : 316;
         SYS_STATX = arm ? 291 : 332;
+    }
+
+    /** Read at the first question, once for the process. */
+    private static final class Boot {
+        static final UUID ID = read();
+
+        private static UUID read() {
+            try {
+                return UUID.fromString(Files.readString(BOOT_ID).strip());
+            } catch (IOException | IllegalArgumentException nobodyKnows) {
+                // No other process gets this one, so none trusts what this one leaves.
+                return UUID.randomUUID();
+            }
+        }
     }
 
     private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
@@ -159,6 +184,15 @@ public final class Posix {
         }
     }
 
+    /** Any other call, again where a signal has interrupted it. */
+    private static int uninterrupted(IntSupplier call) {
+        int result;
+        do {
+            result = Libc.result(call.getAsInt());
+        } while (result == -Errno.EINTR);
+        return result;
+    }
+
     public static int openat(int dirFd, RawPath path, int flags, int mode) {
         Scratch scratch = SCRATCH.get();
         return scratch.put(PATH, path)
@@ -198,29 +232,11 @@ public final class Posix {
     }
 
     public static int readFrom(int fd, long address, int length) {
-        while (true) {
-            long count = Libc.read(fd, address, length);
-            if (count >= 0) {
-                return (int) count;
-            }
-            int errno = Libc.errno();
-            if (errno != Errno.EINTR) {
-                return -errno;
-            }
-        }
+        return (int) call(SYS_READ, fd, address, length, 0, 0);
     }
 
     public static int writeTo(int fd, long address, int length) {
-        while (true) {
-            long count = Libc.write(fd, address, length);
-            if (count >= 0) {
-                return (int) count;
-            }
-            int errno = Libc.errno();
-            if (errno != Errno.EINTR) {
-                return -errno;
-            }
-        }
+        return (int) call(SYS_WRITE, fd, address, length, 0, 0);
     }
 
     public static int stat(int fd, FileStatus status) {
@@ -360,21 +376,11 @@ public final class Posix {
     }
 
     static int truncate(int fd, long sizeBytes) {
-        while (true) {
-            int done = Libc.result(Libc.ftruncate(fd, sizeBytes));
-            if (done != -Errno.EINTR) {
-                return done;
-            }
-        }
+        return uninterrupted(() -> Libc.ftruncate(fd, sizeBytes));
     }
 
     static int allocate(int fd, int mode, long offset, long length) {
-        while (true) {
-            int done = Libc.result(Libc.fallocate(fd, mode, offset, length));
-            if (done != -Errno.EINTR) {
-                return done;
-            }
-        }
+        return uninterrupted(() -> Libc.fallocate(fd, mode, offset, length));
     }
 
     public static long seek(int fd, long offset, int whence) {
@@ -383,31 +389,16 @@ public final class Posix {
     }
 
     public static int syncData(int fd) {
-        while (true) {
-            int done = Libc.result(Libc.fdatasync(fd));
-            if (done != -Errno.EINTR) {
-                return done;
-            }
-        }
+        return uninterrupted(() -> Libc.fdatasync(fd));
     }
 
     static int sync(int fd) {
-        while (true) {
-            int done = Libc.result(Libc.fsync(fd));
-            if (done != -Errno.EINTR) {
-                return done;
-            }
-        }
+        return uninterrupted(() -> Libc.fsync(fd));
     }
 
     /** Flushes the whole file system that the file is on. */
     static int syncFileSystem(int fd) {
-        while (true) {
-            int done = Libc.result(Libc.syncfs(fd));
-            if (done != -Errno.EINTR) {
-                return done;
-            }
-        }
+        return uninterrupted(() -> Libc.syncfs(fd));
     }
 
     public static void syncEverything() {
@@ -451,12 +442,8 @@ public final class Posix {
         ByteBuffer lock = ByteBuffer.allocateDirect(32).order(ByteOrder.nativeOrder());
         lock.putShort(0, F_WRLCK).putLong(8, offset).putLong(16, lengthBytes);
         try {
-            while (true) {
-                int done = Libc.result(Libc.fcntl(fd, F_OFD_SETLK, Libc.addressOf(lock)));
-                if (done != -Errno.EINTR) {
-                    return done == -Errno.EACCES ? -Errno.EAGAIN : done;
-                }
-            }
+            int done = uninterrupted(() -> Libc.fcntl(fd, F_OFD_SETLK, Libc.addressOf(lock)));
+            return done == -Errno.EACCES ? -Errno.EAGAIN : done;
         } finally {
             Reference.reachabilityFence(lock);
         }
@@ -507,6 +494,11 @@ public final class Posix {
         return known <= 0 || fragments < 0 || fragmentBytes <= 0 || fragments > Long.MAX_VALUE / fragmentBytes
                 ? -1
                 : fragments * fragmentBytes;
+    }
+
+    /** Differs after every start of the machine. */
+    static UUID bootId() {
+        return Boot.ID;
     }
 
     /** How many descriptors this process may have. */

@@ -38,9 +38,7 @@ public final class PipeSource implements SourceFile {
         int done = 0;
         while (done < lengthBytes) {
             int count = Posix.readFrom(fd, address + done, lengthBytes - done);
-            if (count < 0) {
-                throw Errno.failure(FailureKind.SOURCE, "read", path, -count);
-            }
+            Errno.require(count, FailureKind.SOURCE, "read", path);
             if (count == 0) {
                 break;
             }

@@ -72,17 +72,12 @@ final class SourceBases implements AutoCloseable {
             Posix.stat(linked, status);
             Posix.closeFd(linked);
         }
-        if (outcome < 0) {
-            throw Errno.failure(FailureKind.SOURCE, "open", source.argument(), -outcome);
-        }
+        Errno.require(outcome, FailureKind.SOURCE, "open", source.argument());
     }
 
     /** Called with the cache's lock held. */
     private int open(RawPath base) {
-        int fd = root.open(base, Posix.O_PATH | Posix.O_DIRECTORY, 0);
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.SOURCE, "open", base, -fd);
-        }
+        int fd = Errno.require(root.open(base, Posix.O_PATH | Posix.O_DIRECTORY, 0), FailureKind.SOURCE, "open", base);
         FileStatus status = new FileStatus();
         Posix.stat(fd, status);
         Identity known;

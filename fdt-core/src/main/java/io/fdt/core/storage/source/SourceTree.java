@@ -322,9 +322,7 @@ public final class SourceTree implements AutoCloseable {
                             && status.linkCount == 1
                             && status.changedSeconds * 1_000_000_000L + status.changedNanos < sinceNanos;
                     int removed = same ? Posix.unlinkat(parentFd, path.name(), 0) : 0;
-                    if (removed < 0) {
-                        throw Errno.failure(FailureKind.SOURCE, "remove", path, -removed);
-                    }
+                    Errno.require(removed, FailureKind.SOURCE, "remove", path);
                     if (same) {
                         return true;
                     }

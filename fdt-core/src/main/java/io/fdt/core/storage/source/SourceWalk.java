@@ -417,17 +417,13 @@ final class SourceWalk implements AutoCloseable {
     private boolean reopen(Level level) {
         try (DirectoryCache.Held base = bases.acquire(level.source)) {
             int fd = bases.openBelow(level.source, base.fd(), level.path, Posix.O_RDONLY | Posix.O_DIRECTORY);
-            if (fd < 0) {
-                throw Errno.failure(FailureKind.SOURCE, "read directory", level.path, -fd);
-            }
+            Errno.require(fd, FailureKind.SOURCE, "read directory", level.path);
             int resumed = level.reader.resume(fd, buffer());
             if (Posix.stat(fd, status) < 0 || status.inode != level.inode || status.device != level.device) {
                 throw new TransferException(
                         FailureKind.SOURCE_CHANGED, level.path.display() + ": was replaced while it was listed");
             }
-            if (resumed < 0) {
-                throw Errno.failure(FailureKind.SOURCE, "read directory", level.path, -resumed);
-            }
+            Errno.require(resumed, FailureKind.SOURCE, "read directory", level.path);
             return true;
         } catch (TransferException failure) {
             problems.onFailed(level.path, failure);

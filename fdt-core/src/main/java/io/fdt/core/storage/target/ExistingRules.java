@@ -105,9 +105,7 @@ final class ExistingRules {
         int fd = parentFd < 0
                 ? parentFd
                 : Posix.openat(parentFd, name, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.TARGET, "open", shown, -fd);
-        }
+        Errno.require(fd, FailureKind.TARGET, "open", shown);
         FileStatus opened = new FileStatus();
         if (Posix.stat(fd, opened) < 0 || !opened.isRegular() || opened.inode != inode) {
             Posix.closeFd(fd);

@@ -125,10 +125,7 @@ final class TargetDirectories implements AutoCloseable {
         try (DirectoryCache.Held self = directories.acquire(path)) {
             metadata.giveOwner(self.fd(), entry, shown(path));
             metadata.giveAttributes(self.fd(), entry, shown(path));
-            int known = Posix.stat(self.fd(), status);
-            if (known < 0) {
-                throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
-            }
+            Errno.require(Posix.stat(self.fd(), status), FailureKind.TARGET, "look at", shown(path));
             if (made == 0) {
                 self.markMade();
             }
@@ -150,9 +147,7 @@ final class TargetDirectories implements AutoCloseable {
     /** Something has the name of a directory already. */
     private void acceptOrReplace(int parentFd, RawPath path, int newMode) {
         int known = Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
-        if (known < 0) {
-            throw Errno.failure(FailureKind.TARGET, "make directory", shown(path), -known);
-        }
+        Errno.require(known, FailureKind.TARGET, "make directory", shown(path));
         if (status.isDirectory()) {
             return;
         }
@@ -191,9 +186,7 @@ final class TargetDirectories implements AutoCloseable {
             Posix.unlinkat(parentFd, path.name(), 0);
             done = Posix.mkdirat(parentFd, path.name(), newMode);
         }
-        if (done < 0) {
-            throw Errno.failure(FailureKind.TARGET, "make directory", shown(path), -done);
-        }
+        Errno.require(done, FailureKind.TARGET, "make directory", shown(path));
     }
 
     /** Gives the directories their modes and times. */
@@ -207,9 +200,7 @@ final class TargetDirectories implements AutoCloseable {
                 if (done == 0 && mode != DirectoryLog.NO_MODE) {
                     done = Posix.setMode(self.fd(), mode);
                 }
-                if (done < 0) {
-                    throw Errno.failure(FailureKind.TARGET, "finish directory", shown(path), -done);
-                }
+                Errno.require(done, FailureKind.TARGET, "finish directory", shown(path));
             } catch (TransferException failure) {
                 problems.accept(path, failure);
             }

@@ -134,9 +134,7 @@ final class TargetFiles implements WritableTree {
         RawPath path = placement.pathOf(entry);
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
             int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
-            if (known < 0) {
-                throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
-            }
+            Errno.require(known, FailureKind.TARGET, "look at", shown(path));
             stay(entry, parent.fd(), path);
         }
     }
@@ -163,9 +161,7 @@ final class TargetFiles implements WritableTree {
         if (fd == -Errno.EACCES) {
             fd = Posix.openat(parentFd, path.name(), Posix.O_PATH | Posix.O_NOFOLLOW, 0);
         }
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.TARGET, "open", shown(path), -fd);
-        }
+        Errno.require(fd, FailureKind.TARGET, "open", shown(path));
         try (Descriptor file = new Descriptor(fd)) {
             int known = Posix.stat(file.fd(), status);
             if (known < 0 || !status.isRegular()) {

@@ -70,9 +70,7 @@ final class TargetFlush implements AutoCloseable {
 
     private int duplicate(int dirFd) {
         int fd = Posix.duplicate(dirFd);
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.TARGET, "keep the file system open", tree.shown(RawPath.EMPTY), -fd);
-        }
+        Errno.require(fd, FailureKind.TARGET, "keep the file system open", tree.shown(RawPath.EMPTY));
         return fd;
     }
 
