@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Fields belong to the lane's thread. On their way nothing is allocated.
  */
 final class RdmaLane extends ThreadedLane {
-    /** Control words. */
     private static final int WORD_GIVEN_BACK = 1;
 
     private static final int WORD_END = 2;
@@ -488,7 +487,6 @@ final class RdmaLane extends ThreadedLane {
         pair.postWord(WORD_END, 0);
     }
 
-    /** Goes on to the next phase when its time has come. */
     private void settle(Delivery toHandler) throws IOException {
         switch (phase()) {
             case RUNNING -> {

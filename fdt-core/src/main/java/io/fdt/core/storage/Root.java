@@ -112,7 +112,6 @@ public final class Root implements AutoCloseable {
         return Posix.openat(held.fd(), path.isEmpty() ? WalkingResolver.HERE : path, flags, mode);
     }
 
-    /** Whether anything stands at the path. */
     public boolean has(RawPath path) {
         int fd = open(path, Posix.O_PATH | Posix.O_NOFOLLOW, 0);
         Posix.closeFd(fd);

@@ -30,6 +30,28 @@ public interface Disk {
         return Posix.pwriteAt(fd, address, length, offset);
     }
 
+    /** How many bytes could be read: fewer at the end of the file, or where reading fails. */
+    static int readAll(Disk disk, int fd, long address, int length, long offset) {
+        int done = 0;
+        int count = 1;
+        while (done < length && count > 0) {
+            count = disk.read(fd, address + done, length - done, offset + done);
+            done += Math.max(0, count);
+        }
+        return done;
+    }
+
+    /** Writes everything, or tells what it failed with. */
+    static int writeAll(Disk disk, int fd, long address, int length, long offset) {
+        int done = 0;
+        int count = 0;
+        while (done < length && count >= 0) {
+            count = disk.write(fd, address + done, length - done, offset + done);
+            done += Math.max(0, count);
+        }
+        return Math.min(0, count);
+    }
+
     default int truncate(int fd, long sizeBytes) {
         return Posix.truncate(fd, sizeBytes);
     }

@@ -24,7 +24,6 @@ public final class Errno {
     static final int ENFILE = 23;
     static final int EMFILE = 24;
     public static final int ENOSPC = 28;
-    static final int EROFS = 30;
     static final int ERANGE = 34;
     public static final int ENAMETOOLONG = 36;
     public static final int ENOLCK = 37;

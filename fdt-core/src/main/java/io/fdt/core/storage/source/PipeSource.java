@@ -49,16 +49,6 @@ public final class PipeSource implements SourceFile {
     }
 
     @Override
-    public long presentLeaves(long offset, int leaves, int leafBytes) {
-        return SourceFile.allLeaves(leaves);
-    }
-
-    @Override
-    public boolean unchanged() {
-        return true;
-    }
-
-    @Override
     public void close() {
         // Standard input is not ours to close.
     }

@@ -95,9 +95,7 @@ final class Metadata {
     boolean differs(FileEntry entry, int parentFd, RawPath name, FileStatus there) {
         return (mode && there.mode() != fileMode(entry, there.mode()))
                 || (owner && (there.uid != entry.uid() || there.gid != entry.gid()))
-                || (times
-                        && (there.modifiedSeconds != entry.modifiedSeconds()
-                                || there.modifiedNanos != entry.modifiedNanos()))
+                || (times && !there.hasTimeOf(entry))
                 || attributesDiffer(entry, parentFd, name);
     }
 

@@ -134,7 +134,6 @@ final class Placement implements AutoCloseable {
         return false;
     }
 
-    /** A path below the target, for messages. */
     RawPath shown(RawPath path) {
         return shownTarget.resolve(path);
     }

@@ -54,7 +54,6 @@ final class TargetDirectories implements AutoCloseable {
                 : new TargetFlush(disk, this, root, placement.shown(RawPath.EMPTY), base.fd());
     }
 
-    /** Of the target's own directory. */
     int baseFd() {
         return base.fd();
     }
@@ -189,7 +188,6 @@ final class TargetDirectories implements AutoCloseable {
         Errno.require(done, FailureKind.TARGET, "make directory", shown(path));
     }
 
-    /** Gives the directories their modes and times. */
     void finish(BiConsumer<RawPath, TransferException> problems) {
         unfinished.forEachBackwards((path, mode, seconds, nanos) -> {
             try (DirectoryCache.Held self = directories.acquire(path)) {

@@ -114,7 +114,6 @@ final class TargetFlush implements AutoCloseable {
         return known;
     }
 
-    /** Makes everything durable that was written to the file systems of the target. */
     void syncFileSystems() {
         requireNothingLost();
         for (Descriptor fileSystem : fileSystems.values()) {

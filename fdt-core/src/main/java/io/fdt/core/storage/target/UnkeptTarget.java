@@ -34,11 +34,6 @@ abstract class UnkeptTarget implements Target {
     /** A file of such a target: what was written is gone, or out. */
     abstract static class UnkeptFile implements TargetFile {
         @Override
-        public int read(long address, int lengthBytes, long offset) {
-            return 0;
-        }
-
-        @Override
         public void sync() {}
 
         @Override
@@ -52,8 +47,5 @@ abstract class UnkeptTarget implements Target {
 
         @Override
         public void abandon(boolean keepForResume) {}
-
-        @Override
-        public void close() {}
     }
 }

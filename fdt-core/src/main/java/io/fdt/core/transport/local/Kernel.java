@@ -68,7 +68,6 @@ final class Kernel {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
     }
 
-    /** For messages. */
     static String reason(int errno) {
         return switch (errno) {
             case EPIPE, ECONNRESET -> "it was closed by the peer";

@@ -115,7 +115,6 @@ final class RingStream extends LocalStream {
         Kernel.sendFrom(fd, bellAddress, 1, false);
     }
 
-    /** Looks at the socket now and then. */
     private void look() {
         looks++;
         if (looks >= LOOKS) {
