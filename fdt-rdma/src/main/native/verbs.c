@@ -11,7 +11,6 @@
 #include <poll.h>
 #include <rdma/rdma_cma.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <infiniband/verbs.h>
@@ -249,24 +248,6 @@ NATIVE(jlong, address, jobject buffer) {
 
 NATIVE(void, copy, jlong to, jlong from, jint length) {
     memcpy(POINTER(void, to), POINTER(const void, from), (size_t)length);
-}
-
-NATIVE(jint, newWakeUp) {
-    int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    return fd >= 0 ? fd : -errno;
-}
-
-NATIVE(void, ring, jint fd) {
-    eventfd_write(fd, 1);
-}
-
-NATIVE(void, heard, jint fd) {
-    eventfd_t count;
-    eventfd_read(fd, &count);
-}
-
-NATIVE(void, closeWakeUp, jint fd) {
-    close(fd);
 }
 
 /*

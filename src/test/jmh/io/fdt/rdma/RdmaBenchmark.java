@@ -5,6 +5,7 @@ import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.DeviceQueues.Memory;
 import io.fdt.core.transport.DeviceQueues.Pair;
 import io.fdt.core.transport.LaneBenchmark;
+import io.fdt.core.transport.LanePlaces;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -49,8 +50,8 @@ public class RdmaBenchmark extends LaneBenchmark {
     public void open() throws Exception {
         InetAddress local = InetAddress.getByName(address);
         connect(
-                Rdma.open(RdmaSettings.DEFAULT),
-                Rdma.open(RdmaSettings.DEFAULT),
+                Rdma.open(RdmaSettings.DEFAULT, LanePlaces.ANYWHERE),
+                Rdma.open(RdmaSettings.DEFAULT, LanePlaces.ANYWHERE),
                 new InetSocketAddress(local, 0),
                 true,
                 BATCH);

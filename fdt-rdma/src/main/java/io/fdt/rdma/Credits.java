@@ -17,12 +17,10 @@ final class Credits {
         this.ownBlocks = ownBlocks;
     }
 
-    /** How many of the peer's blocks are free. */
     int available() {
         return (int) (peerBlocks - (filled - givenBackByPeer));
     }
 
-    /** Takes the next of the peer's blocks: its index. */
     int fill() {
         if (available() == 0) {
             throw new IllegalStateException("the other end granted no more blocks");
@@ -46,7 +44,6 @@ final class Credits {
         return untold >= Math.max(1, ownBlocks / 4) || (idle && untold > 0);
     }
 
-    /** The word for the peer. */
     int tell(long givenBack) {
         told = givenBack;
         return (int) givenBack;

@@ -21,24 +21,15 @@ public final class Rdma {
     private static final String TRANSPORT = "io.fdt.rdma.RdmaTransport";
     private static final String QUEUES = "io.fdt.rdma.RdmaQueues";
 
-    /** What the engine asks for lanes over RDMA. */
-    public static final RdmaProvider PROVIDER = new Provider(RdmaSettings.DEFAULT);
-
     private Rdma() {}
 
-    /** The same, for lanes with other settings. */
+    /** What the engine asks for lanes over RDMA. */
     public static RdmaProvider provider(RdmaSettings settings) {
         return new Provider(settings);
     }
 
-    private static final class Provider implements RdmaProvider {
+    private record Provider(RdmaSettings settings) implements RdmaProvider {
         private static final File DEVICES = new File("/sys/class/infiniband");
-
-        private final RdmaSettings settings;
-
-        Provider(RdmaSettings settings) {
-            this.settings = settings;
-        }
 
         @Override
         public @Nullable String obstacle() {
@@ -60,13 +51,9 @@ public final class Rdma {
     /**
      * A transport over this host's RDMA devices.
      *
+     * @param places where the threads of its lanes run
      * @throws TransferException NO_RDMA with the reason, where there is no RDMA
      */
-    public static Transport open(RdmaSettings settings) {
-        return open(settings, LanePlaces.ANYWHERE);
-    }
-
-    /** The same; the threads of its lanes go where they belong. */
     public static Transport open(RdmaSettings settings, LanePlaces places) {
         return (Transport) made(TRANSPORT, new Class<?>[] {RdmaSettings.class, LanePlaces.class}, settings, places);
     }

@@ -5,7 +5,9 @@ import io.fdt.core.TransferException;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Delivery;
 import io.fdt.core.transport.DeviceQueues;
+import io.fdt.core.transport.DirectLaneStream;
 import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.LaneBlock;
 import io.fdt.core.transport.LaneNames;
 import io.fdt.core.transport.ThreadedLane;
@@ -29,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Fields belong to the lane's thread. On their way nothing is allocated.
  */
 final class RdmaLane extends ThreadedLane {
-    /** Control words. */
     private static final int WORD_GIVEN_BACK = 1;
 
     private static final int WORD_END = 2;
@@ -174,7 +175,7 @@ final class RdmaLane extends ThreadedLane {
 
     @Override
     public @Nullable DirectStream takeOverByCopying() {
-        return isDelivering() ? new CopyingStream(this) : null;
+        return isDelivering() ? new DirectLaneStream(new CopyingStream(this), this::isEnding) : null;
     }
 
     @Override
@@ -189,11 +190,6 @@ final class RdmaLane extends ThreadedLane {
                     "no queues beside the lane to " + peer() + ": " + refused.getMessage(),
                     refused);
         }
-    }
-
-    /** Whether somebody wants the lane to end. */
-    boolean mustEnd() {
-        return isEnding();
     }
 
     /** Sends a copy: how many bytes of it, 0 where no block was free in that while. */
@@ -491,7 +487,6 @@ final class RdmaLane extends ThreadedLane {
         pair.postWord(WORD_END, 0);
     }
 
-    /** Goes on to the next phase when its time has come. */
     private void settle(Delivery toHandler) throws IOException {
         switch (phase()) {
             case RUNNING -> {

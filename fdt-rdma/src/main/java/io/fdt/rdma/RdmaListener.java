@@ -2,6 +2,7 @@ package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
 import io.fdt.core.SurvivedFailures;
+import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.Transport;
 import java.io.IOException;
 import java.net.InetAddress;

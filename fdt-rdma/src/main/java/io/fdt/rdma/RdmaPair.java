@@ -100,9 +100,13 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
         require(DeviceQueues.Kind.RELIABLE);
         PairAddress peer = PairAddress.of(peerAddress);
         int mtu = Math.min(peer.mtu(), queues.addressOf(number, DATAGRAM_KEY).mtu());
-        attempt(() -> Verbs.check(
-                Verbs.goConnected(pair, queues.port(), queues.gidIndex(), mtu, peer.gid(), peer.lid(), peer.number()),
-                "the queue pair is not connected"));
+        try {
+            int connected = Verbs.goConnected(
+                    pair, queues.port(), queues.gidIndex(), mtu, peer.gid(), peer.lid(), peer.number());
+            Verbs.check(connected, "the queue pair is not connected");
+        } catch (IOException refused) {
+            throw new UncheckedIOException(refused);
+        }
     }
 
     @Override
@@ -114,18 +118,6 @@ final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
     private void require(DeviceQueues.Kind needed) {
         if (kind != needed) {
             throw new IllegalStateException("this queue pair does not support that; it is " + kind);
-        }
-    }
-
-    private interface Attempt {
-        void run() throws IOException;
-    }
-
-    private static void attempt(Attempt attempt) {
-        try {
-            attempt.run();
-        } catch (IOException refused) {
-            throw new UncheckedIOException(refused);
         }
     }
 

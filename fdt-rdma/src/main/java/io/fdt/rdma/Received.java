@@ -80,7 +80,6 @@ final class Received {
         return taken;
     }
 
-    /** Bytes that the handler has not taken. */
     int left() {
         int left = filled - consumed + (open ? lengths[openIndex()] - openUsed : 0);
         for (long block = givenBack + (open ? 1 : 0); block < arrived; block++) {
@@ -89,7 +88,6 @@ final class Received {
         return left;
     }
 
-    /** Forgets everything that has arrived. */
     void drop() {
         givenBack = arrived;
         open = false;

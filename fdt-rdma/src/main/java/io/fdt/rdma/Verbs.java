@@ -66,15 +66,6 @@ final class Verbs {
 
     static native void copy(long to, long from, int lengthBytes);
 
-    /** A descriptor, or the negative error number. */
-    static native int newWakeUp();
-
-    static native void ring(int descriptor);
-
-    static native void heard(int descriptor);
-
-    static native void closeWakeUp(int descriptor);
-
     /** Which of {@link #COMPLETIONS}, {@link #EVENTS} and {@link #RING} are there, 0 when the time is over. */
     static native int await(long completionChannel, long eventChannel, int wakeUp, int timeoutMs);
 

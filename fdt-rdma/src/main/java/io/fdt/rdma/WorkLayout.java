@@ -17,7 +17,6 @@ final class WorkLayout {
     static final int SIGNALED = 2;
     static final int INLINE = 8;
 
-    static final int COMPLETED_RECEIVE = 128;
     static final int COMPLETED_RECEIVE_WITH_IMMEDIATE = 129;
     static final int STATUS_FLUSHED = 5;
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.LanePlaces;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
@@ -34,7 +35,7 @@ final class NativeLibraryTest {
     @CsvSource({
         "com.ibm.disni.verbs.impl.NativeDispatcher, 48",
         "com.ibm.disni.util.NativeAffinity, 2",
-        "io.fdt.rdma.Verbs, 39"
+        "io.fdt.rdma.Verbs, 35"
     })
     void hasEveryNativeThatTheClassDeclares(String className, int count) throws Exception {
         String library = library();
@@ -52,7 +53,7 @@ final class NativeLibraryTest {
     void aHostWithoutRdmaIsToldSoInOneSentence() {
         assumeTrue(!Files.exists(Path.of("/sys/class/infiniband")), "this host has RDMA");
         for (int round = 0; round < 2; round++) {
-            assertThatThrownBy(() -> Rdma.open(RdmaSettings.DEFAULT))
+            assertThatThrownBy(() -> Rdma.open(RdmaSettings.DEFAULT, LanePlaces.ANYWHERE))
                     .asInstanceOf(type(TransferException.class))
                     .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.NO_RDMA))
                     .satisfies(e -> assertThat(e.getMessage())

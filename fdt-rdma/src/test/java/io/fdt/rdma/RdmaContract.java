@@ -1,5 +1,6 @@
 package io.fdt.rdma;
 
+import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.TransportContract;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,7 +37,8 @@ abstract class RdmaContract extends TransportContract {
 
     @Override
     protected Ends open() {
-        return new Ends(Rdma.open(servers), Rdma.open(clients), here(0), true);
+        return new Ends(
+                Rdma.open(servers, LanePlaces.ANYWHERE), Rdma.open(clients, LanePlaces.ANYWHERE), here(0), true);
     }
 
     @Override

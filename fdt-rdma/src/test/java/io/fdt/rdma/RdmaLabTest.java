@@ -10,6 +10,7 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
 import java.io.File;
@@ -47,8 +48,8 @@ final class RdmaLabTest {
 
     private final BlockingQueue<Lane> accepted = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> garbage = new LinkedBlockingQueue<>();
-    private final Transport server = Rdma.open(RdmaSettings.DEFAULT);
-    private final Transport client = Rdma.open(RdmaSettings.DEFAULT);
+    private final Transport server = Rdma.open(RdmaSettings.DEFAULT, LanePlaces.ANYWHERE);
+    private final Transport client = Rdma.open(RdmaSettings.DEFAULT, LanePlaces.ANYWHERE);
 
     @AfterEach
     void close() {
@@ -199,7 +200,7 @@ final class RdmaLabTest {
         private Victim() {}
 
         public static void main(String[] words) throws Exception {
-            Transport transport = Rdma.open(RdmaSettings.DEFAULT);
+            Transport transport = Rdma.open(RdmaSettings.DEFAULT, LanePlaces.ANYWHERE);
             Lane lane = transport.connect(
                     new InetSocketAddress(InetAddress.getByName(HERE), Integer.parseInt(words[0])),
                     null,

@@ -77,7 +77,7 @@ final class RdmaSessionLabTest {
     private static final int LANES = 2;
     private static final int SESSIONS = Integer.getInteger("fdt.sessions", 200);
 
-    private static final RdmaUse RDMA = new RdmaUse(Wish.REQUIRED, Rdma.PROVIDER);
+    private static final RdmaUse RDMA = new RdmaUse(Wish.REQUIRED, Rdma.provider(RdmaSettings.DEFAULT));
 
     @TempDir
     Path directory;
@@ -173,7 +173,7 @@ final class RdmaSessionLabTest {
     }
 
     private Summary copy(TestPlan plan) throws InterruptedException {
-        try (TransferJob copy = start(Rdma.PROVIDER, plan)) {
+        try (TransferJob copy = start(Rdma.provider(RdmaSettings.DEFAULT), plan)) {
             Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();
             return summary;
@@ -197,17 +197,17 @@ final class RdmaSessionLabTest {
 
         @Override
         public @Nullable String obstacle() {
-            return Rdma.PROVIDER.obstacle();
+            return Rdma.provider(RdmaSettings.DEFAULT).obstacle();
         }
 
         @Override
         public long laneMemoryBytes() {
-            return Rdma.PROVIDER.laneMemoryBytes();
+            return Rdma.provider(RdmaSettings.DEFAULT).laneMemoryBytes();
         }
 
         @Override
         public Transport open(LanePlaces places) {
-            Transport transport = Rdma.PROVIDER.open(places);
+            Transport transport = Rdma.provider(RdmaSettings.DEFAULT).open(places);
             return new Transport() {
                 @Override
                 public String name() {
@@ -264,7 +264,7 @@ final class RdmaSessionLabTest {
     void aLaneThatCannotProveItsSessionIsRefused() throws Exception {
         byte[] nobody = new byte[LaneHello.SESSION_ID_BYTES];
         CountDownLatch closed = new CountDownLatch(1);
-        try (Transport stranger = Rdma.open(RdmaSettings.DEFAULT)) {
+        try (Transport stranger = Rdma.open(RdmaSettings.DEFAULT, LanePlaces.ANYWHERE)) {
             Lane lane = stranger.connect(
                     new InetSocketAddress(InetAddress.getByName(HERE), server().rdmaPort()), null, true, TIMEOUT_MS);
             lane.start(new LaneHandler() {
@@ -363,7 +363,9 @@ final class RdmaSessionLabTest {
 
     @Test
     void whereBothEndsHaveItNobodyNeedAskForIt() throws Exception {
-        run(new RdmaUse(Wish.WHERE_THERE, Rdma.PROVIDER), Plans.latency(path(Carrier.TCP), List.of(4), 10, false));
+        run(
+                new RdmaUse(Wish.WHERE_THERE, Rdma.provider(RdmaSettings.DEFAULT)),
+                Plans.latency(path(Carrier.TCP), List.of(4), 10, false));
     }
 
     @Test

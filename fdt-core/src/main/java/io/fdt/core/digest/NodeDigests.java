@@ -85,12 +85,10 @@ public final class NodeDigests {
         return before != null && before.getKey() + before.getValue().lengthBytes > offset;
     }
 
-    /** Shows what is known, in order. */
     public void forEachNode(NodeVisitor visitor) {
         nodes.forEach((offset, node) -> visitor.onNode(offset, node.lengthBytes));
     }
 
-    /** Is shown the extents of nodes. */
     public interface NodeVisitor {
         void onNode(long offset, long lengthBytes);
     }

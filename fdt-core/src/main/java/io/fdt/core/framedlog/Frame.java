@@ -20,7 +20,6 @@ public final class Frame {
 
     private Frame() {}
 
-    /** A frame with this body. */
     public static byte[] of(byte[] body) {
         ByteBuffer frame = ByteBuffer.allocate(body.length + OVERHEAD_BYTES);
         begin(frame);

@@ -15,7 +15,6 @@ public final class NativeCode {
 
     private NativeCode() {}
 
-    /** Whether the functions may be called. */
     public static boolean isLoaded() {
         return LOADED;
     }

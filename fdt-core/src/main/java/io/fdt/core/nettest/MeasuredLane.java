@@ -115,11 +115,8 @@ public abstract class MeasuredLane implements LaneHandler {
     /** Goes by calls of the lane's own thread until that is done; then the lane ends. */
     protected final void goDirectly(DirectStream stream, Consumer<DirectStream> moving) {
         counters.lazySet(DIRECT, 1);
-        try (stream) {
-            moving.accept(stream);
-            sample();
-        }
-        closeOnce();
+        moving.accept(stream);
+        end();
     }
 
     /** Looks at the connection a last time, and ends the lane in order. */

@@ -28,7 +28,6 @@ public final class AddressRules {
         return new AddressRules(networks);
     }
 
-    /** Whether a connection from there is taken. */
     public boolean allow(InetAddress address) {
         if (networks.isEmpty()) {
             return true;

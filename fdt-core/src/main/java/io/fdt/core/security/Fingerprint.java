@@ -24,7 +24,6 @@ public final class Fingerprint {
         return new Fingerprint(sha256().digest(certificate.getEncoded()));
     }
 
-    /** The fingerprint whose 32 bytes these are. */
     public static Fingerprint ofBytes(byte[] sha256) {
         if (sha256.length != BYTES) {
             throw new IllegalArgumentException("a fingerprint has " + BYTES + " bytes, not " + sha256.length);

@@ -59,7 +59,6 @@ public final class KnownServers {
         });
     }
 
-    /** The names of the entries. */
     public List<String> names() {
         return List.copyOf(entries().keySet());
     }

@@ -69,7 +69,6 @@ public final class OutboundRules {
         return Stream.of(texts).map(text -> Network.parse(text.strip())).toList();
     }
 
-    /** Whether a connection to there may be made. */
     public boolean allow(InetAddress address) {
         byte[] bytes = Network.unmapped(address);
         return allow(bytes) && carried(bytes).stream().allMatch(this::allow);

@@ -71,7 +71,7 @@ public final class JobPlanning {
             try {
                 prepare(directory);
                 return new Planner(directory, shards, costs, split)
-                        .plan(tree::next, tree.isSingle(), sources, () -> writeKey(directory, key.get()));
+                        .plan(tree::next, tree.isSingleFile(), sources, () -> writeKey(directory, key.get()));
             } finally {
                 lock.release();
             }

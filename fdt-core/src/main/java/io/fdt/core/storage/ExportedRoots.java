@@ -151,7 +151,6 @@ public final class ExportedRoots {
                 : exports.stream().map(export -> TOP.resolve(export.name())).toList();
     }
 
-    /** A root and a path inside it. */
     public static final class Place {
         private final Export export;
         private final int modeMask;
@@ -168,7 +167,6 @@ public final class ExportedRoots {
             return path;
         }
 
-        /** The path on this host. */
         public RawPath absolute(RawPath withinRoot) {
             return export.directory.resolve(export.below).resolve(withinRoot);
         }

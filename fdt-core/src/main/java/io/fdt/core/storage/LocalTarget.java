@@ -83,7 +83,7 @@ public final class LocalTarget {
         FileStatus status = new FileStatus();
         for (RawPath at = path; !at.isEmpty(); at = at.parent()) {
             boolean exists = Posix.statat(Posix.AT_FDCWD, at, 0, status) == 0;
-            if (exists && status.inode == other.inode && status.device == other.device) {
+            if (exists && status.isSameFile(other)) {
                 return true;
             }
             if (at.parent().equals(at)) {

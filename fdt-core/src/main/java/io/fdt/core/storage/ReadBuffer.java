@@ -23,7 +23,6 @@ public final class ReadBuffer {
         return bytes;
     }
 
-    /** Of the first byte. */
     public long address() {
         return address;
     }

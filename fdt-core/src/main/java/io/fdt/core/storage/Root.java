@@ -25,9 +25,7 @@ public final class Root implements AutoCloseable {
         this.modeMask = modeMask;
         this.confined = confined;
         this.resolver = resolver;
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.USAGE, "open as a root", directory, -fd);
-        }
+        Errno.require(fd, FailureKind.USAGE, "open as a root", directory);
         this.held = new Descriptor(fd);
     }
 
@@ -81,9 +79,7 @@ public final class Root implements AutoCloseable {
     RawPath realPath() {
         RawPath[] real = new RawPath[1];
         int outcome = Posix.readlinkat(Posix.AT_FDCWD, RawPath.ofText("/proc/self/fd/" + held.fd()), real);
-        if (outcome < 0) {
-            throw Errno.failure(FailureKind.TARGET, "find the real path of", directory, -outcome);
-        }
+        Errno.require(outcome, FailureKind.TARGET, "find the real path of", directory);
         return real[0];
     }
 
@@ -116,7 +112,6 @@ public final class Root implements AutoCloseable {
         return Posix.openat(held.fd(), path.isEmpty() ? WalkingResolver.HERE : path, flags, mode);
     }
 
-    /** Whether anything stands at the path. */
     public boolean has(RawPath path) {
         int fd = open(path, Posix.O_PATH | Posix.O_NOFOLLOW, 0);
         Posix.closeFd(fd);
@@ -143,15 +138,11 @@ public final class Root implements AutoCloseable {
         for (RawPath name : WalkingResolver.components(within)) {
             fd = makeAndOpen(reached, name);
             reached = reached.resolve(name);
-            if (fd < 0) {
-                throw Errno.failure(FailureKind.TARGET, "make directory", path, -fd);
-            }
+            Errno.require(fd, FailureKind.TARGET, "make directory", path);
             Posix.closeFd(fd);
         }
         fd = open(reached, Posix.O_PATH | Posix.O_DIRECTORY, 0);
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.TARGET, "open as a directory", path, -fd);
-        }
+        Errno.require(fd, FailureKind.TARGET, "open as a directory", path);
         return fd;
     }
 

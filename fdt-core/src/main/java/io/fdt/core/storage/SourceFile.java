@@ -14,10 +14,14 @@ public interface SourceFile extends AutoCloseable {
      *
      * @param leaves at most 64
      */
-    long presentLeaves(long offset, int leaves, int leafBytes);
+    default long presentLeaves(long offset, int leaves, int leafBytes) {
+        return allLeaves(leaves);
+    }
 
     /** Whether the file is still, by size and times, what it was when it was opened. */
-    boolean unchanged();
+    default boolean unchanged() {
+        return true;
+    }
 
     /**
      * From now on reads are answered by the device and not by the page cache. They must go to a {@link ReadBuffer},

@@ -9,7 +9,6 @@ import java.util.List;
  * kind TARGET; REFUSED when another session is writing the same target.
  */
 public interface TargetFile extends AutoCloseable {
-    /** Writes all bytes. */
     void write(long address, int lengthBytes, long offset);
 
     /**
@@ -27,9 +26,6 @@ public interface TargetFile extends AutoCloseable {
 
     /** The range holds nothing but zeros: makes a hole of it, or leaves one. */
     void zero(long offset, long lengthBytes);
-
-    /** Reads back what was written, to check it; fewer bytes only at the end of the file. */
-    int read(long address, int lengthBytes, long offset);
 
     /** Flushes the data. Once it has failed, the file can never be published: the kernel forgets what it lost. */
     void sync();
@@ -53,5 +49,7 @@ public interface TargetFile extends AutoCloseable {
 
     /** Abandons what is not published, for a later session to resume. Closing again does nothing. */
     @Override
-    void close();
+    default void close() {
+        abandon(true);
+    }
 }

@@ -29,7 +29,6 @@ public final class WalkingResolver implements Resolver {
         return new Walk(dirFd, path, false).open(flags, mode);
     }
 
-    /** One resolution. */
     private static final class Walk {
         private final int baseFd;
         private final boolean followsLinks;

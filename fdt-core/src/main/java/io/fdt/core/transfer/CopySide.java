@@ -1,22 +1,105 @@
 package io.fdt.core.transfer;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
+import io.fdt.core.plan.TargetRules.Mirror;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import org.jspecify.annotations.Nullable;
 
-/** Sender or receiver of a copy. Belongs to the session's thread. */
-public interface CopySide extends SessionHandler {
+/** Sender or receiver of a copy, and what both have. Belongs to the session's thread unless said. */
+public abstract class CopySide implements SessionHandler {
+    protected final Session session;
+    protected final Ledger ledger;
+    protected final TransferFigures figures;
+    protected final LaneWatch lanes;
+    protected final LaneSpread spread;
+    protected final LimitGate limits;
+    protected final boolean dryRun;
+    protected final @Nullable Mirror mirror;
+
+    protected TransferMessage.@Nullable Finish finish;
+    protected TransferMessage.@Nullable Finished finished;
+
+    /** @param moved counts what goes over the lanes on this side */
+    protected CopySide(SessionParts parts, Counter moved) {
+        this.session = parts.session();
+        this.ledger = parts.ledger();
+        this.figures = parts.figures();
+        this.lanes = parts.lanes();
+        this.spread = new LaneSpread(session, parts.spread(), moved, this::warn);
+        this.limits = parts.limits();
+        this.dryRun = parts.request().dryRun();
+        this.mirror = parts.request().rules().mirror();
+        figures.dryRun = dryRun;
+    }
+
     /** What the sender said at the end; null before. */
-    TransferMessage.@Nullable Finish finish();
+    public final TransferMessage.@Nullable Finish finish() {
+        return finish;
+    }
 
     /** What the receiver said at the end; null before. */
-    TransferMessage.@Nullable Finished finished();
+    public final TransferMessage.@Nullable Finished finished() {
+        return finished;
+    }
+
+    @Override
+    public final boolean isDone() {
+        return finished != null;
+    }
+
+    @Override
+    public final void onLinkClosed(@Nullable TransferException cause) {
+        if (finished == null) {
+            throw cause != null
+                    ? cause
+                    : new TransferException(
+                            FailureKind.CONNECTION_LOST, session.peer() + " closed the connection before the end");
+        }
+    }
+
+    /** A message that either side may send, or none that this peer may. */
+    protected final void onCommonMessage(ControlMessage message, String misfit) {
+        if (message instanceof SessionMessage.Warning warning) {
+            ledger.warn(warning.message());
+        } else if (message instanceof SessionMessage.Failed failed) {
+            throw failed.failure();
+        } else {
+            throw breach(misfit);
+        }
+    }
+
+    /** The failure of a session whose peer does not keep to the protocol. */
+    public final TransferException breach(String what) {
+        return new TransferException(FailureKind.VERSION, session.peer() + " " + what);
+    }
+
+    /** On both sides. */
+    public final void warn(String message) {
+        session.send(new SessionMessage.Warning(message));
+        ledger.warn(message);
+    }
+
+    /** A chunk is moved. A lane's thread. */
+    public final void countBytes(int lengthBytes) {
+        limits.countBytes(lengthBytes);
+    }
+
+    /** The session cannot go on, and no file is to blame. Any thread. */
+    public final void reportFailure(TransferException why) {
+        session.interrupt(why);
+    }
 
     /**
      * Frees what the session held. What is not complete stays as it can be resumed from.
      *
      * @param cause why the session failed; null where it ended in order
      */
-    void close(@Nullable TransferException cause);
+    public abstract void close(@Nullable TransferException cause);
 }

@@ -82,7 +82,6 @@ public final class Ledger {
         figures.bytesDone.addAndGet(bytes);
     }
 
-    /** A chunk is durable at the target. */
     public void acknowledged(long bytes) {
         figures.bytesMoved.addAndGet(bytes);
         figures.bytesDone.addAndGet(bytes);

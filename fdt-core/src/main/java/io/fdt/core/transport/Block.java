@@ -35,7 +35,6 @@ public abstract class Block {
         return buffer.capacity();
     }
 
-    /** Gives an acquired block back unsent. */
     public final void release() {
         giveUp();
         onReleased();

@@ -3,27 +3,17 @@ package io.fdt.core.transport;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 
-/** Hands received bytes to a handler, and holds it to its contract. What it throws is passed on. */
-public final class Delivery {
-    private final LaneHandler handler;
-    private final int mostBytes;
-    private final BooleanSupplier delivering;
-
-    /**
-     * @param mostBytes that the handler may want
-     * @param delivering whether the handler may still be called; it may end that within a call
-     */
-    public Delivery(LaneHandler handler, int mostBytes, BooleanSupplier delivering) {
-        this.handler = handler;
-        this.mostBytes = mostBytes;
-        this.delivering = delivering;
-    }
-
+/**
+ * Hands received bytes to a handler, and holds it to its contract. What it throws is passed on.
+ *
+ * @param mostBytes that the handler may want
+ * @param delivering whether the handler may still be called; it may end that within a call
+ */
+public record Delivery(LaneHandler handler, int mostBytes, BooleanSupplier delivering) {
     public boolean isDelivering() {
         return delivering.getAsBoolean();
     }
 
-    /** How many bytes the handler wants. */
     public int wantedBytes() {
         int wanted = handler.wantedBytes();
         if (wanted < 1 || wanted > mostBytes) {

@@ -23,7 +23,6 @@ public interface DeviceQueues extends AutoCloseable {
     /** What is in front of a datagram that was received: who sent it, as the network says. */
     int DATAGRAM_HEADER_BYTES = 40;
 
-    /** The device's name. */
     String device();
 
     /**
@@ -58,7 +57,6 @@ public interface DeviceQueues extends AutoCloseable {
     @Override
     void close();
 
-    /** Registered memory. */
     interface Memory {
         ByteBuffer bytes();
 

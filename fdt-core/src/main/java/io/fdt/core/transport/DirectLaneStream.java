@@ -2,50 +2,25 @@ package io.fdt.core.transport;
 
 import java.util.function.BooleanSupplier;
 
-/** A lane's stream used by the lane's thread itself, which checks before each call whether the lane is to end. */
-final class DirectLaneStream implements DirectStream {
-    /** A quarter of a millisecond at most where each one is a call of the kernel. */
-    private static final int POLLS = 500;
-
-    private final AddressStream stream;
-    private final BooleanSupplier ending;
-
-    DirectLaneStream(AddressStream stream, BooleanSupplier ending) {
-        this.stream = stream;
-        this.ending = ending;
+/** A stream used by the lane's thread itself, which checks before each call whether the lane is to end. */
+public record DirectLaneStream(DirectStream stream, BooleanSupplier ending) implements DirectStream {
+    @Override
+    public int send(long address, int lengthBytes, boolean waits) {
+        return ending.getAsBoolean() ? END : stream.send(address, lengthBytes, waits);
     }
 
     @Override
-    public int send(long address, int lengthBytes) {
-        return ending.getAsBoolean() ? END : stream.sendWaiting(address, lengthBytes);
-    }
-
-    @Override
-    public int sendNow(long address, int lengthBytes) {
-        return ending.getAsBoolean() ? END : stream.sendNow(address, lengthBytes);
-    }
-
-    @Override
-    public int receive(long address, int lengthBytes) {
-        return ending.getAsBoolean() ? END : stream.receiveWaiting(address, lengthBytes);
-    }
-
-    @Override
-    public int receiveNow(long address, int lengthBytes) {
-        return ending.getAsBoolean() ? END : stream.receiveNow(address, lengthBytes);
+    public int receive(long address, int lengthBytes, boolean waits) {
+        return ending.getAsBoolean() ? END : stream.receive(address, lengthBytes, waits);
     }
 
     @Override
     public int receivePolling(long address, int lengthBytes) {
-        return ending.getAsBoolean() ? END : stream.receivePolling(address, lengthBytes, POLLS);
+        return ending.getAsBoolean() ? END : stream.receivePolling(address, lengthBytes);
     }
 
     @Override
     public int discard(int lengthBytes) {
-        return ending.getAsBoolean() ? END : stream.discardWaiting(lengthBytes);
+        return ending.getAsBoolean() ? END : stream.discard(lengthBytes);
     }
-
-    /** The lane makes the same calls: there is nothing to return to it. */
-    @Override
-    public void close() {}
 }

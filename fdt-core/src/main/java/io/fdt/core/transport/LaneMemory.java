@@ -18,7 +18,6 @@ public final class LaneMemory implements AutoCloseable {
     private final ByteBuffer pages;
     private int cutBytes;
 
-    /** Memory for blocks of these capacities. */
     public LaneMemory(int... capacities) {
         int bytes = PAGE_BYTES;
         for (int capacity : capacities) {

@@ -27,7 +27,6 @@ public final class LaneProbe {
         }
     }
 
-    /** Looks if the last time is a while ago. */
     public void lookWhenDue(long nowNanos) {
         if (nowNanos - lookedNanos >= PERIOD_NANOS) {
             lookedNanos = nowNanos;
@@ -51,7 +50,6 @@ public final class LaneProbe {
         }
     }
 
-    /** The lane has ended. */
     public void close() {
         activity.close();
     }

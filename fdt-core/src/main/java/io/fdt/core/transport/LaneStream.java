@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * thread, except before the lane is started.
  */
 public abstract class LaneStream implements AutoCloseable {
-    /** The peer has ended its stream in order. */
-    public static final int END = -1;
-
     private final String peer;
     private boolean closed;
 
@@ -61,7 +58,7 @@ public abstract class LaneStream implements AutoCloseable {
 
     /**
      * Receives without waiting, into the block from this index to its end. Returns the number of bytes, which may be
-     * 0, or {@link #END}.
+     * 0, or {@link DirectStream#END}.
      */
     public abstract int receive(Block block, int from);
 

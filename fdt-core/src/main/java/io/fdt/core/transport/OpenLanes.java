@@ -30,12 +30,10 @@ public final class OpenLanes {
         return lane;
     }
 
-    /** The lane is over. */
     public void remove(ThreadedLane lane) {
         lanes.remove(lane);
     }
 
-    /** Whether this is the thread of one of the lanes. */
     public boolean onLaneThread() {
         return lanes.stream().anyMatch(ThreadedLane::onOwnThread);
     }
@@ -53,7 +51,6 @@ public final class OpenLanes {
         return listener;
     }
 
-    /** The listener has been closed. */
     public void remove(Transport.Listener listener) {
         listeners.remove(listener);
     }

@@ -229,7 +229,7 @@ public final class StreamLane extends ThreadedLane {
             endNow(failure);
             return true;
         }
-        if (came == LaneStream.END) {
+        if (came == DirectStream.END) {
             onEndOfStream(toHandler, block);
             return true;
         }

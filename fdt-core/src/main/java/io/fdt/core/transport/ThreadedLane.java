@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * the start. On the way of bytes nothing is allocated.
  */
 public abstract class ThreadedLane implements Lane {
-    /** Where a lane is in its life. */
     protected enum Phase {
         RUNNING,
         /** Closed by us; what was sent is on its way. */
@@ -369,7 +368,6 @@ public abstract class ThreadedLane implements Lane {
         free[freeCount++] = block;
     }
 
-    /** Whether there is something to send. */
     protected final boolean hasOutgoing() {
         return outgoingCount > 0;
     }

@@ -29,7 +29,6 @@ public interface Transport extends AutoCloseable {
     @Override
     void close();
 
-    /** A listening address. */
     interface Listener extends AutoCloseable {
         InetSocketAddress address();
 

@@ -45,7 +45,6 @@ public abstract class WakeUp implements AutoCloseable {
     /** Makes the descriptor readable. One call at a time, as of the others. */
     protected abstract void raise(int eventDescriptor);
 
-    /** The descriptor is not readable any more. */
     protected abstract void lower(int eventDescriptor);
 
     protected abstract void free(int eventDescriptor);

@@ -65,7 +65,7 @@ final class WalkListing implements Listing, SourceProblems {
             ready.add(problems.remove());
         }
         if (entry != null) {
-            ready.add(CheckedEntry.found(tree.isSingle() ? asSingle(entry) : entry));
+            ready.add(CheckedEntry.found(tree.isSingleFile() ? asSingle(entry) : entry));
             ready.addAll(problems);
             problems.clear();
         }

@@ -48,7 +48,6 @@ public final class ChunkHeader {
         digestOnly = true;
     }
 
-    /** Writes the header at the buffer's position. */
     public void write(ByteBuffer buffer) {
         int start = buffer.position();
         buffer.putShort((short) MAGIC)

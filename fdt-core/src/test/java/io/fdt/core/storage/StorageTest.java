@@ -15,12 +15,15 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
 import io.fdt.core.storage.source.SourceProblems;
 import io.fdt.core.storage.source.SourceTree;
 import io.fdt.core.storage.target.TargetTree;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -264,6 +267,19 @@ public abstract class StorageTest {
             file.sync();
             file.seal();
             file.publish();
+        }
+    }
+
+    /** What the partial of an unfinished file holds. */
+    protected static byte[] inPartial(Path directory, String name, long offset, int length) {
+        Path partial = directory.resolve(PartialNames.of(raw(name)).partial().text());
+        try (RandomAccessFile opened = new RandomAccessFile(partial.toFile(), "r")) {
+            byte[] bytes = new byte[length];
+            opened.seek(offset);
+            opened.readFully(bytes);
+            return bytes;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
     }
 

@@ -21,7 +21,6 @@ final class Holes {
 
     private int ranges;
 
-    /** Writes a part of a block. */
     interface Writing {
         /** @param at where the part begins in the block */
         void write(int at, int lengthBytes);

@@ -2,15 +2,12 @@ package io.fdt.core.storage.partial;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeDigests;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
-import io.fdt.core.storage.TargetFile;
-import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.FileStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,21 +20,12 @@ import org.jspecify.annotations.Nullable;
  * complete. If the last change of the partial was none of a range's writer, as this host can tell, everything is hashed
  * before. No byte is written.
  */
-public final class JoinedFile implements TargetFile {
+public final class JoinedFile extends WrittenFile {
     private static final int MAX_NAMED = 8;
 
-    private final WritableTree tree;
-    private final Disk disk;
-    private final FileEntry entry;
     private final FileRange range;
-    private final RawPath parent;
-    private final RawPath name;
-    private final RawPath shown;
     private final PartialNames.OfRanges names;
-    private final DigestKind digest;
-    private final int mode;
     private final boolean noReplace;
-    private final OpenPartial partial;
 
     private int modeAtOpen;
     private boolean sealed;
@@ -47,19 +35,18 @@ public final class JoinedFile implements TargetFile {
      * @param mode that it gets
      * @param noReplace whether something that stands under the name by then is left alone
      */
-    public JoinedFile(WritableTree tree, FileEntry entry, FileRange range, RawPath path, int mode, boolean noReplace) {
-        this.tree = tree;
-        this.disk = tree.disk();
-        this.entry = entry;
+    public JoinedFile(
+            WritableTree tree,
+            FileEntry entry,
+            FileRange range,
+            RawPath path,
+            PartialNames.OfRanges names,
+            int mode,
+            boolean noReplace) {
+        super(tree, entry, path, names.partial(), true, mode);
         this.range = range;
-        this.parent = path.parent();
-        this.name = path.name();
-        this.shown = tree.shown(path);
-        this.names = PartialNames.ofRanges(name, entry, range);
-        this.digest = tree.digest();
-        this.mode = mode;
+        this.names = names;
         this.noReplace = noReplace;
-        this.partial = new OpenPartial(tree, parent, names.partial(), shown, true);
     }
 
     /** Before the file is shared. @throws TransferException INTEGRITY, when some of it has not come */
@@ -148,11 +135,6 @@ public final class JoinedFile implements TargetFile {
         throw nothingIsWritten();
     }
 
-    @Override
-    public int read(long address, int lengthBytes, long offset) {
-        throw nothingIsWritten();
-    }
-
     private IllegalStateException nothingIsWritten() {
         return new IllegalStateException("every byte is there: " + shown);
     }
@@ -196,10 +178,5 @@ public final class JoinedFile implements TargetFile {
     public synchronized void abandon(boolean keepForResume) {
         // Whatever becomes of this attempt, the ranges are there for the next.
         partial.close();
-    }
-
-    @Override
-    public void close() {
-        abandon(true);
     }
 }

@@ -103,9 +103,7 @@ final class Journal implements AutoCloseable {
             disk.unlink(dirFd, name);
             fd = disk.open(dirFd, name, flags, 0600);
         }
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.TARGET, "make the journal", path, -fd);
-        }
+        Errno.require(fd, FailureKind.TARGET, "make the journal", path);
         long number = NUMBERS.nextLong();
         try {
             byte[] start = Arrays.copyOf(header(identity, number), RECORDS_INDEX);
@@ -141,7 +139,7 @@ final class Journal implements AutoCloseable {
 
     private static Loaded read(Disk disk, int fd, RawPath path, Identity identity, FileStatus partial) {
         ByteBuffer header = ByteBuffer.allocateDirect(RECORDS_INDEX);
-        if (readFully(disk, fd, header, 0) < RECORDS_INDEX) {
+        if (fill(header, disk, fd, 0) < RECORDS_INDEX) {
             return Loaded.unusable("its journal is truncated");
         }
         String mismatch = mismatch(header, identity);
@@ -153,7 +151,7 @@ final class Journal implements AutoCloseable {
         long position = RECORDS_INDEX;
         int damaged = 0;
         ByteBuffer batch = ByteBuffer.allocateDirect(BATCH_RECORDS * RECORD_BYTES);
-        int count = readFully(disk, fd, batch, position);
+        int count = fill(batch, disk, fd, position);
         while (count >= RECORD_BYTES) {
             int whole = count - count % RECORD_BYTES;
             for (int i = 0; i < whole; i += RECORD_BYTES) {
@@ -165,7 +163,7 @@ final class Journal implements AutoCloseable {
                 }
             }
             position += whole;
-            count = readFully(disk, fd, batch, position);
+            count = fill(batch, disk, fd, position);
         }
         int contradicting = removeContradictions(records);
         String doubt = damaged + contradicting == 0 && count == 0
@@ -183,18 +181,8 @@ final class Journal implements AutoCloseable {
         return new Loaded(new Journal(disk, fd, path, number, position), records, untouched, doubt);
     }
 
-    /** Fills the buffer from the file; the number of bytes read, short at the end of the file or on an error. */
-    private static int readFully(Disk disk, int fd, ByteBuffer buffer, long offset) {
-        long address = Libc.addressOf(buffer);
-        int done = 0;
-        while (done < buffer.capacity()) {
-            int count = disk.read(fd, address + done, buffer.capacity() - done, offset + done);
-            if (count <= 0) {
-                break;
-            }
-            done += count;
-        }
-        return done;
+    private static int fill(ByteBuffer buffer, Disk disk, int fd, long offset) {
+        return Disk.readAll(disk, fd, Libc.addressOf(buffer), buffer.capacity(), offset);
     }
 
     /** Whether this is the header of a journal, of whatever version. */
@@ -326,16 +314,9 @@ final class Journal implements AutoCloseable {
 
     private static void writeAll(Disk disk, int fd, byte[] bytes, long offset, RawPath path) {
         ByteBuffer memory = ByteBuffer.allocateDirect(bytes.length).put(bytes);
-        long address = Libc.addressOf(memory);
-        int done = 0;
         try {
-            while (done < bytes.length) {
-                int count = disk.write(fd, address + done, bytes.length - done, offset + done);
-                if (count < 0) {
-                    throw Errno.failure(FailureKind.TARGET, "write the journal", path, -count);
-                }
-                done += count;
-            }
+            int written = Disk.writeAll(disk, fd, Libc.addressOf(memory), bytes.length, offset);
+            Errno.require(written, FailureKind.TARGET, "write the journal", path);
         } finally {
             Reference.reachabilityFence(memory);
         }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * returns, what it was given is durable, and so are the names of the partial and the journal, without which it would be
  * worth nothing; where nothing is flushed, it outlives the process and no more.
  *
- * <p>Lanes call {@link #onWrite} and {@link #refused}, several at once. Everything else is done by one at a time, who
- * holds the file's own lock: {@link #record} beside lanes that write, the rest when none does.
+ * <p>Lanes call {@link #changing}, several at once. Everything else is done by one at a time, who holds the file's own
+ * lock: {@link #record} beside lanes that write, the rest when none does.
  */
 final class KeptJournal implements AutoCloseable {
     private final OpenPartial partial;
@@ -74,10 +74,7 @@ final class KeptJournal implements AutoCloseable {
      */
     void replace(RawPath next, Journal.Identity identity, List<ChunkRecord> records) {
         makeAt(next, identity, records);
-        int renamed = disk.rename(partial.dirFd(), next, name, 0);
-        if (renamed < 0) {
-            throw Errno.failure(FailureKind.TARGET, "replace the journal", shown, -renamed);
-        }
+        Errno.require(disk.rename(partial.dirFd(), next, name, 0), FailureKind.TARGET, "replace the journal", shown);
         partial.syncDirectory();
         namesDurable = true;
     }
@@ -160,22 +157,28 @@ final class KeptJournal implements AutoCloseable {
     }
 
     /**
-     * To be called before and after everything that changes the partial. A store into a page that is refused may throw
-     * an InternalError here or at any later call; who changes the partial catches it around all of the change, and
-     * throws what {@link #refused} says.
+     * Everything that changes the partial goes through here. A store into a page that is refused, because a file system
+     * that copies on write is full, or the journal was cut short, may be told of at any later call of the change.
      */
-    void onWrite() {
+    void changing(Runnable change) {
+        try {
+            onWrite();
+            change.run();
+            onWrite();
+        } catch (InternalError pageRefused) {
+            stamp = null;
+            throw new TransferException(
+                    FailureKind.TARGET,
+                    shown.display() + ": cannot write the journal: its page was refused",
+                    pageRefused);
+        }
+    }
+
+    private void onWrite() {
         WriteStamp current = stamp;
         if (current != null) {
             current.onWrite();
         }
-    }
-
-    /** What a store becomes when a file system that copies on write is full, or the journal was cut short. */
-    TransferException refused(InternalError pageRefused) {
-        stamp = null;
-        return new TransferException(
-                FailureKind.TARGET, shown.display() + ": cannot write the journal: its page was refused", pageRefused);
     }
 
     /**

@@ -49,9 +49,7 @@ public final class Leftover {
                                 Posix.O_PATH | Posix.O_DIRECTORY,
                                 0);
         try {
-            if (dirFd < 0) {
-                throw Errno.failure(FailureKind.TARGET, "open the directory of", path, -dirFd);
-            }
+            Errno.require(dirFd, FailureKind.TARGET, "open the directory of", path);
             new Leftover(dirFd, path).remove(cleaning);
         } finally {
             Posix.closeFd(dirFd);
@@ -61,10 +59,7 @@ public final class Leftover {
 
     private void remove(Cleaning cleaning) {
         FileStatus status = new FileStatus();
-        int known = Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, status);
-        if (known < 0) {
-            throw Errno.failure(FailureKind.TARGET, "read", shown, -known);
-        }
+        Errno.require(Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, status), FailureKind.TARGET, "read", shown);
         requireOurs(status);
         requireOld(status, cleaning.olderSeconds());
         RawPath partial = PartialNames.partialOf(name);
@@ -75,10 +70,7 @@ public final class Leftover {
             } else if (opened != -Errno.ENOENT) {
                 throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, -opened);
             }
-            int removed = cleaning.dryRun() ? 0 : Posix.unlinkat(dirFd, name, 0);
-            if (removed < 0) {
-                throw Errno.failure(FailureKind.TARGET, "remove", shown, -removed);
-            }
+            Errno.require(cleaning.dryRun() ? 0 : Posix.unlinkat(dirFd, name, 0), FailureKind.TARGET, "remove", shown);
         } finally {
             Posix.closeFd(opened);
         }

@@ -68,12 +68,8 @@ public final class LossMark {
         ByteBuffer bytes = ByteBuffer.allocateDirect(LENGTH_BYTES)
                 .putLong(boot.getMostSignificantBits())
                 .putLong(boot.getLeastSignificantBits());
-        long address = Libc.addressOf(bytes);
         try {
-            int count = 1;
-            for (int done = 0; done < LENGTH_BYTES && count > 0; done += count) {
-                count = disk.write(fd, address + done, LENGTH_BYTES - done, done);
-            }
+            var unused = Disk.writeAll(disk, fd, Libc.addressOf(bytes), LENGTH_BYTES, 0);
         } finally {
             Reference.reachabilityFence(bytes);
         }

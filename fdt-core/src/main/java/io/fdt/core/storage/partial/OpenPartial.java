@@ -74,7 +74,6 @@ final class OpenPartial implements AutoCloseable {
         counted = true;
     }
 
-    /** Takes the directory. Returns its descriptor. */
     int enter() {
         DirectoryCache.Held held = tree.directory(parent);
         directory = held;
@@ -124,7 +123,6 @@ final class OpenPartial implements AutoCloseable {
         return fd;
     }
 
-    /** Writes all bytes. */
     void write(long address, int lengthBytes, long offset) {
         int target = fd;
         int done = 0;
@@ -167,28 +165,8 @@ final class OpenPartial implements AutoCloseable {
         }
     }
 
-    /** Fewer bytes only at the end of the partial. */
-    int read(long address, int lengthBytes, long offset) {
-        int source = fd;
-        int done = 0;
-        while (done < lengthBytes) {
-            int count = disk.read(source, address + done, lengthBytes - done, offset + done);
-            if (count < 0) {
-                throw Errno.failure(FailureKind.TARGET, "read at offset " + (offset + done), shown, -count);
-            }
-            if (count == 0) {
-                break;
-            }
-            done += count;
-        }
-        return done;
-    }
-
     void setSize(long sizeBytes) {
-        int done = disk.truncate(fd, sizeBytes);
-        if (done < 0) {
-            throw Errno.failure(FailureKind.TARGET, "set the size", shown, -done);
-        }
+        Errno.require(disk.truncate(fd, sizeBytes), FailureKind.TARGET, "set the size", shown);
     }
 
     /**
@@ -264,7 +242,6 @@ final class OpenPartial implements AutoCloseable {
         return free ? disk.rename(dirFd, name, target, 0) : -Errno.EEXIST;
     }
 
-    /** Takes the name of the partial away. */
     void unlink() {
         disk.unlink(dirFd(), name);
     }

@@ -56,9 +56,7 @@ final class OwnPartial {
                     continue;
                 }
             }
-            if (opened < 0) {
-                throw Errno.failure(FailureKind.TARGET, "make the partial file", shown, -opened);
-            }
+            Errno.require(opened, FailureKind.TARGET, "make the partial file", shown);
             if (lockOrClose(opened, status)) {
                 if (made || (isOurs(status) && isPrivate(status))) {
                     return opened;

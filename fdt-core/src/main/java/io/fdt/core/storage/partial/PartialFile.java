@@ -2,13 +2,11 @@ package io.fdt.core.storage.partial;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
-import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileStatus;
@@ -23,19 +21,10 @@ import org.jspecify.annotations.Nullable;
  * may open it before it is complete. A small new file costs openat, flock, two statx, pwrite, fchmod, futimens,
  * renameat and close.
  */
-public final class PartialFile implements TargetFile {
-    private final WritableTree tree;
-    private final Disk disk;
-    private final FileEntry entry;
-    private final RawPath parent;
-    private final RawPath name;
-    private final RawPath shown;
+public final class PartialFile extends WrittenFile {
     private final PartialNames names;
-    private final DigestKind digest;
-    private final int mode;
     private final boolean journalled;
     private final boolean noReplace;
-    private final OpenPartial partial;
     private final KeptJournal journal;
 
     private long sizeAtOpen;
@@ -48,8 +37,6 @@ public final class PartialFile implements TargetFile {
     private boolean ended;
 
     /**
-     * @param parent of the final name, as the tree knows it
-     * @param shown the path for messages
      * @param mode that the file gets in the end
      * @param journalled whether chunks are recorded for a later session
      * @param noReplace whether something that stands under the name by then is left alone
@@ -57,24 +44,15 @@ public final class PartialFile implements TargetFile {
     public PartialFile(
             WritableTree tree,
             FileEntry entry,
-            RawPath parent,
-            RawPath name,
-            RawPath shown,
+            RawPath path,
+            PartialNames names,
             int mode,
             boolean journalled,
             boolean noReplace) {
-        this.tree = tree;
-        this.disk = tree.disk();
-        this.entry = entry;
-        this.parent = parent;
-        this.name = name;
-        this.shown = shown;
-        this.names = PartialNames.of(name);
-        this.digest = tree.digest();
-        this.mode = mode;
+        super(tree, entry, path, names.partial(), entry.sizeBytes() > tree.chunkBytes(), mode);
+        this.names = names;
         this.journalled = journalled;
         this.noReplace = noReplace;
-        this.partial = new OpenPartial(tree, parent, names.partial(), shown, entry.sizeBytes() > tree.chunkBytes());
         this.journal = new KeptJournal(partial, disk, names.journal(), shown);
     }
 
@@ -147,7 +125,7 @@ public final class PartialFile implements TargetFile {
         if (loaded != null && loaded.journal() != null) {
             sound = loaded.untouched() && OwnPartial.isOursToWrite(status)
                     ? loaded.records()
-                    : RecordedData.sound(loaded.records(), digest, disk, opened);
+                    : RecordedData.sound(loaded.records(), 0, digest, disk, opened);
             if (sound.size() < loaded.records().size()) {
                 doubt = "its partial file was changed";
                 // A record that proved wrong must not be believed by the session after this one, whose stamp would
@@ -280,17 +258,14 @@ public final class PartialFile implements TargetFile {
             done = disk.truncate(opened, entry.sizeBytes());
             sizeAtOpen = entry.sizeBytes();
         }
-        if (done < 0) {
-            throw Errno.failure(FailureKind.TARGET, "set the size", shown, -done);
-        }
+        Errno.require(done, FailureKind.TARGET, "set the size", shown);
         holes = entry.sparse() ? new Holes() : null;
     }
 
     @Override
     public void write(long address, int lengthBytes, long offset) {
         open();
-        try {
-            journal.onWrite();
+        journal.changing(() -> {
             Holes known = holes;
             if (known == null || known.touch(offset, lengthBytes)) {
                 writeAll(address, lengthBytes, offset);
@@ -298,10 +273,7 @@ public final class PartialFile implements TargetFile {
                 Holes.writeNonZeroPages(
                         address, lengthBytes, offset, (at, length) -> writeAll(address + at, length, offset + at));
             }
-            journal.onWrite();
-        } catch (InternalError pageRefused) {
-            throw journal.refused(pageRefused);
-        }
+        });
     }
 
     private void writeAll(long address, int lengthBytes, long offset) {
@@ -322,23 +294,13 @@ public final class PartialFile implements TargetFile {
         if (lengthBytes <= 0 || (known != null && known.isUntouched(offset, lengthBytes))) {
             return;
         }
-        try {
-            journal.onWrite();
+        journal.changing(() -> {
             boolean sizeKnown = entry.sizeBytes() != FileEntry.UNKNOWN_SIZE;
             if (!sizeKnown || !partial.punchHole(offset, lengthBytes)) {
                 partial.writeZeros(offset, lengthBytes);
                 onWritten(offset + lengthBytes);
             }
-            journal.onWrite();
-        } catch (InternalError pageRefused) {
-            throw journal.refused(pageRefused);
-        }
-    }
-
-    @Override
-    public int read(long address, int lengthBytes, long offset) {
-        open();
-        return partial.read(address, lengthBytes, offset);
+        });
     }
 
     @Override
@@ -363,18 +325,14 @@ public final class PartialFile implements TargetFile {
     public synchronized void seal() {
         partial.requireWhole();
         open();
-        try {
-            journal.onWrite();
+        journal.changing(() -> {
             long end = Math.max(sizeAtOpen, writtenEnd.get());
             long sizeBytes = entry.sizeBytes() == FileEntry.UNKNOWN_SIZE ? writtenEnd.get() : entry.sizeBytes();
             if (end != sizeBytes) {
                 partial.setSize(sizeBytes);
             }
             tree.giveMetadata(partial.fd(), entry, modeAtOpen, mode, shown);
-            journal.onWrite();
-        } catch (InternalError pageRefused) {
-            throw journal.refused(pageRefused);
-        }
+        });
         sealed = true;
     }
 
@@ -431,10 +389,5 @@ public final class PartialFile implements TargetFile {
         ended = true;
         journal.close();
         partial.close();
-    }
-
-    @Override
-    public void close() {
-        abandon(true);
     }
 }

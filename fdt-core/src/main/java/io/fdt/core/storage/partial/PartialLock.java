@@ -10,19 +10,10 @@ import io.fdt.core.storage.posix.Posix;
 /**
  * What the lock of a partial that was opened by its name is worth. On file systems without such locks there is no such
  * protection. For one attempt by one thread.
+ *
+ * @param name of the partial in the directory
  */
-final class PartialLock {
-    private final int dirFd;
-    private final RawPath name;
-    private final RawPath shown;
-
-    /** @param name of the partial in the directory */
-    PartialLock(int dirFd, RawPath name, RawPath shown) {
-        this.dirFd = dirFd;
-        this.name = name;
-        this.shown = shown;
-    }
-
+record PartialLock(int dirFd, RawPath name, RawPath shown) {
     /**
      * To be called behind the lock: whether the name still leads to this file, for between opening and locking another
      * session may have given it its final name.
@@ -38,10 +29,7 @@ final class PartialLock {
         if (locked < 0 && locked != -Errno.ENOSYS && locked != -Errno.EOPNOTSUPP && locked != -Errno.ENOLCK) {
             throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);
         }
-        int known = Posix.stat(opened, status);
-        if (known < 0) {
-            throw Errno.failure(FailureKind.TARGET, "read the partial file", shown, -known);
-        }
+        Errno.require(Posix.stat(opened, status), FailureKind.TARGET, "read the partial file", shown);
         FileStatus named = new FileStatus();
         return Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
     }

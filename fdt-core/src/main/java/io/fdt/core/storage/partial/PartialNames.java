@@ -113,7 +113,7 @@ public record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
      * state of the source, and for one length of ranges, so that ranges of two plans never write to one partial unless
      * they are the same ones.
      */
-    static OfRanges ofRanges(RawPath target, FileEntry entry, FileRange range) {
+    public static OfRanges ofRanges(RawPath target, FileEntry entry, FileRange range) {
         MessageDigest sha = SHA256.get();
         sha.update(target.toBytes());
         sha.update((byte) 0);
@@ -127,7 +127,7 @@ public record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
     }
 
     /** @param hash 16 bytes, half of which stand in the names */
-    record OfRanges(byte[] hash) {
+    public record OfRanges(byte[] hash) {
         RawPath partial() {
             return with(stem(hash), ".part");
         }

@@ -7,8 +7,6 @@ import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
-import io.fdt.core.storage.TargetFile;
-import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.FileStatus;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,32 +17,20 @@ import org.jspecify.annotations.Nullable;
  * its journal is replaced, at once, by one with a single record, the range's own digest, for the {@link JoinedFile}. It
  * is never given up so that other ranges suffer: what goes is its journal.
  */
-public final class RangeFile implements TargetFile {
-    private final WritableTree tree;
-    private final Disk disk;
-    private final FileEntry entry;
+public final class RangeFile extends WrittenFile {
     private final FileRange range;
-    private final RawPath shown;
     private final PartialNames.OfRanges names;
-    private final DigestKind digest;
-    private final int mode;
-    private final OpenPartial partial;
     private final KeptJournal journal;
 
     private long inode;
     private byte @Nullable [] rangeDigest;
 
     /** @param mode that the file gets in the end */
-    public RangeFile(WritableTree tree, FileEntry entry, FileRange range, RawPath path, int mode) {
-        this.tree = tree;
-        this.disk = tree.disk();
-        this.entry = entry;
+    public RangeFile(
+            WritableTree tree, FileEntry entry, FileRange range, RawPath path, PartialNames.OfRanges names, int mode) {
+        super(tree, entry, path, names.partial(), true, mode);
         this.range = range;
-        this.shown = tree.shown(path);
-        this.names = PartialNames.ofRanges(path.name(), entry, range);
-        this.digest = tree.digest();
-        this.mode = mode;
-        this.partial = new OpenPartial(tree, path.parent(), names.partial(), shown, true);
+        this.names = names;
         this.journal = new KeptJournal(partial, disk, names.journal(range.index()), shown);
     }
 
@@ -120,21 +106,10 @@ public final class RangeFile implements TargetFile {
     }
 
     @Override
-    public boolean isDirect() {
-        return partial.isDirect();
-    }
-
-    @Override
     public void write(long address, int lengthBytes, long offset) {
         long place = place(offset, lengthBytes);
         partial.requireWhole();
-        try {
-            journal.onWrite();
-            partial.write(address, lengthBytes, place);
-            journal.onWrite();
-        } catch (InternalError pageRefused) {
-            throw journal.refused(pageRefused);
-        }
+        journal.changing(() -> partial.write(address, lengthBytes, place));
     }
 
     @Override
@@ -144,22 +119,12 @@ public final class RangeFile implements TargetFile {
             return;
         }
         partial.requireWhole();
-        try {
-            journal.onWrite();
+        journal.changing(() -> {
             // What an earlier session left there was not recorded, and may be anything.
             if (!partial.punchHole(place, lengthBytes)) {
                 partial.writeZeros(place, lengthBytes);
             }
-            journal.onWrite();
-        } catch (InternalError pageRefused) {
-            throw journal.refused(pageRefused);
-        }
-    }
-
-    @Override
-    public int read(long address, int lengthBytes, long offset) {
-        int within = (int) Math.min(lengthBytes, Math.max(0, range.lengthBytes() - offset));
-        return partial.read(address, within, place(offset, within));
+        });
     }
 
     @Override
@@ -216,10 +181,5 @@ public final class RangeFile implements TargetFile {
         journal.close();
         // The lock of the range ends with it.
         partial.close();
-    }
-
-    @Override
-    public void close() {
-        abandon(true);
     }
 }

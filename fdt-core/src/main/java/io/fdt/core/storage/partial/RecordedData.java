@@ -41,12 +41,11 @@ final class RecordedData {
         this.isSound = new boolean[records.size()];
     }
 
-    /** The records whose data has the digest that they name; none where there are no digests. May take long. */
-    static List<ChunkRecord> sound(List<ChunkRecord> records, DigestKind kind, Disk disk, int fd) {
-        return sound(records, 0, kind, disk, fd);
-    }
-
-    /** The same of a range, whose records count from its start. */
+    /**
+     * The records whose data has the digest that they name; none where there are no digests. May take long.
+     *
+     * @param start of the range from which they count; 0 for a whole file
+     */
     static List<ChunkRecord> sound(List<ChunkRecord> records, long start, DigestKind kind, Disk disk, int fd) {
         if (kind == DigestKind.NONE || records.isEmpty()) {
             return List.of();
@@ -109,13 +108,8 @@ final class RecordedData {
         digest.reset();
         for (long at = record.offset(); at < record.end(); at += TreeDigest.LEAF_BYTES) {
             int wanted = (int) Math.min(TreeDigest.LEAF_BYTES, record.end() - at);
-            int done = 0;
-            while (done < wanted) {
-                int count = disk.read(fd, address + done, wanted - done, start + at + done);
-                if (count <= 0) {
-                    return false;
-                }
-                done += count;
+            if (Disk.readAll(disk, fd, address, wanted, start + at) < wanted) {
+                return false;
             }
             digest.addLeaf(leaf, address, 0, wanted);
         }

@@ -12,29 +12,12 @@ import io.fdt.core.storage.posix.Posix;
  * Opens the partial that the ranges of one file share. Each writer locks the stretch that it writes to, whoever puts
  * the file together locks all of it: the kernel, or the file system that several servers share, then keeps apart what
  * must be.
+ *
+ * @param name of the partial in the directory
+ * @param finalMode that the file gets
  */
-final class SharedPartial {
+record SharedPartial(Disk disk, int dirFd, RawPath name, RawPath shown, int finalMode) {
     private static final int OPEN_ATTEMPTS_MAX = 64;
-
-    private final Disk disk;
-    private final int dirFd;
-    private final RawPath name;
-    private final RawPath shown;
-    private final PartialLock lock;
-    private final int finalMode;
-
-    /**
-     * @param name of the partial in the directory
-     * @param finalMode that the file gets
-     */
-    SharedPartial(Disk disk, int dirFd, RawPath name, RawPath shown, int finalMode) {
-        this.finalMode = finalMode;
-        this.disk = disk;
-        this.dirFd = dirFd;
-        this.name = name;
-        this.shown = shown;
-        this.lock = new PartialLock(dirFd, name, shown);
-    }
 
     /**
      * Opens it and takes the lock.
@@ -52,9 +35,7 @@ final class SharedPartial {
             if (opened == -Errno.ENOENT && !making) {
                 return opened;
             }
-            if (opened < 0) {
-                throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, -opened);
-            }
+            Errno.require(opened, FailureKind.TARGET, "open the partial file", shown);
             boolean confirmed = false;
             try {
                 confirmed = lockAndConfirm(opened, lockOffset, lockBytes, status);
@@ -74,7 +55,8 @@ final class SharedPartial {
     private boolean lockAndConfirm(int opened, long lockOffset, long lockBytes, FileStatus status) {
         int locked = Posix.lockRange(opened, lockOffset, lockBytes);
         // A kernel or file system that does not know locks of open files calls them invalid.
-        boolean same = lock.confirm(locked == -Errno.EINVAL ? -Errno.EOPNOTSUPP : locked, opened, status);
+        boolean same = new PartialLock(dirFd, name, shown)
+                .confirm(locked == -Errno.EINVAL ? -Errno.EOPNOTSUPP : locked, opened, status);
         if (same && !OwnPartial.isOurs(status, finalMode)) {
             throw new TransferException(
                     FailureKind.REFUSED, shown.display() + ": something else is in the place of its partial file");

@@ -16,7 +16,6 @@ public interface WritableTree {
     /** A longer file may have a journal, and be written to past the page cache. */
     int chunkBytes();
 
-    /** The descriptors of all files of the tree. */
     OpenFiles openFiles();
 
     /** A path of the tree for messages. */

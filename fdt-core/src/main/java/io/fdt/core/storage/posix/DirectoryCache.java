@@ -2,6 +2,7 @@ package io.fdt.core.storage.posix;
 
 import io.fdt.core.plan.RawPath;
 import java.util.LinkedHashMap;
+import java.util.function.ToIntFunction;
 
 /**
  * Open directories by path, so that a file costs no walk from the root. Holds at most so many descriptors that nobody
@@ -9,14 +10,9 @@ import java.util.LinkedHashMap;
  */
 public final class DirectoryCache implements AutoCloseable {
     private final int idleMax;
-    private final Opener opener;
+    private final ToIntFunction<RawPath> opener;
     private final LinkedHashMap<RawPath, Held> held = new LinkedHashMap<>(16, 0.75f, true);
     private boolean closed;
-
-    /** Opens a directory; throws what went wrong. */
-    public interface Opener {
-        int open(RawPath directory);
-    }
 
     /** An open directory with its users; {@link #close} once a user. */
     public final class Held implements AutoCloseable {
@@ -48,7 +44,8 @@ public final class DirectoryCache implements AutoCloseable {
         }
     }
 
-    public DirectoryCache(int idleMax, Opener opener) {
+    /** @param opener opens a directory; throws what went wrong */
+    public DirectoryCache(int idleMax, ToIntFunction<RawPath> opener) {
         this.idleMax = idleMax;
         this.opener = opener;
     }
@@ -59,7 +56,7 @@ public final class DirectoryCache implements AutoCloseable {
         }
         Held found = held.get(directory);
         if (found == null) {
-            found = new Held(opener.open(directory));
+            found = new Held(opener.applyAsInt(directory));
             held.put(directory, found);
             forgetTheLeastRecentlyUsed();
         }

@@ -11,48 +11,106 @@ import org.jspecify.annotations.Nullable;
  * returns what {@link Posix} returns: zero or more, or the negated {@link Errno}. Thread-safe.
  */
 public interface Disk {
-    Disk KERNEL = new KernelDisk();
+    Disk KERNEL = new Disk() {};
 
-    int open(int dirFd, RawPath name, int flags, int mode);
+    default int open(int dirFd, RawPath name, int flags, int mode) {
+        return Posix.openat(dirFd, name, flags, mode);
+    }
 
     /** The same file once more, for writes past the page cache; EINVAL where its file system cannot. */
-    int openDirect(int fd);
+    default int openDirect(int fd) {
+        return Posix.openDirect(fd);
+    }
 
-    int read(int fd, long address, int length, long offset);
+    default int read(int fd, long address, int length, long offset) {
+        return Posix.preadAt(fd, address, length, offset);
+    }
 
-    int write(int fd, long address, int length, long offset);
+    default int write(int fd, long address, int length, long offset) {
+        return Posix.pwriteAt(fd, address, length, offset);
+    }
 
-    int truncate(int fd, long sizeBytes);
+    /** How many bytes could be read: fewer at the end of the file, or where reading fails. */
+    static int readAll(Disk disk, int fd, long address, int length, long offset) {
+        int done = 0;
+        int count = 1;
+        while (done < length && count > 0) {
+            count = disk.read(fd, address + done, length - done, offset + done);
+            done += Math.max(0, count);
+        }
+        return done;
+    }
+
+    /** Writes everything, or tells what it failed with. */
+    static int writeAll(Disk disk, int fd, long address, int length, long offset) {
+        int done = 0;
+        int count = 0;
+        while (done < length && count >= 0) {
+            count = disk.write(fd, address + done, length - done, offset + done);
+            done += Math.max(0, count);
+        }
+        return Math.min(0, count);
+    }
+
+    default int truncate(int fd, long sizeBytes) {
+        return Posix.truncate(fd, sizeBytes);
+    }
 
     /** Finds room for what will be written there; what reads of it are zeros, or what stood there. */
-    int allocate(int fd, long offset, long lengthBytes);
+    default int allocate(int fd, long offset, long lengthBytes) {
+        return Posix.allocate(fd, 0, offset, lengthBytes);
+    }
 
-    int punchHole(int fd, long offset, long lengthBytes);
+    default int punchHole(int fd, long offset, long lengthBytes) {
+        return Posix.allocate(fd, Posix.PUNCH_HOLE, offset, lengthBytes);
+    }
 
-    int setMode(int fd, int mode);
+    default int setMode(int fd, int mode) {
+        return Posix.setMode(fd, mode);
+    }
 
-    int setModified(int fd, long seconds, int nanos);
+    default int setModified(int fd, long seconds, int nanos) {
+        return Posix.setModified(fd, seconds, nanos);
+    }
 
     /** Data and what is needed to find it again. */
-    int syncData(int fd);
+    default int syncData(int fd) {
+        return Posix.syncData(fd);
+    }
 
     /** Data and metadata of a file, or the names in a directory. */
-    int sync(int fd);
+    default int sync(int fd) {
+        return Posix.sync(fd);
+    }
 
-    int syncFileSystem(int fd);
+    default int syncFileSystem(int fd) {
+        return Posix.syncFileSystem(fd);
+    }
 
-    int rename(int dirFd, RawPath from, RawPath to, int flags);
+    default int rename(int dirFd, RawPath from, RawPath to, int flags) {
+        return flags == 0 ? Posix.rename(dirFd, from, to) : Posix.rename(dirFd, from, to, flags);
+    }
 
-    int unlink(int dirFd, RawPath name);
+    default int unlink(int dirFd, RawPath name) {
+        return Posix.unlinkat(dirFd, name, 0);
+    }
 
-    int close(int fd);
+    default int close(int fd) {
+        return Posix.closeFd(fd);
+    }
 
     /** The file's first bytes as memory that outlives the process; null where that is refused. */
-    @Nullable ByteBuffer map(int fd, int lengthBytes);
+    default @Nullable ByteBuffer map(int fd, int lengthBytes) {
+        return Posix.mapShared(fd, lengthBytes);
+    }
 
     /** Ends a mapping; its memory must not be touched any more. */
-    void unmap(ByteBuffer mapped);
+    default void unmap(ByteBuffer mapped) {
+        Posix.unmap(mapped);
+    }
 
     /** Differs after every start of the machine. */
-    UUID bootId();
+    default UUID bootId() {
+        return Posix.bootId();
+    }
 }

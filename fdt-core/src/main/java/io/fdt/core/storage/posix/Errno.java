@@ -24,7 +24,6 @@ public final class Errno {
     static final int ENFILE = 23;
     static final int EMFILE = 24;
     public static final int ENOSPC = 28;
-    static final int EROFS = 30;
     static final int ERANGE = 34;
     public static final int ENAMETOOLONG = 36;
     public static final int ENOLCK = 37;
@@ -50,5 +49,13 @@ public final class Errno {
         }
         FailureKind kind = errno == EMFILE || errno == ENFILE ? FailureKind.HOST_LIMIT : side;
         return new TransferException(kind, path.display() + ": cannot " + operation + ": " + Libc.strerror(errno));
+    }
+
+    /** The outcome of a call, if it is not negative; throws its {@link #failure} otherwise. */
+    public static int require(int outcome, FailureKind side, String operation, RawPath path) {
+        if (outcome < 0) {
+            throw failure(side, operation, path, -outcome);
+        }
+        return outcome;
     }
 }

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.posix;
 
+import io.fdt.core.plan.FileEntry;
 import java.nio.ByteBuffer;
 
 /** The result of {@code statx}. Mutable, filled by {@link Posix}; belongs to one thread. */
@@ -57,8 +58,25 @@ public final class FileStatus {
         return typeAndMode & PERMISSIONS;
     }
 
+    /** Whether it was modified at the entry's time. */
+    public boolean hasTimeOf(FileEntry entry) {
+        return modifiedSeconds == entry.modifiedSeconds() && modifiedNanos == entry.modifiedNanos();
+    }
+
     public boolean isSparse() {
         return blocks * BLOCK_BYTES < sizeBytes;
+    }
+
+    /** What tells a file from all others while it is there. */
+    public record Identity(long device, long inode) {
+        /** Not by the record's own equals, whose making costs a start more than all else here. */
+        public boolean isOf(FileStatus status) {
+            return device == status.device && inode == status.inode;
+        }
+    }
+
+    public Identity identity() {
+        return new Identity(device, inode);
     }
 
     public boolean isSameFile(FileStatus other) {

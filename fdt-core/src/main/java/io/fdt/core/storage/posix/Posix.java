@@ -4,10 +4,15 @@ import com.sun.jna.Pointer;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.plan.RawPath;
+import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * allocated where data moves. Thread-safe.
  */
 public final class Posix {
+    /** Otherwise x86-64. */
+    private static final boolean ARM = System.getProperty("os.arch", "").equals("aarch64");
+
     public static final int AT_FDCWD = -100;
     public static final int AT_SYMLINK_NOFOLLOW = 0x100;
     public static final int AT_REMOVEDIR = 0x200;
@@ -28,13 +36,12 @@ public final class Posix {
     public static final int O_RDWR = 2;
     public static final int O_CREAT = 0100;
     public static final int O_EXCL = 0200;
-    static final int O_TRUNC = 01000;
     public static final int O_NONBLOCK = 04000;
     static final int O_CLOEXEC = 02000000;
     public static final int O_PATH = 010000000;
-    public static final int O_DIRECTORY;
-    public static final int O_DIRECT;
-    public static final int O_NOFOLLOW;
+    public static final int O_DIRECTORY = ARM ? 040000 : 0200000;
+    public static final int O_DIRECT = ARM ? 0200000 : 040000;
+    public static final int O_NOFOLLOW = ARM ? 0100000 : 0400000;
 
     public static final int LOCK_EX_NB = 2 | 4;
     public static final int W_OK = 2;
@@ -70,18 +77,22 @@ public final class Posix {
     private static final int MAP_ANONYMOUS = 0x20;
     private static final long MAP_FAILED = -1;
     private static final int UTIME_OMIT = (1 << 30) - 2;
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
     private static final long SYS_OPENAT2 = 437;
-    private static final long SYS_OPENAT;
-    private static final long SYS_CLOSE;
-    private static final long SYS_PREAD64;
-    private static final long SYS_PWRITE64;
-    private static final long SYS_FLOCK;
-    private static final long SYS_FCHMOD;
-    private static final long SYS_UTIMENSAT;
-    private static final long SYS_RENAMEAT;
-    private static final long SYS_GETDENTS64;
-    private static final long SYS_RENAMEAT2;
-    private static final long SYS_STATX;
+    private static final long SYS_READ = ARM ? 63 : 0;
+    private static final long SYS_WRITE = ARM ? 64 : 1;
+    private static final long SYS_OPENAT = ARM ? 56 : 257;
+    private static final long SYS_CLOSE = ARM ? 57 : 3;
+    private static final long SYS_PREAD64 = ARM ? 67 : 17;
+    private static final long SYS_PWRITE64 = ARM ? 68 : 18;
+    private static final long SYS_FLOCK = ARM ? 32 : 73;
+    private static final long SYS_FCHMOD = ARM ? 52 : 91;
+    private static final long SYS_UTIMENSAT = ARM ? 88 : 280;
+    private static final long SYS_RENAMEAT = ARM ? 38 : 264;
+    private static final long SYS_GETDENTS64 = ARM ? 61 : 217;
+    private static final long SYS_RENAMEAT2 = ARM ? 276 : 316;
+    private static final long SYS_STATX = ARM ? 291 : 332;
 
     // The layout of a thread's scratch memory.
     private static final int PATH = 0;
@@ -95,22 +106,18 @@ public final class Posix {
 
     private static final int RLIMIT_NOFILE = 7;
 
-    static {
-        boolean arm = System.getProperty("os.arch", "").equals("aarch64");
-        O_DIRECTORY = arm ? 040000 : 0200000;
-        O_DIRECT = arm ? 0200000 : 040000;
-        O_NOFOLLOW = arm ? 0100000 : 0400000;
-        SYS_OPENAT = arm ? 56 : 257;
-        SYS_CLOSE = arm ? 57 : 3;
-        SYS_PREAD64 = arm ? 67 : 17;
-        SYS_PWRITE64 = arm ? 68 : 18;
-        SYS_FLOCK = arm ? 32 : 73;
-        SYS_FCHMOD = arm ? 52 : 91;
-        SYS_UTIMENSAT = arm ? 88 : 280;
-        SYS_RENAMEAT = arm ? 38 : 264;
-        SYS_GETDENTS64 = arm ? 61 : 217;
-        SYS_RENAMEAT2 = arm ? 276 : 316;
-        SYS_STATX = arm ? 291 : 332;
+    /** Read at the first question, once for the process. */
+    private static final class Boot {
+        static final UUID ID = read();
+
+        private static UUID read() {
+            try {
+                return UUID.fromString(Files.readString(BOOT_ID).strip());
+            } catch (IOException | IllegalArgumentException nobodyKnows) {
+                // No other process gets this one, so none trusts what this one leaves.
+                return UUID.randomUUID();
+            }
+        }
     }
 
     private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
@@ -159,6 +166,15 @@ public final class Posix {
         }
     }
 
+    /** Any other call, again where a signal has interrupted it. */
+    private static int uninterrupted(IntSupplier call) {
+        int result;
+        do {
+            result = Libc.result(call.getAsInt());
+        } while (result == -Errno.EINTR);
+        return result;
+    }
+
     public static int openat(int dirFd, RawPath path, int flags, int mode) {
         Scratch scratch = SCRATCH.get();
         return scratch.put(PATH, path)
@@ -178,7 +194,6 @@ public final class Posix {
         return (int) call(SYS_OPENAT2, dirFd, scratch.address + PATH, scratch.address + OPEN_HOW, 24, 0);
     }
 
-    /** Another descriptor for the same open file. */
     public static int duplicate(int fd) {
         return Libc.result(Libc.fcntl(fd, F_DUPFD_CLOEXEC, 3L));
     }
@@ -198,29 +213,11 @@ public final class Posix {
     }
 
     public static int readFrom(int fd, long address, int length) {
-        while (true) {
-            long count = Libc.read(fd, address, length);
-            if (count >= 0) {
-                return (int) count;
-            }
-            int errno = Libc.errno();
-            if (errno != Errno.EINTR) {
-                return -errno;
-            }
-        }
+        return (int) call(SYS_READ, fd, address, length, 0, 0);
     }
 
     public static int writeTo(int fd, long address, int length) {
-        while (true) {
-            long count = Libc.write(fd, address, length);
-            if (count >= 0) {
-                return (int) count;
-            }
-            int errno = Libc.errno();
-            if (errno != Errno.EINTR) {
-                return -errno;
-            }
-        }
+        return (int) call(SYS_WRITE, fd, address, length, 0, 0);
     }
 
     public static int stat(int fd, FileStatus status) {
@@ -360,21 +357,11 @@ public final class Posix {
     }
 
     static int truncate(int fd, long sizeBytes) {
-        while (true) {
-            int done = Libc.result(Libc.ftruncate(fd, sizeBytes));
-            if (done != -Errno.EINTR) {
-                return done;
-            }
-        }
+        return uninterrupted(() -> Libc.ftruncate(fd, sizeBytes));
     }
 
     static int allocate(int fd, int mode, long offset, long length) {
-        while (true) {
-            int done = Libc.result(Libc.fallocate(fd, mode, offset, length));
-            if (done != -Errno.EINTR) {
-                return done;
-            }
-        }
+        return uninterrupted(() -> Libc.fallocate(fd, mode, offset, length));
     }
 
     public static long seek(int fd, long offset, int whence) {
@@ -383,31 +370,15 @@ public final class Posix {
     }
 
     public static int syncData(int fd) {
-        while (true) {
-            int done = Libc.result(Libc.fdatasync(fd));
-            if (done != -Errno.EINTR) {
-                return done;
-            }
-        }
+        return uninterrupted(() -> Libc.fdatasync(fd));
     }
 
     static int sync(int fd) {
-        while (true) {
-            int done = Libc.result(Libc.fsync(fd));
-            if (done != -Errno.EINTR) {
-                return done;
-            }
-        }
+        return uninterrupted(() -> Libc.fsync(fd));
     }
 
-    /** Flushes the whole file system that the file is on. */
     static int syncFileSystem(int fd) {
-        while (true) {
-            int done = Libc.result(Libc.syncfs(fd));
-            if (done != -Errno.EINTR) {
-                return done;
-            }
-        }
+        return uninterrupted(() -> Libc.syncfs(fd));
     }
 
     public static void syncEverything() {
@@ -422,7 +393,6 @@ public final class Posix {
                 : new Pointer(address).getByteBuffer(0, lengthBytes).order(ByteOrder.BIG_ENDIAN);
     }
 
-    /** Ends what {@link #mapShared} began. */
     static void unmap(ByteBuffer mapped) {
         Libc.munmap(Libc.addressOf(mapped), mapped.capacity());
     }
@@ -433,7 +403,6 @@ public final class Posix {
         return address == MAP_FAILED ? 0 : address;
     }
 
-    /** Ends what {@link #mapMemory} began. */
     public static void unmapMemory(long address, int lengthBytes) {
         Libc.munmap(address, lengthBytes);
     }
@@ -451,12 +420,8 @@ public final class Posix {
         ByteBuffer lock = ByteBuffer.allocateDirect(32).order(ByteOrder.nativeOrder());
         lock.putShort(0, F_WRLCK).putLong(8, offset).putLong(16, lengthBytes);
         try {
-            while (true) {
-                int done = Libc.result(Libc.fcntl(fd, F_OFD_SETLK, Libc.addressOf(lock)));
-                if (done != -Errno.EINTR) {
-                    return done == -Errno.EACCES ? -Errno.EAGAIN : done;
-                }
-            }
+            int done = uninterrupted(() -> Libc.fcntl(fd, F_OFD_SETLK, Libc.addressOf(lock)));
+            return done == -Errno.EACCES ? -Errno.EAGAIN : done;
         } finally {
             Reference.reachabilityFence(lock);
         }
@@ -509,7 +474,11 @@ public final class Posix {
                 : fragments * fragmentBytes;
     }
 
-    /** How many descriptors this process may have. */
+    /** Differs after every start of the machine. */
+    static UUID bootId() {
+        return Boot.ID;
+    }
+
     static long descriptorsMax() {
         Scratch scratch = SCRATCH.get();
         if (Libc.getrlimit(RLIMIT_NOFILE, scratch.address + RLIMIT) != 0) {

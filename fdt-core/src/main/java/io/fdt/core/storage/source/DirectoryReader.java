@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The names in one open directory, a buffer at a time, so that its size does not matter. Can let go of its descriptor
  * and buffer between two names and go on later with new ones. One thread.
  */
-final class DirectoryReader implements NameReader {
+class DirectoryReader {
     static final int BUFFER_BYTES = 32 * 1024;
     private static final int INODE = 0;
     private static final int NEXT_COOKIE = 8;
@@ -34,18 +34,18 @@ final class DirectoryReader implements NameReader {
         return ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.nativeOrder());
     }
 
-    @Override
-    public int fd() {
+    final int fd() {
         return fd;
     }
 
-    @Override
-    public boolean isSuspended() {
+    final boolean isSuspended() {
         return buffer == null;
     }
 
-    @Override
-    public int next(@Nullable RawPath[] name) {
+    /**
+     * The next name other than {@code .} and {@code ..} into {@code name[0]}. 1, 0 at the end, or the negated errno.
+     */
+    int next(@Nullable RawPath[] name) {
         ByteBuffer records = buffer;
         if (records == null) {
             throw new IllegalStateException("directory reader is suspended");
@@ -84,8 +84,8 @@ final class DirectoryReader implements NameReader {
         return RawPath.ofBytes(bytes);
     }
 
-    @Override
-    public @Nullable ByteBuffer suspend() {
+    /** Closes the descriptor and hands the buffer back. */
+    final @Nullable ByteBuffer suspend() {
         Posix.closeFd(fd);
         fd = -1;
         ByteBuffer spare = buffer;
@@ -93,8 +93,8 @@ final class DirectoryReader implements NameReader {
         return spare;
     }
 
-    @Override
-    public int resume(int newFd, ByteBuffer newBuffer) {
+    /** Goes on behind the last name that was given. 0, or the negated errno; the descriptor is owned either way. */
+    final int resume(int newFd, ByteBuffer newBuffer) {
         fd = newFd;
         buffer = newBuffer;
         position = 0;

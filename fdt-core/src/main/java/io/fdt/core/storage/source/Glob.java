@@ -16,7 +16,6 @@ final class Glob {
     private static final int DOUBLE_STAR = 258;
     private static final int FIRST_CLASS = 259;
 
-    /** Where in a path the pattern may begin. */
     enum Start {
         ROOT,
         EVERY_COMPONENT,

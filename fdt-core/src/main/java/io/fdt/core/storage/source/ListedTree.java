@@ -35,7 +35,6 @@ public final class ListedTree implements AutoCloseable {
 
     private record Part(SourceArgument argument, RawPath prefix) {}
 
-    /** The depth of a listing. */
     public enum Depth {
         /** The entry alone. */
         ITSELF(SourceWalk.Manner.LISTED_ITSELF),

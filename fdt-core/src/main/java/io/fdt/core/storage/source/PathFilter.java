@@ -20,7 +20,6 @@ public final class PathFilter {
 
     private record Rule(boolean include, boolean directoriesOnly, Glob glob) {}
 
-    /** Of files of any size and time. */
     public PathFilter(List<PathRule> rules) {
         this(rules, FileBounds.NONE);
     }

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * literally this name takes precedence. Only servers expand, below confined roots. One thread at a time.
  */
 final class PathPattern {
-    /** Paths that one pattern may match. */
     static final int MATCHES_MAX = 65_536;
     /** What all patterns of a request may match together, with the directories on the way. */
     private static final long MATCHES_MAX_BYTES = 8 << 20;
@@ -37,7 +36,6 @@ final class PathPattern {
         return hasWildcard(component) ? new PathPattern(component) : null;
     }
 
-    /** Whether the path has a wildcard in any component. */
     static boolean hasWildcard(RawPath path) {
         for (int i = 0; i < path.lengthBytes(); i++) {
             byte value = path.byteAt(i);

@@ -38,9 +38,7 @@ public final class PipeSource implements SourceFile {
         int done = 0;
         while (done < lengthBytes) {
             int count = Posix.readFrom(fd, address + done, lengthBytes - done);
-            if (count < 0) {
-                throw Errno.failure(FailureKind.SOURCE, "read", path, -count);
-            }
+            Errno.require(count, FailureKind.SOURCE, "read", path);
             if (count == 0) {
                 break;
             }
@@ -48,16 +46,6 @@ public final class PipeSource implements SourceFile {
             position += count;
         }
         return done;
-    }
-
-    @Override
-    public long presentLeaves(long offset, int leaves, int leafBytes) {
-        return SourceFile.allLeaves(leaves);
-    }
-
-    @Override
-    public boolean unchanged() {
-        return true;
     }
 
     @Override

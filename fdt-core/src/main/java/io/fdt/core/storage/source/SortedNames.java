@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
  * The names of one directory by their bytes. All of them are read before the first is given, and held packed: the bytes
  * of the names and eight bytes a name. A directory that cannot be read to its end gives no names. One thread.
  */
-final class SortedNames implements NameReader {
+final class SortedNames extends DirectoryReader {
     private static final int BYTES_MAX = Integer.MAX_VALUE - 64;
 
-    private final DirectoryReader reader;
     private byte[] bytes = new byte[1024];
     private int[] starts = new int[64];
     private int[] order = new int[0];
@@ -22,23 +21,12 @@ final class SortedNames implements NameReader {
     private int given;
     private boolean complete;
 
-    /** Owns the reader. */
-    SortedNames(DirectoryReader reader) {
-        this.reader = reader;
+    SortedNames(int fd, ByteBuffer buffer) {
+        super(fd, buffer);
     }
 
     @Override
-    public int fd() {
-        return reader.fd();
-    }
-
-    @Override
-    public boolean isSuspended() {
-        return reader.isSuspended();
-    }
-
-    @Override
-    public int next(@Nullable RawPath[] name) {
+    int next(@Nullable RawPath[] name) {
         if (!complete) {
             int outcome = readAll(name);
             if (outcome < 0) {
@@ -54,13 +42,13 @@ final class SortedNames implements NameReader {
     }
 
     private int readAll(@Nullable RawPath[] name) {
-        int found = reader.next(name);
+        int found = super.next(name);
         while (found > 0) {
             RawPath next = name[0];
             if (next != null && !add(next)) {
                 return -Errno.E2BIG;
             }
-            found = reader.next(name);
+            found = super.next(name);
         }
         if (found < 0) {
             return found;
@@ -93,15 +81,5 @@ final class SortedNames implements NameReader {
 
     private int compare(int left, int right) {
         return Arrays.compareUnsigned(bytes, starts[left], starts[left + 1], bytes, starts[right], starts[right + 1]);
-    }
-
-    @Override
-    public @Nullable ByteBuffer suspend() {
-        return reader.suspend();
-    }
-
-    @Override
-    public int resume(int newFd, ByteBuffer newBuffer) {
-        return reader.resume(newFd, newBuffer);
     }
 }

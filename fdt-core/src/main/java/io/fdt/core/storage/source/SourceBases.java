@@ -22,16 +22,9 @@ final class SourceBases implements AutoCloseable {
 
     private final Root root;
     private final DirectoryCache cache;
-    private final Map<RawPath, Identity> identities = new HashMap<>();
+    private final Map<RawPath, FileStatus.Identity> identities = new HashMap<>();
     private final boolean firstIsNoDirectory;
     private final boolean followsLinks;
-
-    private record Identity(long device, long inode) {
-        /** Not by the record's own equals, whose making costs a start more than all else here. */
-        boolean isOf(FileStatus status) {
-            return device == status.device && inode == status.inode;
-        }
-    }
 
     /** @throws TransferException SOURCE when one of the sources is not there */
     SourceBases(Root root, List<SourceArgument> sources, boolean followsLinks) {
@@ -60,9 +53,8 @@ final class SourceBases implements AutoCloseable {
         int outcome = fd;
         if (fd >= 0) {
             Posix.stat(fd, status);
-            Identity identity = new Identity(status.device, status.inode);
             synchronized (identities) {
-                identities.put(source.base(), identity);
+                identities.put(source.base(), status.identity());
             }
             outcome = source.isContents() ? 0 : Posix.statat(fd, source.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
             Posix.closeFd(fd);
@@ -72,20 +64,15 @@ final class SourceBases implements AutoCloseable {
             Posix.stat(linked, status);
             Posix.closeFd(linked);
         }
-        if (outcome < 0) {
-            throw Errno.failure(FailureKind.SOURCE, "open", source.argument(), -outcome);
-        }
+        Errno.require(outcome, FailureKind.SOURCE, "open", source.argument());
     }
 
     /** Called with the cache's lock held. */
     private int open(RawPath base) {
-        int fd = root.open(base, Posix.O_PATH | Posix.O_DIRECTORY, 0);
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.SOURCE, "open", base, -fd);
-        }
+        int fd = Errno.require(root.open(base, Posix.O_PATH | Posix.O_DIRECTORY, 0), FailureKind.SOURCE, "open", base);
         FileStatus status = new FileStatus();
         Posix.stat(fd, status);
-        Identity known;
+        FileStatus.Identity known;
         synchronized (identities) {
             known = identities.get(base);
         }

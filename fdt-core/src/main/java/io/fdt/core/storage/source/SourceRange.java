@@ -3,28 +3,17 @@ package io.fdt.core.storage.source;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.storage.SourceFile;
 
-/** One range of an opened source, read as if it were a file of its own. Thread-safe, as the file is. */
-final class SourceRange implements SourceFile {
-    private final SourceFile file;
-    private final long start;
-    private final long lengthBytes;
-
-    /** Takes over the file. */
-    SourceRange(SourceFile file, FileRange range) {
-        this.file = file;
-        this.start = range.offset();
-        this.lengthBytes = range.lengthBytes();
-    }
-
+/** One range of an opened source, read as if it were a file of its own. Takes over the file. Thread-safe, as the file is. */
+record SourceRange(SourceFile file, FileRange range) implements SourceFile {
     @Override
     public int read(long address, int wantedBytes, long offset) {
-        int within = (int) Math.min(wantedBytes, Math.max(0, lengthBytes - offset));
-        return within == 0 ? 0 : file.read(address, within, start + offset);
+        int within = (int) Math.min(wantedBytes, Math.max(0, range.lengthBytes() - offset));
+        return within == 0 ? 0 : file.read(address, within, range.offset() + offset);
     }
 
     @Override
     public long presentLeaves(long offset, int leaves, int leafBytes) {
-        return file.presentLeaves(start + offset, leaves, leafBytes);
+        return file.presentLeaves(range.offset() + offset, leaves, leafBytes);
     }
 
     @Override

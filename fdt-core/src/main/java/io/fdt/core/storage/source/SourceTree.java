@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a session moves, seen from the sender: an entry after the other, parents before children, and the data of each.
  * Nothing of the list is kept. {@link #next} and {@link #refuseCollisions} belong to the session's thread,
- * {@link #open} to any. Does not own its root.
+ * {@link #open} to any.
  *
  * <p>With {@code names} the paths are taken below the one source, whether or not it ends in a slash; directories above
  * a name come as entries before it, those below it are moved whole.
  */
-public final class SourceTree implements AutoCloseable {
+public final class SourceTree implements Sources {
     private static final SourceProblems UNHEARD = new SourceProblems() {
         @Override
         public void onFailed(RawPath path, TransferException reason) {
@@ -59,6 +59,8 @@ public final class SourceTree implements AutoCloseable {
     private final SourceProblems problems;
     private final SourceBases bases;
     private @Nullable SourceWalk walk;
+    /** Closed with the tree, if that owns it. */
+    private @Nullable Root owned;
 
     /** @throws TransferException SOURCE, naming the first source that is not there, or USAGE */
     public SourceTree(Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
@@ -134,8 +136,22 @@ public final class SourceTree implements AutoCloseable {
         return new SourceTree(root, arguments(root, selection), selection, preserve, true, problems);
     }
 
+    /** The same over a root that is closed with the tree, or at once if there is none. */
+    public static SourceTree owning(
+            Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
+        try {
+            SourceTree tree = new SourceTree(root, selection, preserve, problems);
+            tree.owned = root;
+            return tree;
+        } catch (TransferException missing) {
+            root.close();
+            throw missing;
+        }
+    }
+
     /** Whether there is one entry and it is no directory: then a target's name may be the entry's new name. */
-    public boolean isSingle() {
+    @Override
+    public boolean isSingleFile() {
         return names == null && sources.size() == 1 && bases.isFirstNoDirectory();
     }
 
@@ -159,6 +175,7 @@ public final class SourceTree implements AutoCloseable {
     }
 
     /** The next entry, or null at the end. What cannot be copied is reported to the problems. */
+    @Override
     public @Nullable FileEntry next() {
         SourceWalk current = walk;
         if (current == null) {
@@ -169,7 +186,7 @@ public final class SourceTree implements AutoCloseable {
         return current.next();
     }
 
-    /** How many files came as files of their own until now although they are further names of others. */
+    @Override
     public long furtherNamesCopied() {
         return walk == null ? 0 : walk.furtherNamesCopied();
     }
@@ -248,6 +265,7 @@ public final class SourceTree implements AutoCloseable {
      *
      * @throws TransferException SOURCE, also when it is no longer what the entry says
      */
+    @Override
     public SourceFile open(FileEntry entry) {
         RawPath path = entry.path();
         FileStatus status = new FileStatus();
@@ -277,12 +295,13 @@ public final class SourceTree implements AutoCloseable {
                 : new TransferException(FailureKind.SOURCE_CHANGED, path.display() + ": changed since it was listed");
     }
 
-    /** Whether small files can be read together. */
+    @Override
     public boolean readsWholeFiles() {
         return NativeCode.isLoaded() && !growing && bases.readsWhole();
     }
 
     /** Reads at least one small file whole. How many were read, in order; the one after them is to be opened alone. */
+    @Override
     public int read(WholeFiles files) {
         SourceArgument source = onlyCandidate(files.entry(0));
         if (source == null) {
@@ -308,6 +327,7 @@ public final class SourceTree implements AutoCloseable {
      *
      * @return false when it has changed, is gone, or has several names
      */
+    @Override
     public boolean remove(FileEntry entry, long sinceNanos) {
         RawPath path = entry.path();
         FileStatus status = new FileStatus();
@@ -322,9 +342,7 @@ public final class SourceTree implements AutoCloseable {
                             && status.linkCount == 1
                             && status.changedSeconds * 1_000_000_000L + status.changedNanos < sinceNanos;
                     int removed = same ? Posix.unlinkat(parentFd, path.name(), 0) : 0;
-                    if (removed < 0) {
-                        throw Errno.failure(FailureKind.SOURCE, "remove", path, -removed);
-                    }
+                    Errno.require(removed, FailureKind.SOURCE, "remove", path);
                     if (same) {
                         return true;
                     }
@@ -349,10 +367,7 @@ public final class SourceTree implements AutoCloseable {
     }
 
     public static boolean isAsListed(FileStatus status, FileEntry entry) {
-        return status.isRegular()
-                && status.sizeBytes == entry.whole().sizeBytes()
-                && status.modifiedSeconds == entry.modifiedSeconds()
-                && status.modifiedNanos == entry.modifiedNanos();
+        return status.isRegular() && status.sizeBytes == entry.whole().sizeBytes() && status.hasTimeOf(entry);
     }
 
     /** The sources that an entry's path may come from: few, and at most one has the file if nothing collides. */
@@ -384,5 +399,8 @@ public final class SourceTree implements AutoCloseable {
             walk.close();
         }
         bases.close();
+        if (owned != null) {
+            owned.close();
+        }
     }
 }

@@ -54,12 +54,10 @@ final class SourceWalk implements AutoCloseable {
     private boolean targetDirectoryGiven;
 
     /** Of files with several names the first that was found. */
-    private final Map<Inode, RawPath> firstNames = new HashMap<>();
+    private final Map<FileStatus.Identity, RawPath> firstNames = new HashMap<>();
 
     private long namesHeapLeft = Runtime.getRuntime().maxMemory() / 8;
     private long furtherNamesCopied;
-
-    private record Inode(long device, long inode) {}
 
     /** From the directory that is being read up to the top. */
     private final ArrayDeque<Level> levels = new ArrayDeque<>();
@@ -68,10 +66,8 @@ final class SourceWalk implements AutoCloseable {
     private final FileStatus status = new FileStatus();
     private final @Nullable RawPath[] name = new RawPath[1];
 
-    /** A directory whose names are being read. */
-    private record Level(SourceArgument source, RawPath path, NameReader reader, long device, long inode) {}
+    private record Level(SourceArgument source, RawPath path, DirectoryReader reader, FileStatus.Identity identity) {}
 
-    /** What is given, and how. */
     enum Manner {
         /** What can be copied. */
         AS_FOUND(Integer.MAX_VALUE),
@@ -292,7 +288,7 @@ final class SourceWalk implements AutoCloseable {
     }
 
     private void takeDirectory(SourceArgument source, int dirFd, RawPath file, RawPath path) {
-        if (bases.followsLinks() && levels.stream().anyMatch(this::isSameDirectory)) {
+        if (bases.followsLinks() && levels.stream().anyMatch(level -> level.identity.isOf(status))) {
             problems.onFailed(
                     path,
                     new TransferException(
@@ -316,14 +312,10 @@ final class SourceWalk implements AutoCloseable {
         if (Posix.stat(fd, status) < 0) {
             status.inode = 0;
         }
-        DirectoryReader reader = new DirectoryReader(fd, buffer());
-        levels.push(new Level(
-                source, path, manner == Manner.SORTED ? new SortedNames(reader) : reader, status.device, status.inode));
+        DirectoryReader reader =
+                manner == Manner.SORTED ? new SortedNames(fd, buffer()) : new DirectoryReader(fd, buffer());
+        levels.push(new Level(source, path, reader, status.identity()));
         suspendUpperLevel();
-    }
-
-    private boolean isSameDirectory(Level level) {
-        return level.inode == status.inode && level.device == status.device;
     }
 
     private void takeLink(int dirFd, RawPath file, RawPath path) {
@@ -347,7 +339,7 @@ final class SourceWalk implements AutoCloseable {
             return null;
         }
         boolean kept = preserve.contains(Preserve.HARDLINKS);
-        Inode inode = new Inode(status.device, status.inode);
+        FileStatus.Identity inode = status.identity();
         RawPath first = firstNames.get(inode);
         namesHeapLeft -= NAME_HEAP_BYTES + path.lengthBytes();
         boolean full = namesHeapLeft < 0;
@@ -417,17 +409,13 @@ final class SourceWalk implements AutoCloseable {
     private boolean reopen(Level level) {
         try (DirectoryCache.Held base = bases.acquire(level.source)) {
             int fd = bases.openBelow(level.source, base.fd(), level.path, Posix.O_RDONLY | Posix.O_DIRECTORY);
-            if (fd < 0) {
-                throw Errno.failure(FailureKind.SOURCE, "read directory", level.path, -fd);
-            }
+            Errno.require(fd, FailureKind.SOURCE, "read directory", level.path);
             int resumed = level.reader.resume(fd, buffer());
-            if (Posix.stat(fd, status) < 0 || status.inode != level.inode || status.device != level.device) {
+            if (Posix.stat(fd, status) < 0 || !level.identity.isOf(status)) {
                 throw new TransferException(
                         FailureKind.SOURCE_CHANGED, level.path.display() + ": was replaced while it was listed");
             }
-            if (resumed < 0) {
-                throw Errno.failure(FailureKind.SOURCE, "read directory", level.path, -resumed);
-            }
+            Errno.require(resumed, FailureKind.SOURCE, "read directory", level.path);
             return true;
         } catch (TransferException failure) {
             problems.onFailed(level.path, failure);

@@ -61,7 +61,6 @@ public final class WholeFiles {
         return entry;
     }
 
-    /** Address of the place of its data. */
     public long into(int index) {
         return memory.getLong(Objects.checkIndex(index, count) * FILE_BYTES + INTO);
     }

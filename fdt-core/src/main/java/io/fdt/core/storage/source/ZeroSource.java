@@ -20,16 +20,6 @@ public final class ZeroSource implements SourceFile {
     }
 
     @Override
-    public long presentLeaves(long offset, int leaves, int leafBytes) {
-        return SourceFile.allLeaves(leaves);
-    }
-
-    @Override
-    public boolean unchanged() {
-        return true;
-    }
-
-    @Override
     public void close() {
         // Nothing is held.
     }

@@ -35,7 +35,6 @@ final class DirectoryLog implements AutoCloseable {
 
     private record Directory(byte[] path, int mode, long modifiedSeconds, int modifiedNanos) {}
 
-    /** One directory on the way back. */
     interface Visitor {
         void visit(RawPath path, int mode, long modifiedSeconds, int modifiedNanos);
     }

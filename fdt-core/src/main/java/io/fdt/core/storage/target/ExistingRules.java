@@ -15,33 +15,24 @@ import io.fdt.core.storage.source.DiskSourceFile;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for files that already exist under an entry's name. One thread. */
-final class ExistingRules {
-    private final Existing existing;
-    private final boolean compareDigest;
-    private final boolean keepsNewer;
-    private final @Nullable TimeProbe timeProbe;
-
-    /** @param timeProbe asks the file system what it would make of a time; null when nothing may be touched */
-    ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
-        this.existing = rules.existing();
-        this.compareDigest = rules.compareDigest();
-        this.keepsNewer = rules.keepsNewer();
-        this.timeProbe = timeProbe;
-    }
-
+/**
+ * The rules for files that already exist under an entry's name. One thread.
+ *
+ * @param timeProbe asks the file system what it would make of a time; null when nothing may be touched
+ */
+record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
     /** What is there is left alone, even if it has come into being only just before the rename. */
     boolean neverReplace() {
-        return existing == Existing.SKIP || existing == Existing.FAIL;
+        return rules.existing() == Existing.SKIP || rules.existing() == Existing.FAIL;
     }
 
     /** Whether a file of that name, whoever put it there, may stay: then it is looked for in every directory. */
     boolean mayKeepAny() {
-        return neverReplace() || keepsNewer;
+        return neverReplace() || rules.keepsNewer();
     }
 
     boolean skipSame() {
-        return existing == Existing.SKIP_SAME;
+        return rules.existing() == Existing.SKIP_SAME;
     }
 
     /**
@@ -57,7 +48,7 @@ final class ExistingRules {
 
     /** Whether a file stays as it is because it was modified later than the source. What streams has no time. */
     boolean isKeptAsNewer(FileEntry entry, FileStatus there) {
-        return keepsNewer
+        return rules.keepsNewer()
                 && entry.kind() == FileEntry.Kind.FILE
                 && there.isRegular()
                 && (there.modifiedSeconds > entry.modifiedSeconds()
@@ -67,10 +58,10 @@ final class ExistingRules {
 
     /** Whether what is there stays in any case; throws when that is a failure. */
     boolean staysInAnyCase(RawPath shown) {
-        if (existing == Existing.FAIL) {
+        if (rules.existing() == Existing.FAIL) {
             throw new TransferException(FailureKind.TARGET, shown.display() + ": already exists");
         }
-        return existing == Existing.SKIP;
+        return rules.existing() == Existing.SKIP;
     }
 
     /** A file or link may make way for something else if the rules let files be replaced at all. */
@@ -92,7 +83,7 @@ final class ExistingRules {
         }
         boolean sameSize = there.isRegular() && there.sizeBytes == entry.sizeBytes();
         if (skipSame() && sameSize) {
-            if (compareDigest) {
+            if (rules.compareDigest()) {
                 return new Outcome.Compare(opener);
             }
             return hasTimeOf(entry, parentFd, there) ? new Outcome.Skipped() : null;
@@ -105,9 +96,7 @@ final class ExistingRules {
         int fd = parentFd < 0
                 ? parentFd
                 : Posix.openat(parentFd, name, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.TARGET, "open", shown, -fd);
-        }
+        Errno.require(fd, FailureKind.TARGET, "open", shown);
         FileStatus opened = new FileStatus();
         if (Posix.stat(fd, opened) < 0 || !opened.isRegular() || opened.inode != inode) {
             Posix.closeFd(fd);
@@ -117,9 +106,7 @@ final class ExistingRules {
     }
 
     private boolean hasTimeOf(FileEntry entry, int parentFd, FileStatus there) {
-        boolean equal =
-                there.modifiedSeconds == entry.modifiedSeconds() && there.modifiedNanos == entry.modifiedNanos();
-        return equal
+        return there.hasTimeOf(entry)
                 || (timeProbe != null
                         && timeProbe.wouldShow(
                                 parentFd,

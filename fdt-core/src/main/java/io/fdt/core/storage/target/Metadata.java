@@ -95,9 +95,7 @@ final class Metadata {
     boolean differs(FileEntry entry, int parentFd, RawPath name, FileStatus there) {
         return (mode && there.mode() != fileMode(entry, there.mode()))
                 || (owner && (there.uid != entry.uid() || there.gid != entry.gid()))
-                || (times
-                        && (there.modifiedSeconds != entry.modifiedSeconds()
-                                || there.modifiedNanos != entry.modifiedNanos()))
+                || (times && !there.hasTimeOf(entry))
                 || attributesDiffer(entry, parentFd, name);
     }
 
@@ -136,10 +134,7 @@ final class Metadata {
         giveOwner(fd, entry, path);
         giveAttributes(fd, entry, path);
         if (modeWanted != modeNow || owner || acls) {
-            int set = disk.setMode(fd, modeWanted);
-            if (set < 0) {
-                throw Errno.failure(FailureKind.TARGET, "set the mode", path, -set);
-            }
+            Errno.require(disk.setMode(fd, modeWanted), FailureKind.TARGET, "set the mode", path);
         }
         giveTimes(fd, entry, path);
     }
@@ -185,19 +180,14 @@ final class Metadata {
 
     void giveOwner(int fd, FileEntry entry, RawPath path) {
         if (owner) {
-            int set = Posix.setOwner(fd, entry.uid(), entry.gid());
-            if (set < 0) {
-                throw Errno.failure(FailureKind.TARGET, "set the owner", path, -set);
-            }
+            Errno.require(Posix.setOwner(fd, entry.uid(), entry.gid()), FailureKind.TARGET, "set the owner", path);
         }
     }
 
     void giveTimes(int fd, FileEntry entry, RawPath path) {
         if (times && entry.kind() != FileEntry.Kind.STREAM) {
             int set = disk.setModified(fd, entry.modifiedSeconds(), entry.modifiedNanos());
-            if (set < 0) {
-                throw Errno.failure(FailureKind.TARGET, "set the time", path, -set);
-            }
+            Errno.require(set, FailureKind.TARGET, "set the time", path);
         }
     }
 }

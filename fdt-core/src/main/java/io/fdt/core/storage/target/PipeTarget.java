@@ -4,22 +4,18 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
-import io.fdt.core.storage.Target;
-import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.Posix;
 import io.fdt.core.storage.posix.Zeros;
 import java.util.List;
-import java.util.function.BiConsumer;
 
 /**
  * Takes one file and hands its bytes on in order, as to standard output. Each write must begin where the one before
  * ended; whoever hands out the ranges sees to it. What has gone out cannot be taken back. The descriptor stays the
  * process's.
  */
-public final class PipeTarget implements Target {
+public final class PipeTarget extends UnkeptTarget {
     private static final int STANDARD_OUTPUT = 1;
 
     private final int fd;
@@ -50,37 +46,7 @@ public final class PipeTarget implements Target {
         return new Outcome.Wanted(new PipeFile(), List.of(), null);
     }
 
-    @Override
-    public void keep(FileEntry entry) {
-        // Nothing was compared.
-    }
-
-    @Override
-    public void syncFileSystem() {
-        // A pipe keeps nothing.
-    }
-
-    @Override
-    public void syncRest() {
-        // A pipe keeps nothing.
-    }
-
-    @Override
-    public void finishDirectories(BiConsumer<RawPath, TransferException> problems) {
-        // There are none.
-    }
-
-    @Override
-    public long freeBytes() {
-        return Long.MAX_VALUE;
-    }
-
-    @Override
-    public void close() {
-        // Standard output is not ours to close.
-    }
-
-    private final class PipeFile implements TargetFile {
+    private final class PipeFile extends UnkeptFile {
         private long position;
 
         @Override
@@ -98,9 +64,7 @@ public final class PipeTarget implements Target {
             int done = 0;
             while (done < lengthBytes) {
                 int count = Posix.writeTo(fd, address + done, lengthBytes - done);
-                if (count < 0) {
-                    throw Errno.failure(FailureKind.TARGET, "write", path, -count);
-                }
+                Errno.require(count, FailureKind.TARGET, "write", path);
                 done += count;
                 position += count;
             }
@@ -111,41 +75,6 @@ public final class PipeTarget implements Target {
             for (long done = 0; done < lengthBytes; done += Zeros.LENGTH_BYTES) {
                 write(Zeros.ADDRESS, (int) Math.min(Zeros.LENGTH_BYTES, lengthBytes - done), offset + done);
             }
-        }
-
-        @Override
-        public int read(long address, int lengthBytes, long offset) {
-            return 0;
-        }
-
-        @Override
-        public void sync() {
-            // A pipe keeps nothing.
-        }
-
-        @Override
-        public void record(List<ChunkRecord> chunks) {
-            // A pipe keeps nothing.
-        }
-
-        @Override
-        public void seal() {
-            // The reader sees the end when the process ends.
-        }
-
-        @Override
-        public void publish() {
-            // It is out.
-        }
-
-        @Override
-        public void abandon(boolean keepForResume) {
-            // It is out.
-        }
-
-        @Override
-        public void close() {
-            // Standard output is not ours to close.
         }
     }
 }

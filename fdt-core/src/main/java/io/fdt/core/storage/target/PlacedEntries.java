@@ -64,9 +64,7 @@ public final class PlacedEntries implements AutoCloseable {
         if (isNothing(parentFd)) {
             return null;
         }
-        if (parentFd < 0) {
-            throw Errno.failure(FailureKind.SOURCE, "read", place, -parentFd);
-        }
+        Errno.require(parentFd, FailureKind.SOURCE, "read", place);
         try (Descriptor parent = new Descriptor(parentFd)) {
             FileStatus status = new FileStatus();
             RawPath name = place.isEmpty() ? WalkingResolver.HERE : place.name();
@@ -74,9 +72,7 @@ public final class PlacedEntries implements AutoCloseable {
             if (isNothing(outcome)) {
                 return null;
             }
-            if (outcome < 0) {
-                throw Errno.failure(FailureKind.SOURCE, "read", place, -outcome);
-            }
+            Errno.require(outcome, FailureKind.SOURCE, "read", place);
             RawPath linkTarget = null;
             if (status.isLink() && !(directory && isDirectory(place, status))) {
                 linkTarget = readLink(parent.fd(), name, place);
@@ -99,10 +95,7 @@ public final class PlacedEntries implements AutoCloseable {
 
     private static RawPath readLink(int parentFd, RawPath name, RawPath place) {
         RawPath[] target = new RawPath[1];
-        int outcome = Posix.readlinkat(parentFd, name, target);
-        if (outcome < 0) {
-            throw Errno.failure(FailureKind.SOURCE, "read link", place, -outcome);
-        }
+        Errno.require(Posix.readlinkat(parentFd, name, target), FailureKind.SOURCE, "read link", place);
         return target[0];
     }
 
@@ -136,9 +129,7 @@ public final class PlacedEntries implements AutoCloseable {
                 ? parentFd
                 : Posix.openat(parentFd, place.name(), Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
         Posix.closeFd(parentFd);
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.SOURCE, "open", place, -fd);
-        }
+        Errno.require(fd, FailureKind.SOURCE, "open", place);
         FileStatus status = new FileStatus();
         if (Posix.stat(fd, status) < 0 || !SourceTree.isAsListed(status, entry)) {
             Posix.closeFd(fd);

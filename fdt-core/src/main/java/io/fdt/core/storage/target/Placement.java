@@ -65,9 +65,7 @@ final class Placement implements AutoCloseable {
         if (fd == -Errno.ENOENT) {
             return null;
         }
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.TARGET, "open as a directory", directory, -fd);
-        }
+        Errno.require(fd, FailureKind.TARGET, "open as a directory", directory);
         RawPath prefix = RawPath.EMPTY;
         if (root.isConfined()) {
             Posix.closeFd(fd);
@@ -136,7 +134,6 @@ final class Placement implements AutoCloseable {
         return false;
     }
 
-    /** A path below the target, for messages. */
     RawPath shown(RawPath path) {
         return shownTarget.resolve(path);
     }
@@ -160,9 +157,7 @@ final class Placement implements AutoCloseable {
         if (fd == -Errno.ENOENT || fd == -Errno.ENOTDIR || fd == -Errno.ELOOP) {
             return null;
         }
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.TARGET, "open directory", shown(path), -fd);
-        }
+        Errno.require(fd, FailureKind.TARGET, "open directory", shown(path));
         return Root.confined(shown(path), resolver, fd);
     }
 

@@ -54,7 +54,6 @@ final class TargetDirectories implements AutoCloseable {
                 : new TargetFlush(disk, this, root, placement.shown(RawPath.EMPTY), base.fd());
     }
 
-    /** Of the target's own directory. */
     int baseFd() {
         return base.fd();
     }
@@ -125,10 +124,7 @@ final class TargetDirectories implements AutoCloseable {
         try (DirectoryCache.Held self = directories.acquire(path)) {
             metadata.giveOwner(self.fd(), entry, shown(path));
             metadata.giveAttributes(self.fd(), entry, shown(path));
-            int known = Posix.stat(self.fd(), status);
-            if (known < 0) {
-                throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
-            }
+            Errno.require(Posix.stat(self.fd(), status), FailureKind.TARGET, "look at", shown(path));
             if (made == 0) {
                 self.markMade();
             }
@@ -150,9 +146,7 @@ final class TargetDirectories implements AutoCloseable {
     /** Something has the name of a directory already. */
     private void acceptOrReplace(int parentFd, RawPath path, int newMode) {
         int known = Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
-        if (known < 0) {
-            throw Errno.failure(FailureKind.TARGET, "make directory", shown(path), -known);
-        }
+        Errno.require(known, FailureKind.TARGET, "make directory", shown(path));
         if (status.isDirectory()) {
             return;
         }
@@ -191,12 +185,9 @@ final class TargetDirectories implements AutoCloseable {
             Posix.unlinkat(parentFd, path.name(), 0);
             done = Posix.mkdirat(parentFd, path.name(), newMode);
         }
-        if (done < 0) {
-            throw Errno.failure(FailureKind.TARGET, "make directory", shown(path), -done);
-        }
+        Errno.require(done, FailureKind.TARGET, "make directory", shown(path));
     }
 
-    /** Gives the directories their modes and times. */
     void finish(BiConsumer<RawPath, TransferException> problems) {
         unfinished.forEachBackwards((path, mode, seconds, nanos) -> {
             try (DirectoryCache.Held self = directories.acquire(path)) {
@@ -207,9 +198,7 @@ final class TargetDirectories implements AutoCloseable {
                 if (done == 0 && mode != DirectoryLog.NO_MODE) {
                     done = Posix.setMode(self.fd(), mode);
                 }
-                if (done < 0) {
-                    throw Errno.failure(FailureKind.TARGET, "finish directory", shown(path), -done);
-                }
+                Errno.require(done, FailureKind.TARGET, "finish directory", shown(path));
             } catch (TransferException failure) {
                 problems.accept(path, failure);
             }

@@ -12,6 +12,7 @@ import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.partial.JoinedFile;
 import io.fdt.core.storage.partial.OpenFiles;
 import io.fdt.core.storage.partial.PartialFile;
+import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.partial.RangeFile;
 import io.fdt.core.storage.partial.WritableTree;
 import io.fdt.core.storage.posix.Descriptor;
@@ -76,16 +77,14 @@ final class TargetFiles implements WritableTree {
         if (range != null) {
             requireRulesOfRanges(path);
         }
-        RawPath parentPath = path.parent();
         int existingMode = -1;
-        boolean exists;
-        try (DirectoryCache.Held parent = directories.acquire(parentPath)) {
+        try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
             // A directory that this session has just made is not searched for each of its many files. What another
             // program puts there meanwhile is replaced, unless a rule may keep it.
             int known = parent.isMade() && !existing.mayKeepAny()
                     ? -Errno.ENOENT
                     : Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
-            exists = known == 0;
+            boolean exists = known == 0;
             if (!exists && known != -Errno.ENOENT) {
                 throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
             }
@@ -112,14 +111,15 @@ final class TargetFiles implements WritableTree {
         }
         if (range != null) {
             int finalMode = metadata.fileMode(whole, existingMode);
+            PartialNames.OfRanges names = PartialNames.ofRanges(path.name(), whole, range);
             return range.isAll()
-                    ? new JoinedFile(this, whole, range, path, finalMode, existing.neverReplace()).open()
-                    : new RangeFile(this, entry, range, path, finalMode).open(rules.resume());
+                    ? new JoinedFile(this, whole, range, path, names, finalMode, existing.neverReplace()).open()
+                    : new RangeFile(this, entry, range, path, names, finalMode).open(rules.resume());
         }
         boolean journalled = rules.resume() && entry.sizeBytes() > chunkBytes;
         int mode = metadata.fileMode(entry, existingMode);
         PartialFile file = new PartialFile(
-                this, entry, parentPath, path.name(), shown(path), mode, journalled, existing.neverReplace());
+                this, entry, path, PartialNames.of(path.name()), mode, journalled, existing.neverReplace());
         if (!journalled) {
             return new Outcome.Wanted(file, List.of(), null);
         }
@@ -129,14 +129,11 @@ final class TargetFiles implements WritableTree {
                 : file.resume();
     }
 
-    /** A file that was compared stays. */
     void keep(FileEntry entry) {
         RawPath path = placement.pathOf(entry);
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
             int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
-            if (known < 0) {
-                throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
-            }
+            Errno.require(known, FailureKind.TARGET, "look at", shown(path));
             stay(entry, parent.fd(), path);
         }
     }
@@ -163,9 +160,7 @@ final class TargetFiles implements WritableTree {
         if (fd == -Errno.EACCES) {
             fd = Posix.openat(parentFd, path.name(), Posix.O_PATH | Posix.O_NOFOLLOW, 0);
         }
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.TARGET, "open", shown(path), -fd);
-        }
+        Errno.require(fd, FailureKind.TARGET, "open", shown(path));
         try (Descriptor file = new Descriptor(fd)) {
             int known = Posix.stat(file.fd(), status);
             if (known < 0 || !status.isRegular()) {

@@ -70,9 +70,7 @@ final class TargetFlush implements AutoCloseable {
 
     private int duplicate(int dirFd) {
         int fd = Posix.duplicate(dirFd);
-        if (fd < 0) {
-            throw Errno.failure(FailureKind.TARGET, "keep the file system open", tree.shown(RawPath.EMPTY), -fd);
-        }
+        Errno.require(fd, FailureKind.TARGET, "keep the file system open", tree.shown(RawPath.EMPTY));
         return fd;
     }
 
@@ -116,7 +114,6 @@ final class TargetFlush implements AutoCloseable {
         return known;
     }
 
-    /** Makes everything durable that was written to the file systems of the target. */
     void syncFileSystems() {
         requireNothingLost();
         for (Descriptor fileSystem : fileSystems.values()) {

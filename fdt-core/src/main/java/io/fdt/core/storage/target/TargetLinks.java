@@ -126,9 +126,7 @@ final class TargetLinks {
             Posix.unlinkat(parentFd, temporary, 0);
             made = Posix.symlinkat(linkTarget, parentFd, temporary);
         }
-        if (made < 0) {
-            throw Errno.failure(FailureKind.TARGET, "make link", placement.shown(path), -made);
-        }
+        Errno.require(made, FailureKind.TARGET, "make link", placement.shown(path));
         int done = giveLinkAll(parentFd, temporary, entry);
         if (done == 0 && replaces) {
             done = disk.rename(parentFd, temporary, path.name(), 0);
@@ -148,8 +146,6 @@ final class TargetLinks {
     }
 
     private void requireDone(int outcome, RawPath path) {
-        if (outcome < 0) {
-            throw Errno.failure(FailureKind.TARGET, "finish link", placement.shown(path), -outcome);
-        }
+        Errno.require(outcome, FailureKind.TARGET, "finish link", placement.shown(path));
     }
 }

@@ -9,20 +9,18 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
-import io.fdt.core.storage.Target;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Says what a {@link TargetTree} would make of entries, and touches nothing: for dry runs. A wanted file takes its data
  * and keeps nothing of it. One thread.
  */
-public final class TargetPreview implements Target {
+public final class TargetPreview extends UnkeptTarget {
     private final @Nullable Placement placement;
     private final ExistingRules existing;
     private final FileStatus status = new FileStatus();
@@ -121,33 +119,8 @@ public final class TargetPreview implements Target {
     }
 
     @Override
-    public void keep(FileEntry entry) {
-        // Nothing is touched.
-    }
-
-    @Override
-    public void syncFileSystem() {
-        // Nothing was touched.
-    }
-
-    @Override
-    public void syncRest() {
-        // Nothing was touched.
-    }
-
-    @Override
-    public void finishDirectories(BiConsumer<RawPath, TransferException> problems) {
-        // Nothing was touched.
-    }
-
-    @Override
     public @Nullable Root directoryAt(RawPath path) {
         return placement == null ? null : placement.directoryAt(path);
-    }
-
-    @Override
-    public long freeBytes() {
-        return Long.MAX_VALUE;
     }
 
     @Override

@@ -39,7 +39,6 @@ public final class TargetSweep implements AutoCloseable {
         void onExtra(RawPath path, boolean directory, @Nullable TransferException failure);
     }
 
-    /** A directory below the top. */
     private static final class Level {
         final RawPath path;
         /** The source does not have it. */

@@ -51,7 +51,6 @@ public final class TargetTree implements Target {
         this(Disk.KERNEL, root, target, rules, digest, chunkBytes, single);
     }
 
-    /** Over another disk than the kernel's. */
     public TargetTree(
             Disk disk,
             Root root,

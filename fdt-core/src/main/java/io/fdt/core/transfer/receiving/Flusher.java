@@ -28,7 +28,7 @@ final class Flusher implements AutoCloseable {
     private static final int MAX_SINGLE_FLUSHES = 8;
 
     private final Durability durability;
-    private final FileSystemFlush fileSystem;
+    private final Runnable flushFileSystem;
     private final SessionCounters counters;
     private final Listener listener;
     private final LinkedBlockingQueue<Written> queue = new LinkedBlockingQueue<>(MAX_QUEUED);
@@ -38,11 +38,6 @@ final class Flusher implements AutoCloseable {
     private volatile long busySinceNanos;
 
     private volatile boolean closing;
-
-    /** Makes everything durable that was written to the target's file system. */
-    interface FileSystemFlush {
-        void flush();
-    }
 
     /** Told on the flusher's thread. */
     interface Listener {
@@ -66,11 +61,11 @@ final class Flusher implements AutoCloseable {
     Flusher(
             String session,
             Durability durability,
-            FileSystemFlush fileSystem,
+            Runnable flushFileSystem,
             SessionCounters counters,
             Listener listener) {
         this.durability = durability;
-        this.fileSystem = fileSystem;
+        this.flushFileSystem = flushFileSystem;
         this.counters = counters;
         this.listener = listener;
         this.thread = new Thread(this::run, "fdt-flusher-" + session);
@@ -199,7 +194,7 @@ final class Flusher implements AutoCloseable {
     private void flushFiles(Map<ReceiverFile, List<ChunkRecord>> byFile) {
         if (byFile.size() > MAX_SINGLE_FLUSHES) {
             try {
-                fileSystem.flush();
+                flushFileSystem.run();
             } catch (TransferException failure) {
                 byFile.keySet().forEach(file -> listener.onFailed(file, failure));
                 byFile.clear();

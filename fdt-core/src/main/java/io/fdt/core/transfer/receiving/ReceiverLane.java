@@ -144,7 +144,7 @@ final class ReceiverLane implements LaneHandler {
         if (header.attempt() > 0) {
             counters.add(Counter.RESENT_CHUNKS, 1);
         }
-        file = receiver.file(header.fileId());
+        file = receiver.entries().file(header.fileId());
         if (file != null) {
             if (!file.allows(header.offset(), header.lengthBytes())) {
                 throw new TransferException(
@@ -183,7 +183,7 @@ final class ReceiverLane implements LaneHandler {
 
     /** The sender told a chunk's digest alone: the same bytes of what is here already may have it, too. */
     private void compareChunk(boolean sound) {
-        Comparison comparison = receiver.comparison(header.fileId());
+        Comparison comparison = receiver.entries().comparison(header.fileId());
         Block scratch = comparison == null ? null : lane.acquire();
         if (comparison == null || scratch == null) {
             return;

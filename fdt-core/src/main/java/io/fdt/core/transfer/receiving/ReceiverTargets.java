@@ -19,6 +19,7 @@ import io.fdt.core.storage.target.TargetPreview;
 import io.fdt.core.storage.target.TargetSweep;
 import io.fdt.core.storage.target.TargetTree;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,12 +48,12 @@ public final class ReceiverTargets implements Targets {
 
     private @Nullable Target target;
 
-    /** Opens the target once it is known whether a single file comes. */
-    private interface Opening {
-        Target open(boolean singleFile);
-
-        default void close() {}
-    }
+    /**
+     * How the target is opened once it is known whether a single file comes.
+     *
+     * @param root closed in the end
+     */
+    private record Opening(@Nullable Root root, Function<Boolean, Target> forSingleFile) {}
 
     /** What a session of a server claims, by paths on this host. */
     private record Claiming(TargetClaims.Claim claim, ExportedRoots.Place place) {}
@@ -75,9 +76,9 @@ public final class ReceiverTargets implements Targets {
     public static ReceiverTargets local(CopyRequest request) {
         Opening opening;
         if (request.target().equals(TransferPlan.DEV_NULL)) {
-            opening = singleFile -> new DiscardTarget();
+            opening = new Opening(null, singleFile -> new DiscardTarget());
         } else if (request.target().equals(TransferPlan.STANDARD_STREAM)) {
-            opening = singleFile -> PipeTarget.standardOutput();
+            opening = new Opening(null, singleFile -> PipeTarget.standardOutput());
         } else {
             Root root = Root.unconfined(RawPath.EMPTY);
             opening = tree(root, request.target(), request);
@@ -90,7 +91,7 @@ public final class ReceiverTargets implements Targets {
         Opening opening;
         Claiming claiming = null;
         if (request.target().equals(TransferPlan.DEV_NULL)) {
-            opening = singleFile -> new DiscardTarget();
+            opening = new Opening(null, singleFile -> new DiscardTarget());
         } else {
             ExportedRoots.Place place = roots.find(request.target());
             if (roots.isReadOnly() && !request.dryRun()) {
@@ -106,7 +107,7 @@ public final class ReceiverTargets implements Targets {
 
     private static Opening tree(Root root, RawPath path, CopyRequest request) {
         TargetRules rules = request.rules();
-        return new OpeningInRoot(
+        return new Opening(
                 root,
                 request.dryRun()
                         ? singleFile -> new TargetPreview(root, path, rules, singleFile)
@@ -114,25 +115,12 @@ public final class ReceiverTargets implements Targets {
                                 new TargetTree(root, path, rules, request.digest(), request.chunkBytes(), singleFile));
     }
 
-    /** Closes the root in the end. */
-    private record OpeningInRoot(Root root, Opening opening) implements Opening {
-        @Override
-        public Target open(boolean singleFile) {
-            return opening.open(singleFile);
-        }
-
-        @Override
-        public void close() {
-            root.close();
-        }
-    }
-
     @Override
     public void open(boolean singleFile) {
         if (target != null) {
             throw new TransferException(FailureKind.VERSION, "the sender described its sources twice");
         }
-        target = opening.open(singleFile);
+        target = opening.forSingleFile.apply(singleFile);
         single = singleFile;
         if (single && mirror != null) {
             throw new TransferException(FailureKind.USAGE, "--delete needs a directory as source, not a file");
@@ -273,6 +261,8 @@ public final class ReceiverTargets implements Targets {
         if (mirror != null) {
             mirror.close();
         }
-        opening.close();
+        if (opening.root != null) {
+            opening.root.close();
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.fdt.core.transfer.receiving;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
+import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import java.util.HashMap;
@@ -25,7 +26,12 @@ public final class TargetClaims {
     private final Map<Place, Claim> owners = new HashMap<>();
     private long claims;
 
-    private record Place(RawPath path, @Nullable FileRange range) {}
+    /** What only one entry may be about at a time: no path is there twice, but for ranges of one file. */
+    record Place(RawPath path, @Nullable FileRange range) {
+        static Place of(FileEntry entry) {
+            return new Place(entry.path(), entry.range());
+        }
+    }
 
     /** What a session claims from now on. */
     public synchronized Claim begin(Session session) {

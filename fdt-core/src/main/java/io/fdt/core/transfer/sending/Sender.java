@@ -2,7 +2,6 @@ package io.fdt.core.transfer.sending;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.ChunkQueue;
@@ -10,18 +9,12 @@ import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.TargetRules.Mirror;
-import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
-import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.storage.source.Sources;
 import io.fdt.core.storage.source.WholeFiles;
 import io.fdt.core.transfer.CopySide;
-import io.fdt.core.transfer.LaneSpread;
-import io.fdt.core.transfer.LaneWatch;
-import io.fdt.core.transfer.Ledger;
-import io.fdt.core.transfer.LimitGate;
 import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transport.Lane;
@@ -29,15 +22,11 @@ import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * the session's thread but for what lanes call: {@link #file}, {@link #onLane} and the methods that post to the
  * session.
  */
-public final class Sender implements CopySide {
+public final class Sender extends CopySide {
     /** A lane also carries what is made up for after a pause, headers and TLS. */
     private static final double PACE_OVER_RATE = 1.25;
 
@@ -57,82 +46,41 @@ public final class Sender implements CopySide {
      */
     private static final int MAX_OPEN_ENTRIES = 8_192;
 
-    private static final long MAX_QUEUED_MESSAGE_BYTES = 4L << 20;
-    private static final int MAX_PAGE_BYTES = 128 * 1024;
-    /** Of pages that the receiver has not decided about: what it has to hold while its disk takes its time. */
-    private static final long MAX_UNDECIDED_BYTES = 4L << 20;
-
-    private static final int ENTRY_OVERHEAD_BYTES = 64;
-    private static final long PAGE_SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     /** So often a chunk may arrive and not verify: one that is lost with its lane does not count. */
     private static final int MAX_DAMAGES = 3;
 
-    private final Session session;
     private final Sources sources;
     private final ChunkQueue queue;
-    private final Ledger ledger;
-    private final TransferFigures figures;
     private final RateLimit rateLimit;
 
     /** Of one lane, which may have to carry all; 0 for none. */
     private final long paceBytesPerSecond;
 
     private final DigestKind digest;
-    private final LaneWatch lanes;
-    private final LimitGate limits;
-    private final boolean dryRun;
-    private final boolean keepsHardLinks;
-    private final @Nullable Mirror mirror;
-    /** Not yet told to the receiver. */
-    private final List<RawPath> leftOut = new ArrayList<>();
-
-    private int leftOutBytes;
-    /** Further names of files; they come last, when the files are in place. */
-    private final ArrayDeque<FileEntry> furtherNames = new ArrayDeque<>();
-
+    private final ManifestPages manifest;
     private boolean filesInPlace;
     private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
     private final AtomicInteger idleSources = new AtomicInteger();
     private final AtomicInteger laneKeys = new AtomicInteger();
     private final StallWatch stalls;
     private final Retirement retirement;
-    private final LaneSpread spread;
     private final AutoLanes autoLanes;
 
-    /** Pages that the receiver has not decided about, in order. */
-    private final ArrayDeque<OfferedPage> undecided = new ArrayDeque<>();
-
-    private long undecidedBytes;
-
-    private record OfferedPage(int firstId, long bytes) {}
-
-    private int nextId;
-    private boolean walkEnded;
-    private TransferMessage.@Nullable Finish finish;
-    private TransferMessage.@Nullable Finished finished;
     private long zeroDeadlineNanos;
     private int zeroFileId = -1;
 
     public Sender(SessionParts parts, Sources sources) {
+        super(parts, Counter.SENT_BYTES);
         CopyRequest request = parts.request();
-        this.session = parts.session();
         this.sources = sources;
-        this.ledger = parts.ledger();
-        this.figures = parts.figures();
         this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock()).and(parts.rate());
         this.paceBytesPerSecond = (long) (PACE_OVER_RATE * request.rateBitsPerSecond() / 8);
         this.digest = request.digest();
-        this.dryRun = request.dryRun();
-        this.keepsHardLinks = request.rules().preserves(Preserve.HARDLINKS);
-        this.mirror = request.rules().mirror();
-        figures.dryRun = dryRun;
-        this.lanes = parts.lanes();
-        this.limits = parts.limits();
+        this.manifest = new ManifestPages(this, parts, sources);
         this.queue =
                 new ChunkQueue(request.chunkBytes(), TreeDigest.LEAF_BYTES, session.peerCan(Capability.CHUNK_PIECES));
         this.stalls = new StallWatch(queue, session.clock(), request.timeoutMs());
         this.retirement = new Retirement(queue);
-        this.spread = new LaneSpread(session, parts.spread(), Counter.SENT_BYTES, this::warn);
         this.autoLanes = new AutoLanes(session, request.lanes().atMost(session.lanes()), lanes, retirement);
         session.activity()
                 .begin(new SessionActivity.Work(
@@ -151,95 +99,24 @@ public final class Sender implements CopySide {
     @Override
     public boolean work() {
         endZerosInTime();
-        if (walkEnded) {
+        if (manifest.isWalked()) {
             filesInPlace |= files.isEmpty();
-            if (!filesInPlace || furtherNames.isEmpty()) {
+            if (!filesInPlace || manifest.isOffered()) {
                 finishWhenSettled();
                 return false;
             }
         }
-        if (files.size() >= MAX_OPEN_ENTRIES
-                || undecidedBytes > MAX_UNDECIDED_BYTES
-                || session.queuedBytes() > MAX_QUEUED_MESSAGE_BYTES) {
-            return false;
-        }
-        sendPage();
-        return true;
+        return files.size() < MAX_OPEN_ENTRIES && manifest.sendPage();
     }
 
-    private void sendPage() {
-        List<FileEntry> page = new ArrayList<>();
-        int firstId = nextId;
-        long pageBytes = 0;
-        long sliceEnd = session.clock().nanoTime() + PAGE_SLICE_NANOS;
-        while (page.size() < Bounds.MAX_PAGE_ENTRIES && pageBytes < MAX_PAGE_BYTES) {
-            FileEntry entry = walkEnded ? furtherNames.poll() : sources.next();
-            if (entry == null) {
-                if (!walkEnded) {
-                    endWalk();
-                }
-                break;
-            }
-            if (!walkEnded) {
-                limits.countEntry();
-                requireKnown(entry);
-                ledger.found(entry);
-                if (entry.isFurtherName()) {
-                    furtherNames.add(entry);
-                    if (session.clock().nanoTime() > sliceEnd) {
-                        break;
-                    }
-                    continue;
-                }
-            }
-            page.add(entry);
-            files.put(nextId, new SenderFile(nextId, entry, sources::open, idleSources));
-            nextId++;
-            pageBytes += ENTRY_OVERHEAD_BYTES + entry.path().lengthBytes() + attributeBytes(entry);
-            if (session.clock().nanoTime() > sliceEnd) {
-                break;
-            }
-        }
-        if (!page.isEmpty()) {
-            undecided.add(new OfferedPage(firstId, pageBytes));
-            undecidedBytes += pageBytes;
-            session.send(new TransferMessage.ManifestPage(firstId, page));
-        }
-    }
-
-    private void endWalk() {
-        walkEnded = true;
-        figures.totalsFinal = true;
-        long copied = sources.furtherNamesCopied();
-        if (copied > 0) {
-            warn(copied + (copied == 1 ? " file is a hard link" : " files are hard links")
-                    + " to another file of this copy and "
-                    + (copied == 1 ? "is copied as a separate file; " : "are copied as separate files; ")
-                    + (keepsHardLinks ? "they are too many to remember" : "--preserve hardlinks keeps them linked"));
-        }
-    }
-
-    /** An older receiver would take a range of a file for all of it. */
-    private void requireKnown(FileEntry entry) {
-        if (entry.range() != null && !session.peerCan(Capability.FILE_RANGES)) {
-            throw new TransferException(
-                    FailureKind.VERSION,
-                    session.peer() + " is of a release that does not accept ranges of files; upgrade it, or plan"
-                            + " with --split-above none");
-        }
-    }
-
-    private static long attributeBytes(FileEntry entry) {
-        long bytes = entry.linkTarget() == null ? 0 : entry.linkTarget().lengthBytes();
-        for (FileEntry.Attribute attribute : entry.attributes()) {
-            bytes += attribute.name().lengthBytes() + attribute.value().length;
-        }
-        return bytes;
+    /** An entry goes out with the next page. */
+    void onOffered(int id, FileEntry entry) {
+        files.put(id, new SenderFile(id, entry, sources::open, idleSources));
     }
 
     private void finishWhenSettled() {
-        if (finish == null && files.isEmpty() && furtherNames.isEmpty()) {
-            sendLeftOut();
+        if (finish == null && files.isEmpty() && manifest.isOffered()) {
+            manifest.sendLeftOut();
             Bottleneck.Share share = Bottleneck.ofSender(session.counters());
             figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
             finish = new TransferMessage.Finish(
@@ -272,31 +149,20 @@ public final class Sender implements CopySide {
             }
         } else if (message instanceof TransferMessage.Deleted deleted && mirror != null && finish != null) {
             deleted.deletions().forEach(this::onDeletion);
-        } else if (message instanceof SessionMessage.Warning warning) {
-            ledger.warn(warning.message());
         } else if (message instanceof TransferMessage.Finished end) {
             finished = end;
-        } else if (message instanceof SessionMessage.Failed failed) {
-            throw failed.failure();
         } else {
-            throw new TransferException(
-                    FailureKind.VERSION, session.peer() + " sent a message that a receiver must not send");
+            onCommonMessage(message, "sent a message that a receiver must not send");
         }
     }
 
     private void onVerdicts(TransferMessage.Verdicts verdicts) {
         int next = verdicts.firstId();
         int end = verdicts.firstId() + verdicts.count();
-        if (next < 0 || end < next || end > nextId) {
-            throw notOffered();
-        }
-        OfferedPage oldest = undecided.peek();
-        if (oldest != null && oldest.firstId == next) {
-            undecidedBytes -= undecided.remove().bytes;
-        }
+        manifest.onDecided(next, end);
         for (TransferMessage.Verdict verdict : verdicts.exceptions()) {
             if (verdict.fileId() < next || verdict.count() > end - verdict.fileId()) {
-                throw notOffered();
+                throw manifest.notOffered();
             }
             for (; next < verdict.fileId(); next++) {
                 onWanted(next);
@@ -308,11 +174,6 @@ public final class Sender implements CopySide {
         for (; next < end; next++) {
             onWanted(next);
         }
-    }
-
-    private TransferException notOffered() {
-        return new TransferException(
-                FailureKind.VERSION, session.peer() + " answered for entries that were not offered");
     }
 
     private void onWanted(int id) {
@@ -345,8 +206,7 @@ public final class Sender implements CopySide {
      */
     private void decide(SenderFile file) {
         if (!file.decide()) {
-            throw new TransferException(
-                    FailureKind.VERSION, session.peer() + " answered twice for " + file.entry.path());
+            throw breach("answered twice for " + file.entry.path());
         }
         if (file.isComparing()) {
             queue.giveUp(file.id);
@@ -406,8 +266,7 @@ public final class Sender implements CopySide {
             }
             case PART -> {
                 if (file.entry.kind() != FileEntry.Kind.FILE) {
-                    throw new TransferException(
-                            FailureKind.VERSION, session.peer() + " requested a part of something that is not a file");
+                    throw breach("requested a part of something that is not a file");
                 }
                 long missing = 0;
                 for (Range range : verdict.missing()) {
@@ -439,7 +298,7 @@ public final class Sender implements CopySide {
         int[] ids = done.fileIds();
         int length = digest.lengthBytes();
         if (done.digests().length != ids.length * length) {
-            throw new TransferException(FailureKind.VERSION, session.peer() + " sent digests of the wrong length");
+            throw breach("sent digests of the wrong length");
         }
         for (int i = 0; i < ids.length; i++) {
             SenderFile file = settle(ids[i]);
@@ -470,16 +329,16 @@ public final class Sender implements CopySide {
         session.execute(() -> onSourceFailed(file, why.kind(), String.valueOf(why.getMessage())));
     }
 
-    /** Something went wrong that is nobody's fault but ours: the session must not go on. Any thread. */
-    void reportFailure(TransferException why) {
-        session.interrupt(why);
-    }
-
     private void onSourceFailed(SenderFile file, FailureKind kind, String reason) {
         if (settle(file.id) != null) {
             session.send(new TransferMessage.SourceFailed(file.id, file.entry.path(), kind, reason));
             fail(file, kind, reason);
         }
+    }
+
+    /** What is to be offered, for the walk. */
+    ManifestPages manifest() {
+        return manifest;
     }
 
     /** Something below the sources cannot be offered at all. Session's thread. */
@@ -498,40 +357,6 @@ public final class Sender implements CopySide {
         } else {
             ledger.failed(deletion.path(), 0, FailureKind.ofExitCode(deletion.exitCode()), deletion.reason());
         }
-    }
-
-    /**
-     * The source has this and it is not offered: a mirror must not take it for something that the source lacks.
-     *
-     * @param bySelection and not because it cannot be copied
-     */
-    void onLeftOut(RawPath path, boolean bySelection) {
-        if (mirror != null && !(bySelection && mirror.deletesExcluded())) {
-            leftOut.add(path);
-            leftOutBytes += ENTRY_OVERHEAD_BYTES + path.lengthBytes();
-            if (leftOutBytes > MAX_PAGE_BYTES) {
-                sendLeftOut();
-            }
-        }
-    }
-
-    private void sendLeftOut() {
-        if (!leftOut.isEmpty()) {
-            session.send(new TransferMessage.LeftOut(List.copyOf(leftOut)));
-            leftOut.clear();
-            leftOutBytes = 0;
-        }
-    }
-
-    /** On both sides. */
-    void warn(String message) {
-        session.send(new SessionMessage.Warning(message));
-        ledger.warn(message);
-    }
-
-    /** A chunk goes out. A lane's thread. */
-    void countBytes(int lengthBytes) {
-        limits.countBytes(lengthBytes);
     }
 
     /** A pipe has come to its end. Any thread. */
@@ -608,31 +433,6 @@ public final class Sender implements CopySide {
         autoLanes.check();
         retirement.check();
         lanes.check(!dryRun && !queue.isDrained());
-    }
-
-    @Override
-    public boolean isDone() {
-        return finished != null;
-    }
-
-    @Override
-    public TransferMessage.@Nullable Finish finish() {
-        return finish;
-    }
-
-    @Override
-    public TransferMessage.@Nullable Finished finished() {
-        return finished;
-    }
-
-    @Override
-    public void onLinkClosed(@Nullable TransferException cause) {
-        if (finished == null) {
-            throw cause != null
-                    ? cause
-                    : new TransferException(
-                            FailureKind.CONNECTION_LOST, session.peer() + " closed the connection before the end");
-        }
     }
 
     /** Lanes in flight find nothing more to do. */

@@ -5,6 +5,7 @@ import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.posix.DescriptorLimit;
 import io.fdt.core.storage.source.PipeSource;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class SenderFile implements AutoCloseable {
     private static final int IDLE_MAX = DescriptorLimit.ofSession(256);
 
-    /** Opens the source; throws a TransferException that says why it cannot be read as it was listed. */
-    interface Opener {
-        SourceFile open(FileEntry entry);
-    }
-
     final int id;
     final FileEntry entry;
-    private final Opener opener;
+    private final Function<FileEntry, SourceFile> opener;
     private final AtomicInteger idle;
     private @Nullable SourceFile source;
     private boolean closeWanted;
@@ -31,8 +27,11 @@ final class SenderFile implements AutoCloseable {
     private boolean decided;
     private volatile long sizeBytes;
 
-    /** @param idle of the session's files, those that are open while no lane reads them */
-    SenderFile(int id, FileEntry entry, Opener opener, AtomicInteger idle) {
+    /**
+     * @param opener throws a TransferException that says why the file cannot be read as it was listed
+     * @param idle of the session's files, those that are open while no lane reads them
+     */
+    SenderFile(int id, FileEntry entry, Function<FileEntry, SourceFile> opener, AtomicInteger idle) {
         this.idle = idle;
         this.id = id;
         this.entry = entry;
@@ -76,7 +75,6 @@ final class SenderFile implements AutoCloseable {
         return sizeBytes;
     }
 
-    /** A stream has ended. */
     void setSizeBytes(long newSizeBytes) {
         sizeBytes = newSizeBytes;
     }
@@ -85,7 +83,7 @@ final class SenderFile implements AutoCloseable {
     synchronized SourceFile acquire() {
         SourceFile open = source;
         if (open == null) {
-            open = opener.open(entry);
+            open = opener.apply(entry);
             source = open;
         } else if (readers == 0) {
             idle.decrementAndGet();

@@ -11,7 +11,6 @@ import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.storage.SourceFile;
-import io.fdt.core.storage.source.WholeFiles;
 import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
@@ -20,10 +19,6 @@ import io.fdt.core.transport.LaneProbe;
 import io.fdt.core.wire.ChunkHeader;
 import io.fdt.core.wire.ChunkTrailer;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -47,14 +42,7 @@ final class SenderLane implements LaneHandler {
     private final ChunkTrailer trailer;
     private final long sessionTag;
     private ClaimedChunk claimed = new ClaimedChunk();
-    private ClaimedChunk spare = new ClaimedChunk();
-    /** Claimed and not begun, in order. */
-    private final ArrayDeque<ClaimedChunk> ahead = new ArrayDeque<>();
-    /** Those of {@link #ahead} that are small files, and are read together. */
-    private final WholeFiles small = new WholeFiles();
-
-    private final List<SenderFile> smallFiles = new ArrayList<>();
-    private final boolean readsSmallFiles;
+    private final SmallFiles small;
     /** The next chunk is of a file that could not be read with others. */
     private boolean alone;
 
@@ -99,7 +87,6 @@ final class SenderLane implements LaneHandler {
         this.key = key;
         this.queue = queue;
         this.rateLimit = rateLimit;
-        this.readsSmallFiles = rateLimit.isUnlimited() && sender.readsSmallFiles();
         this.counters = session.counters().lane(index);
         this.probe = new LaneProbe(
                 lane,
@@ -111,6 +98,8 @@ final class SenderLane implements LaneHandler {
                                 () -> counters.get(Counter.SENT_BYTES)));
         this.digest = digest;
         this.trailer = new ChunkTrailer(digest.kind());
+        this.small = new SmallFiles(
+                sender, queue, key, trailer.lengthBytes(), rateLimit.isUnlimited() && sender.readsSmallFiles());
         this.sessionTag = session.tag();
     }
 
@@ -164,7 +153,7 @@ final class SenderLane implements LaneHandler {
                     return;
                 }
             }
-            if (!inChunk && retiring && ahead.isEmpty()) {
+            if (!inChunk && retiring && small.isEmpty()) {
                 retireNow(block);
                 return;
             }
@@ -184,13 +173,17 @@ final class SenderLane implements LaneHandler {
 
     /** What is in the block goes out; nothing comes after it. */
     private void retireNow(Block last) {
+        putAway(last);
+        retired = true;
+    }
+
+    private void putAway(Block last) {
         if (last.buffer().position() > 0) {
             sendBlock(last);
         } else {
             last.release();
             block = null;
         }
-        retired = true;
     }
 
     /** The lane is to end: it claims nothing after the chunk that it is at. Any thread. */
@@ -216,67 +209,27 @@ final class SenderLane implements LaneHandler {
      * at before and after, and one that is not as it was listed is left to {@link #startChunk}, which reports why.
      */
     private boolean sendSmallFiles(Block current) {
-        if (alone || !readsSmallFiles) {
+        if (alone) {
             alone = false;
             return false;
         }
-        boolean blockIsFull = gatherSmallFiles(current);
+        boolean blockIsFull = small.gather(current, !retiring);
         if (blockIsFull) {
             sendBlock(current);
             return true;
         }
-        if (smallFiles.isEmpty()) {
+        long started = System.nanoTime();
+        int read = small.read();
+        if (read == 0) {
             return false;
         }
-        long started = System.nanoTime();
-        int read = sender.read(small);
         counters.add(Counter.READ_NANOS, System.nanoTime() - started);
+        alone = read < small.count();
         for (int i = 0; i < read; i++) {
-            sendSmallFile(current, ahead.remove(), smallFiles.get(i));
+            sendSmallFile(current, small.remove(), small.file(i));
         }
         probe.lookWhenDue(System.nanoTime());
-        alone = read > 0 && read < smallFiles.size();
-        return read > 0;
-    }
-
-    /** Claims what the block has room for and one chunk more. True if it has no room for the first. */
-    private boolean gatherSmallFiles(Block current) {
-        small.clear();
-        smallFiles.clear();
-        int position = current.buffer().position();
-        Iterator<ClaimedChunk> known = ahead.iterator();
-        while (true) {
-            ClaimedChunk next = known.hasNext() ? known.next() : claimAhead();
-            SenderFile each = next == null ? null : sender.file(next.fileId());
-            if (next == null || each == null || !isSmallFile(each, next)) {
-                return false;
-            }
-            int data = position + ChunkHeader.LENGTH_BYTES;
-            int end = data + next.lengthBytes() + trailer.lengthBytes();
-            if (end > current.buffer().limit() || !small.add(each.entry, current.address() + data)) {
-                return smallFiles.isEmpty() && current.buffer().position() > 0;
-            }
-            smallFiles.add(each);
-            position = end;
-        }
-    }
-
-    private boolean isSmallFile(SenderFile each, ClaimedChunk next) {
-        return WholeFiles.suit(each.entry)
-                && next.lengthBytes() == each.entry.sizeBytes()
-                && next.attempt() == 0
-                && !each.isComparing()
-                && queue.isOutstanding(next);
-    }
-
-    private @Nullable ClaimedChunk claimAhead() {
-        if (retiring || !queue.claim(key, spare, null)) {
-            return null;
-        }
-        ClaimedChunk next = spare;
-        ahead.add(next);
-        spare = new ClaimedChunk();
-        return next;
+        return true;
     }
 
     private void sendSmallFile(Block current, ClaimedChunk chunk, SenderFile sent) {
@@ -297,82 +250,67 @@ final class SenderLane implements LaneHandler {
         counters.add(Counter.CHUNKS, 1);
     }
 
-    /** The next chunk, in {@link #claimed}. */
-    private boolean claim() {
-        ClaimedChunk known = ahead.poll();
-        if (known != null) {
-            spare = claimed;
-            claimed = known;
-            return true;
-        }
-        return queue.claim(key, claimed, wakeUp);
-    }
-
     /** False if there is nothing to do until somebody calls. */
     private boolean startChunk(Block current) {
         if (current.buffer().remaining() < ChunkHeader.LENGTH_BYTES) {
             sendBlock(current);
             return true;
         }
-        if (!claim()) {
+        ClaimedChunk known = small.poll(claimed);
+        if (known != null) {
+            claimed = known;
+        } else if (!queue.claim(key, claimed, wakeUp)) {
             startWaiting(Counter.IDLE_NANOS);
-            if (current.buffer().position() > 0) {
-                sendBlock(current);
-            } else {
-                current.release();
-                block = null;
-            }
+            putAway(current);
             return false;
         }
-        file = sender.file(claimed.fileId());
-        if (file == null) {
+        SenderFile next = sender.file(claimed.fileId());
+        file = next;
+        if (next == null) {
             queue.giveUp(claimed.fileId());
             return true;
         }
-        if (!open(file)) {
-            return true;
+        SourceFile opened = open(next);
+        source = opened;
+        if (opened != null && next.isPipe()) {
+            sendPipeChunk(current, next, opened);
+        } else if (opened != null) {
+            startKnownChunk(current, next, opened);
         }
-        return file.isPipe() ? sendPipeChunk(file) : startKnownChunk(file);
+        return true;
     }
 
-    private boolean open(SenderFile opened) {
+    private @Nullable SourceFile open(SenderFile opened) {
         try {
-            source = opened.acquire();
-            return true;
+            return opened.acquire();
         } catch (TransferException unreadable) {
             // The session may hear of it late, and the other chunks would fail like this one.
             queue.giveUp(opened.id);
             sender.reportSourceFailed(opened, unreadable);
-            return false;
+            return null;
         }
     }
 
-    private boolean startKnownChunk(SenderFile opened) {
+    private void startKnownChunk(Block current, SenderFile opened, SourceFile from) {
         boolean comparing = opened.isComparing();
         if (!queue.isOutstanding(claimed)) {
             // The verdict on the comparison came between; what is wanted now is claimed anew.
             letGo();
-            return true;
+            return;
         }
+        int lengthBytes = claimed.lengthBytes();
         if (comparing) {
-            begin(claimed.lengthBytes(), 0);
-            header.setDigestOnly(sessionTag, claimed.fileId(), claimed.offset(), claimed.lengthBytes());
-            if (block != null) {
-                header.write(block.buffer());
+            begin(lengthBytes, 0);
+            header.setDigestOnly(sessionTag, claimed.fileId(), claimed.offset(), lengthBytes);
+        } else {
+            long map = ChunkHeader.fullMap(lengthBytes);
+            if (opened.entry.sparse()) {
+                map &= from.presentLeaves(claimed.offset(), ChunkHeader.leavesOf(lengthBytes), TreeDigest.LEAF_BYTES);
             }
-            return true;
+            sender.countBytes(lengthBytes);
+            begin(lengthBytes, map);
         }
-        long map = ChunkHeader.fullMap(claimed.lengthBytes());
-        if (opened.entry.sparse() && source != null) {
-            map &= source.presentLeaves(
-                    claimed.offset(), ChunkHeader.leavesOf(claimed.lengthBytes()), TreeDigest.LEAF_BYTES);
-        }
-        sender.countBytes(claimed.lengthBytes());
-        begin(claimed.lengthBytes(), map);
-        if (block != null) {
-            header.write(block.buffer());
-        }
-        return true;
+        header.write(current.buffer());
     }
 
     private void begin(int lengthBytes, long map) {
@@ -387,23 +325,19 @@ final class SenderLane implements LaneHandler {
     }
 
     /** How much a pipe holds is known only when it was read, so the leaf is read before its header is written. */
-    private boolean sendPipeChunk(SenderFile opened) {
-        Block current = block;
-        if (current == null || source == null) {
-            throw new IllegalStateException("a pipe chunk needs a block and its source");
-        }
+    private void sendPipeChunk(Block current, SenderFile opened, SourceFile from) {
         if (current.buffer().position() > 0) {
             throw new IllegalStateException("a pipe chunk needs an empty block");
         }
         int start = ChunkHeader.LENGTH_BYTES;
         int length;
         try {
-            length = source.read(current.address() + start, claimed.lengthBytes(), claimed.offset());
+            length = from.read(current.address() + start, claimed.lengthBytes(), claimed.offset());
         } catch (TransferException unreadable) {
             queue.giveUp(opened.id);
             sender.reportSourceFailed(opened, unreadable);
             letGo();
-            return true;
+            return;
         }
         if (length < claimed.lengthBytes()) {
             queue.endStream(opened.id);
@@ -412,7 +346,7 @@ final class SenderLane implements LaneHandler {
         if (length == 0) {
             queue.withdraw(claimed);
             letGo();
-            return true;
+            return;
         }
         sender.countBytes(length);
         begin(length, ChunkHeader.fullMap(length));
@@ -420,7 +354,6 @@ final class SenderLane implements LaneHandler {
         digest.addLeaf(current.buffer(), current.address(), start, length);
         current.buffer().position(start + length);
         leaf = 1;
-        return true;
     }
 
     /** False if the rate limit says wait. */
@@ -545,7 +478,6 @@ final class SenderLane implements LaneHandler {
         letGo();
     }
 
-    /** The lane does not read its file any more. */
     private void letGo() {
         SenderFile read = file;
         if (read != null && source != null) {

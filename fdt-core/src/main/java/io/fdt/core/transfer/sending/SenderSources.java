@@ -6,14 +6,13 @@ import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.source.PipeSource;
 import io.fdt.core.storage.source.SourceProblems;
 import io.fdt.core.storage.source.SourceTree;
-import io.fdt.core.storage.source.WholeFiles;
+import io.fdt.core.storage.source.Sources;
 import io.fdt.core.storage.source.ZeroSource;
 import java.util.List;
 import java.util.Set;
@@ -44,7 +43,7 @@ public final class SenderSources {
         @Override
         public void onLeftOut(RawPath path) {
             if (sender != null) {
-                sender.onLeftOut(path, true);
+                sender.manifest().onLeftOut(path, true);
             }
         }
 
@@ -52,7 +51,7 @@ public final class SenderSources {
         public void onSkipped(RawPath path, String reason) {
             if (sender != null) {
                 sender.warn(path.display() + ": " + reason);
-                sender.onLeftOut(path, false);
+                sender.manifest().onLeftOut(path, false);
             }
         }
     }
@@ -68,16 +67,7 @@ public final class SenderSources {
     /** Trees of which somebody else knows the entries: they are only opened. */
     public static Sources known(List<RawPath> trees, Problems problems) {
         Root root = Root.unconfined(RawPath.EMPTY);
-        return trees(root, new SourceSelection(trees, null, List.of()), Set.of(), problems);
-    }
-
-    private static TreeSources trees(Root root, SourceSelection selection, Set<Preserve> preserve, Problems problems) {
-        try {
-            return new TreeSources(root, new SourceTree(root, selection, preserve, problems));
-        } catch (TransferException missing) {
-            root.close();
-            throw missing;
-        }
+        return SourceTree.owning(root, new SourceSelection(trees, null, List.of()), Set.of(), problems);
     }
 
     /** What a client asks of a server, below one of its roots. */
@@ -86,9 +76,10 @@ public final class SenderSources {
             root.close();
             return zeros(request);
         }
-        TreeSources sources = trees(root, request.selection(), request.rules().preserve(), problems);
+        SourceTree sources =
+                SourceTree.owning(root, request.selection(), request.rules().preserve(), problems);
         try {
-            sources.tree.refuseCollisions();
+            sources.refuseCollisions();
         } catch (TransferException collision) {
             sources.close();
             throw collision;
@@ -126,64 +117,6 @@ public final class SenderSources {
                 List.of());
     }
 
-    /** Entries of a walk. */
-    private static final class TreeSources implements Sources {
-        private final Root root;
-        private final SourceTree tree;
-
-        TreeSources(Root root, SourceTree tree) {
-            this.root = root;
-            this.tree = tree;
-        }
-
-        @Override
-        public @Nullable FileEntry next() {
-            return tree.next();
-        }
-
-        @Override
-        public SourceFile open(FileEntry entry) {
-            return tree.open(entry);
-        }
-
-        @Override
-        public boolean readsWholeFiles() {
-            return tree.readsWholeFiles();
-        }
-
-        @Override
-        public int read(WholeFiles files) {
-            return tree.read(files);
-        }
-
-        @Override
-        public boolean remove(FileEntry entry, long sinceNanos) {
-            return tree.remove(entry, sinceNanos);
-        }
-
-        @Override
-        public long furtherNamesCopied() {
-            return tree.furtherNamesCopied();
-        }
-
-        @Override
-        public boolean isSingleFile() {
-            return tree.isSingle();
-        }
-
-        @Override
-        public long zeroDurationNanos() {
-            return -1;
-        }
-
-        @Override
-        public void close() {
-            tree.close();
-            root.close();
-        }
-    }
-
-    /** The one entry of a stream. */
     private static final class StreamSources implements Sources {
         private final SourceFile source;
         private final long zeroDurationNanos;

@@ -1,5 +1,6 @@
 package io.fdt.core.transfer.service;
 
+import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
@@ -25,6 +26,7 @@ import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.source.Sources;
 import io.fdt.core.transfer.CopySide;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.Ledger.Outcome;
@@ -38,7 +40,6 @@ import io.fdt.core.transfer.receiving.ReceiverTargets;
 import io.fdt.core.transfer.receiving.Targets;
 import io.fdt.core.transfer.sending.Sender;
 import io.fdt.core.transfer.sending.SenderSources;
-import io.fdt.core.transfer.sending.Sources;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.SpreadWatch.Role;
 import io.fdt.core.wire.Bounds;
@@ -62,9 +63,11 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private final LaneTransports transports;
     private final Function<Role, SpreadWatch> spread;
     private final TransferObserver observer;
-    private final Opening opening;
+    /** Opens a sender's sources. */
+    private final Function<SenderSources.Problems, Sources> opening;
+
     private final LimitGate limits;
-    private final @Nullable RateLimit rate;
+    private final RateLimit rate;
     private final TransferFigures figures = new TransferFigures();
     private final Ledger ledger;
 
@@ -73,11 +76,6 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private boolean startTold;
     private @Nullable CopyRecords records;
     private volatile @Nullable ShardRun run;
-
-    /** Where a sender's sources are. */
-    private interface Opening {
-        Sources open(SenderSources.Problems problems);
-    }
 
     /**
      * Of what this user may read or write here.
@@ -99,7 +97,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 observer,
                 problems -> SenderSources.local(plan.request(), problems),
                 LimitGate.ofClient(plan.limits()),
-                null,
+                new RateLimit(0, Clock.SYSTEM),
                 resources);
     }
 
@@ -124,7 +122,8 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         if (plan.request().direction() != Direction.PUSH) {
             throw new IllegalArgumentException("a server cannot pull on behalf of a client");
         }
-        Opening opening = problems -> TransferService.sources(roots, plan.request(), problems);
+        Function<SenderSources.Problems, Sources> opening =
+                problems -> TransferService.sources(roots, plan.request(), problems);
         LimitGate limits = LimitGate.ofServer(serverLimits).and(LimitGate.ofClient(plan.limits()));
         return new ClientTransfer(plan, client, transports, spread, observer, opening, limits, rate, resources);
     }
@@ -135,9 +134,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             LaneTransports transports,
             Function<Role, SpreadWatch> spread,
             TransferObserver observer,
-            Opening opening,
+            Function<SenderSources.Problems, Sources> opening,
             LimitGate limits,
-            @Nullable RateLimit rate,
+            RateLimit rate,
             Resources resources) {
         super("fdt-session", resources);
         this.plan = plan;
@@ -179,7 +178,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             return;
         }
         interruptThisThread();
-        try (Sources again = shard == null ? opening.open(new SenderSources.Problems()) : shard.again()) {
+        try (Sources again = shard == null ? opening.apply(new SenderSources.Problems()) : shard.again()) {
             if (begun != null && forRecords) {
                 begun.hash((files, kind, each) -> files.hash(again::open, kind, each), outcome.renamed());
             }
@@ -307,7 +306,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         }
         hashSources();
         if (copied != null && outcome.finished()) {
-            try (Sources again = opening.open(new SenderSources.Problems())) {
+            try (Sources again = opening.apply(new SenderSources.Problems())) {
                 copied.remove(again, ledger);
             }
         }
@@ -330,7 +329,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
 
     private Sources sources(SenderSources.Problems problems) {
         if (plan.shardFile() == null) {
-            return opening.open(problems);
+            return opening.apply(problems);
         }
         ShardRun begun =
                 new ShardRun(plan.shardFile(), request.digest(), request.rules().preserve(), problems);
@@ -348,9 +347,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private SessionParts parts(Session open, Role role) {
-        return rate == null
-                ? SessionParts.of(open, request, ledger, limits, spread.apply(role))
-                : SessionParts.of(open, request, ledger, limits, rate, spread.apply(role));
+        return SessionParts.of(open, request, ledger, limits, rate, spread.apply(role));
     }
 
     private Session openSession() throws InterruptedException {

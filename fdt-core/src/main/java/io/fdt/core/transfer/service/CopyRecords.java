@@ -92,7 +92,6 @@ final class CopyRecords implements EntryBook {
         }
     }
 
-    /** Whether {@link #hash} is needed. */
     boolean lackHashes() {
         return !unhashed.isEmpty() || !files.isEmpty();
     }

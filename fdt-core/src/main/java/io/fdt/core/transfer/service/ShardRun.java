@@ -13,13 +13,13 @@ import io.fdt.core.shard.ShardReceipt;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.source.Sources;
 import io.fdt.core.storage.source.WholeFiles;
 import io.fdt.core.transfer.EntryBook;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.transfer.sending.SenderSources;
 import io.fdt.core.transfer.sending.SenderSources.Problems;
-import io.fdt.core.transfer.sending.Sources;
 import io.fdt.core.verify.CopiedFiles;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -128,11 +128,6 @@ final class ShardRun implements Sources, EntryBook {
     }
 
     @Override
-    public long zeroDurationNanos() {
-        return -1;
-    }
-
-    @Override
     public void settled(
             FileEntry entry, long sizeBytes, byte[] contentDigest, FileOutcome outcome, @Nullable String reason) {
         Long index = open.remove(entry);
@@ -151,7 +146,6 @@ final class ShardRun implements Sources, EntryBook {
         log.settled(index, settled, sizeBytes, digest, contentDigest, reason);
     }
 
-    /** Whether {@link #hash} is needed. */
     boolean hasUnhashed() {
         return !found.isEmpty();
     }

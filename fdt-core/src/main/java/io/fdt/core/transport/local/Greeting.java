@@ -1,6 +1,5 @@
 package io.fdt.core.transport.local;
 
-import io.fdt.core.transport.Carrier;
 import java.nio.ByteBuffer;
 
 /**
@@ -24,14 +23,6 @@ final class Greeting {
     private static final int MAGIC = 0xfd4c4e45;
 
     private Greeting() {}
-
-    static int codeOf(Carrier carrier) {
-        return switch (carrier) {
-            case UNIX -> UNIX_LANE;
-            case SHM -> SHM_LANE;
-            case TCP, RDMA -> throw new IllegalArgumentException("not a lane inside a host");
-        };
-    }
 
     static ByteBuffer of(int code) {
         ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);

@@ -29,7 +29,6 @@ final class Kernel {
     private static final int AF_UNIX = 1;
     private static final int SOCK_STREAM = 1;
     private static final int CLOEXEC = 02000000;
-    private static final int NONBLOCK = 04000;
     private static final int SOL_SOCKET = 1;
     private static final int SO_SNDBUF = 7;
     private static final int SO_PEERCRED = 17;
@@ -69,7 +68,6 @@ final class Kernel {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
     }
 
-    /** For messages. */
     static String reason(int errno) {
         return switch (errno) {
             case EPIPE, ECONNRESET -> "it was closed by the peer";
@@ -232,19 +230,6 @@ final class Kernel {
     }
 
     // ---- Waiting.
-
-    /** A descriptor that becomes readable when a number is written to it. */
-    static int newEvent() {
-        return Libc.result(Libc.eventfd(0, CLOEXEC | NONBLOCK));
-    }
-
-    static int writeNumber(int fd, ByteBuffer eightBytes) {
-        return (int) Libc.result(Libc.write(fd, Libc.addressOf(eightBytes), 8));
-    }
-
-    static int readNumber(int fd, ByteBuffer eightBytes) {
-        return (int) Libc.result(Libc.read(fd, Libc.addressOf(eightBytes), 8));
-    }
 
     /** Memory for {@link #await}. */
     static ByteBuffer pollMemory() {

@@ -6,6 +6,7 @@ import io.fdt.core.SurvivedFailures;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.AcceptFailures;
+import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.StreamLane;
 import io.fdt.core.transport.Transport;
 import java.net.InetSocketAddress;
@@ -30,7 +31,7 @@ final class LocalListener implements Transport.Listener {
     private final Transport.Acceptor acceptor;
     private final int fd;
     private final AcceptFailures failures;
-    private final EventDescriptor wakeUp = new EventDescriptor();
+    private final EventDescriptor wakeUp = LocalTransport.newWakeUp();
     private final Thread thread = new Thread(this::run, "fdt-door");
     private final SurvivedFailures mistakes = new SurvivedFailures();
     private volatile boolean closed;

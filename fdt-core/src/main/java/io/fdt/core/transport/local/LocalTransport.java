@@ -4,12 +4,14 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneNames;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.OpenLanes;
 import io.fdt.core.transport.StreamLane;
 import io.fdt.core.transport.Transport;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -228,7 +230,15 @@ public final class LocalTransport implements Transport {
     StreamLane newLane(LocalStream stream, String kind) {
         Kernel.setTimeouts(stream.fd, LocalStream.WAIT_MS);
         Kernel.setSendBuffer(stream.fd, SEND_BUFFER_BYTES);
-        return open.add(new StreamLane(stream, kind + ", clear", new EventDescriptor(), names, () -> {}, open::remove));
+        return open.add(new StreamLane(stream, kind + ", clear", newWakeUp(), names, () -> {}, open::remove));
+    }
+
+    static EventDescriptor newWakeUp() {
+        try {
+            return new EventDescriptor();
+        } catch (IOException none) {
+            throw new TransferException(FailureKind.CANNOT_CONNECT, String.valueOf(none.getMessage()));
+        }
     }
 
     @Override

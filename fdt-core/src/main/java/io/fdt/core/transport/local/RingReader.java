@@ -68,7 +68,6 @@ final class RingReader {
         return available() <= capacity / 2 && RingLayout.takeCall(words, RingLayout.WRITER_WAITS);
     }
 
-    /** Says whether this end waits for bytes. */
     void waits(boolean waiting) {
         RingLayout.set(words, RingLayout.READER_WAITS, waiting ? 1 : 0);
     }

@@ -43,7 +43,16 @@ final class RingStream extends LocalStream {
     }
 
     @Override
-    protected int sendNow(long address, int lengthBytes) {
+    public int send(long address, int lengthBytes, boolean waits) {
+        int sent = sendOnce(address, lengthBytes);
+        if (sent > 0 || !waits) {
+            return sent;
+        }
+        await(false, true, -1, WAIT_MS);
+        return sendOnce(address, lengthBytes);
+    }
+
+    private int sendOnce(long address, int lengthBytes) {
         if (peerGone) {
             throw gone();
         }
@@ -55,17 +64,16 @@ final class RingStream extends LocalStream {
     }
 
     @Override
-    protected int sendWaiting(long address, int lengthBytes) {
-        int sent = sendNow(address, lengthBytes);
-        if (sent > 0) {
-            return sent;
+    public int receive(long address, int lengthBytes, boolean waits) {
+        int came = receiveOnce(address, lengthBytes);
+        if (came != 0 || !waits) {
+            return came;
         }
-        await(false, true, -1, WAIT_MS);
-        return sendNow(address, lengthBytes);
+        await(true, false, -1, WAIT_MS);
+        return receiveOnce(address, lengthBytes);
     }
 
-    @Override
-    protected int receiveNow(long address, int lengthBytes) {
+    private int receiveOnce(long address, int lengthBytes) {
         int came = taken(in.read(address, lengthBytes));
         if (came > 0) {
             return came;
@@ -75,17 +83,7 @@ final class RingStream extends LocalStream {
     }
 
     @Override
-    protected int receiveWaiting(long address, int lengthBytes) {
-        int came = receiveNow(address, lengthBytes);
-        if (came != 0) {
-            return came;
-        }
-        await(true, false, -1, WAIT_MS);
-        return receiveNow(address, lengthBytes);
-    }
-
-    @Override
-    protected int discardWaiting(int lengthBytes) {
+    public int discard(int lengthBytes) {
         int came = taken(in.skip(lengthBytes));
         if (came == 0) {
             await(true, false, -1, WAIT_MS);
@@ -117,7 +115,6 @@ final class RingStream extends LocalStream {
         Kernel.sendFrom(fd, bellAddress, 1, false);
     }
 
-    /** Looks at the socket now and then. */
     private void look() {
         looks++;
         if (looks >= LOOKS) {

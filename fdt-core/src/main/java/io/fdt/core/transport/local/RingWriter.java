@@ -59,7 +59,6 @@ final class RingWriter {
         return RingLayout.takeCall(words, RingLayout.READER_WAITS);
     }
 
-    /** Says whether this end waits for room. */
     void waits(boolean waiting) {
         RingLayout.set(words, RingLayout.WRITER_WAITS, waiting ? 1 : 0);
     }

@@ -20,23 +20,21 @@ final class SocketStream extends LocalStream {
     }
 
     @Override
-    protected int sendNow(long address, int lengthBytes) {
-        return sent(Kernel.sendFrom(fd, address, lengthBytes, false));
+    public int send(long address, int lengthBytes, boolean waits) {
+        int result = Kernel.sendFrom(fd, address, lengthBytes, waits);
+        return result >= 0 ? result : noneOrFailure(-result);
     }
 
     @Override
-    protected int sendWaiting(long address, int lengthBytes) {
-        return sent(Kernel.sendFrom(fd, address, lengthBytes, true));
-    }
-
-    @Override
-    protected int receiveNow(long address, int lengthBytes) {
-        return received(Kernel.receiveInto(fd, address, lengthBytes, false));
-    }
-
-    @Override
-    protected int receiveWaiting(long address, int lengthBytes) {
-        return received(Kernel.receiveInto(fd, address, lengthBytes, true));
+    public int receive(long address, int lengthBytes, boolean waits) {
+        int result = Kernel.receiveInto(fd, address, lengthBytes, waits);
+        if (result != 0) {
+            return result > 0 ? result : noneOrFailure(-result);
+        }
+        if (peerHasGone()) {
+            throw gone();
+        }
+        return END;
     }
 
     /**
@@ -44,29 +42,12 @@ final class SocketStream extends LocalStream {
      * forgotten.
      */
     @Override
-    protected int discardWaiting(int lengthBytes) {
+    public int discard(int lengthBytes) {
         if (dropped == null) {
             dropped = Kernel.memory(DROP_BYTES);
             droppedAddress = Libc.addressOf(dropped);
         }
-        return receiveWaiting(droppedAddress, Math.min(lengthBytes, DROP_BYTES));
-    }
-
-    private int sent(int result) {
-        return result >= 0 ? result : noneOrFailure(-result);
-    }
-
-    private int received(int result) {
-        if (result > 0) {
-            return result;
-        }
-        if (result < 0) {
-            return noneOrFailure(-result);
-        }
-        if (peerHasGone()) {
-            throw gone();
-        }
-        return END;
+        return receive(droppedAddress, Math.min(lengthBytes, DROP_BYTES));
     }
 
     private int noneOrFailure(int errno) {

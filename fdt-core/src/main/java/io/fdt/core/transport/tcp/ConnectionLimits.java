@@ -89,7 +89,6 @@ final class ConnectionLimits {
             this.onEvicted = onEvicted;
         }
 
-        /** Its first bytes have come. */
         void speaks() {
             synchronized (ConnectionLimits.this) {
                 if (state == State.SILENT) {

@@ -53,7 +53,6 @@ final class Failures {
         return host + ":" + inet.getPort();
     }
 
-    /** The failure of an attempt to connect to a server. */
     static TransferException connecting(
             String server, @Nullable InetSocketAddress localAddress, Throwable failure, long timeoutMs) {
         if (failure instanceof TransferException transferException) {

@@ -16,41 +16,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The socket of a lane, after the lane was opened on a Netty channel. The channel is registered with no event loop any
  * more: it is kept for its addresses and options. Belongs to the lane's thread, except before the lane is started.
+ *
+ * @param closing closes the socket
+ * @param early what was received already, in order
  */
-final class LaneSocket {
-    private final SocketChannel channel;
-    private final Closeable closing;
-    private final String peer;
-    private final LaneWait wait;
-    private final Queue<ByteBuf> early;
-
-    /**
-     * @param closing closes the socket
-     * @param early what was received already, in order
-     */
-    LaneSocket(SocketChannel channel, Closeable closing, String peer, LaneWait wait, Queue<ByteBuf> early) {
-        this.channel = channel;
-        this.closing = closing;
-        this.peer = peer;
-        this.wait = wait;
-        this.early = early;
-    }
-
-    String peer() {
-        return peer;
-    }
-
-    LaneWait waiting() {
-        return wait;
-    }
-
-    SocketChannel channel() {
-        return channel;
-    }
-
+record LaneSocket(SocketChannel channel, Closeable closing, String peer, LaneWait waiting, Queue<ByteBuf> early) {
     void begin() {
         try {
-            wait.begin();
+            waiting.begin();
         } catch (Exception failure) {
             TransferException limit = TransferException.ofHostLimit(failure);
             throw limit == null ? Failures.lost(peer, failure) : limit;
@@ -98,7 +71,7 @@ final class LaneSocket {
     void close() {
         early.forEach(ByteBuf::release);
         early.clear();
-        wait.close();
+        waiting.close();
         try {
             closing.close();
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.transport.Block;
+import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneStream;
 import io.fdt.core.transport.WakeUp;
@@ -67,7 +68,7 @@ final class NioStream extends LaneStream {
         try {
             int came = channel.read(room);
             drained = came > 0 && room.hasRemaining();
-            return came < 0 ? END : came;
+            return came < 0 ? DirectStream.END : came;
         } catch (IOException failure) {
             throw socket.lost(failure);
         }

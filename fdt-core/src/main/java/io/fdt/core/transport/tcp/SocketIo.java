@@ -158,7 +158,6 @@ final class SocketIo {
         return new MultiThreadIoEventLoopGroup(1, threads, loops);
     }
 
-    /** What waits for a lane's socket. */
     LaneWait newWait(SocketChannel channel) {
         return switch (kind) {
             case EPOLL -> LaneWait.epoll(loops, ((UnixChannel) channel).fd());

@@ -278,7 +278,6 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         });
     }
 
-    /** The peer said goodbye. */
     private void endInOrder() {
         if (handler == null || decoding) {
             // Its last messages come first: when the owner starts the link, or when this call is over.

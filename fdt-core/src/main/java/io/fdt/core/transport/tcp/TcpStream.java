@@ -72,16 +72,8 @@ final class TcpStream extends AddressStream {
     // ---- Sending.
 
     @Override
-    protected int sendNow(long address, int lengthBytes) {
-        return sent(Sockets.sendFrom(fd, address, lengthBytes, Sockets.MSG_DONTWAIT));
-    }
-
-    @Override
-    protected int sendWaiting(long address, int lengthBytes) {
-        return sent(Sockets.sendFrom(fd, address, lengthBytes, 0));
-    }
-
-    private int sent(int result) {
+    public int send(long address, int lengthBytes, boolean waits) {
+        int result = Sockets.sendFrom(fd, address, lengthBytes, waits ? 0 : Sockets.MSG_DONTWAIT);
         return result >= 0 ? result : noneOrFailure(-result);
     }
 
@@ -116,25 +108,20 @@ final class TcpStream extends AddressStream {
     }
 
     @Override
-    protected int receiveNow(long address, int lengthBytes) {
-        return received(Sockets.receiveInto(fd, address, lengthBytes, Sockets.MSG_DONTWAIT));
+    public int receive(long address, int lengthBytes, boolean waits) {
+        return received(Sockets.receiveInto(fd, address, lengthBytes, waits ? 0 : Sockets.MSG_DONTWAIT));
     }
 
     @Override
-    protected int receiveWaiting(long address, int lengthBytes) {
-        return received(Sockets.receiveInto(fd, address, lengthBytes, 0));
-    }
-
-    @Override
-    protected int receivePolling(long address, int lengthBytes, int times) {
+    public int receivePolling(long address, int lengthBytes) {
         return NativeCode.isLoaded()
-                ? received(NativeCode.receivePolling(fd, address, lengthBytes, times))
-                : super.receivePolling(address, lengthBytes, times);
+                ? received(NativeCode.receivePolling(fd, address, lengthBytes, POLLS))
+                : super.receivePolling(address, lengthBytes);
     }
 
     /** The kernel looks at the address only where it copies. */
     @Override
-    protected int discardWaiting(int lengthBytes) {
+    public int discard(int lengthBytes) {
         return received(Sockets.receiveInto(fd, scratchAddress, lengthBytes, Sockets.MSG_TRUNC));
     }
 

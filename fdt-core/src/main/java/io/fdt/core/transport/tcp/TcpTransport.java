@@ -31,9 +31,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,9 +57,8 @@ public final class TcpTransport implements LinkTransport {
     private final MultiThreadIoEventLoopGroup control;
     private final Dialer dialer;
     private final OpenLanes open = new OpenLanes();
-    private final Map<Channel, LaneOpening> openings = new ConcurrentHashMap<>();
-    private final Set<TcpLink> links = ConcurrentHashMap.newKeySet();
-    private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
+    /** Connections that are no lanes yet, or never will be, and what ends each of them. */
+    private final Map<Channel, Consumer<TransferException>> connections = new ConcurrentHashMap<>();
 
     private volatile boolean closed;
 
@@ -225,9 +224,7 @@ public final class TcpTransport implements LinkTransport {
         boolean mayWait = !onOwnThread();
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         open.closeListeners();
-        links.forEach(link -> link.abort(closedHere()));
-        openings.values().forEach(opening -> opening.cancel(closedHere()));
-        channels.forEach(Channel::close);
+        connections.values().forEach(end -> end.accept(closedHere()));
         open.close(mayWait ? timeoutMs : 0);
         if (mayWait) {
             awaitConnectionsEnd(deadlineNs);
@@ -248,7 +245,7 @@ public final class TcpTransport implements LinkTransport {
     /** They need the control loop to close, which ends last. */
     private synchronized void awaitConnectionsEnd(long deadlineNs) {
         try {
-            while (!links.isEmpty() || !openings.isEmpty() || !channels.isEmpty()) {
+            while (!connections.isEmpty()) {
                 long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
                 if (leftMs <= 0) {
                     return;
@@ -302,20 +299,31 @@ public final class TcpTransport implements LinkTransport {
 
     /** A connection that is neither lane nor link yet; ends with the transport. */
     void remember(Channel channel) {
-        channels.add(channel);
-        channel.closeFuture().addListener(ended -> forget(channels, channel));
+        remember(channel, closing -> channel.close());
+    }
+
+    /** A connection that is on its way to be a lane. */
+    void remember(LaneOpening opening, Channel channel) {
+        remember(channel, opening::cancel);
+    }
+
+    /** A connection that is a link from now on. */
+    void remember(TcpLink link, Channel channel) {
+        remember(channel, link::abort);
+    }
+
+    private void remember(Channel channel, Consumer<TransferException> end) {
+        connections.put(channel, end);
+        channel.closeFuture().addListener(ended -> forget(channel));
         if (closed) {
-            channel.close();
+            end.accept(closedHere());
         }
     }
 
-    /** A connection that is on its way to be a lane; ends with the transport. */
-    void remember(LaneOpening opening, Channel channel) {
-        openings.put(channel, opening);
-        forget(channels, channel);
-        channel.closeFuture().addListener(ended -> forget(openings.keySet(), channel));
-        if (closed) {
-            opening.cancel(closedHere());
+    private void forget(Channel channel) {
+        connections.remove(channel);
+        synchronized (this) {
+            notifyAll();
         }
     }
 
@@ -346,24 +354,7 @@ public final class TcpTransport implements LinkTransport {
                     open.remove(ended);
                     onEnded.run();
                 }));
-        forget(openings.keySet(), channel);
+        forget(channel);
         return lane;
-    }
-
-    /** A connection that is a link from now on; ends with the transport. */
-    void remember(TcpLink link, Channel channel) {
-        links.add(link);
-        forget(channels, channel);
-        if (closed) {
-            link.abort(closedHere());
-        }
-        channel.closeFuture().addListener(ended -> forget(links, link));
-    }
-
-    private <T> void forget(Set<T> set, T connection) {
-        set.remove(connection);
-        synchronized (this) {
-            notifyAll();
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.transport.Block;
+import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneBlock;
 import io.fdt.core.transport.LaneMemory;
@@ -148,7 +149,7 @@ final class TlsStream extends LaneStream {
             if (filled == from && !peerSaidGoodbye && receiveRecords(own)) {
                 filled = decrypt(own, block, from);
             }
-            return filled > from || !peerSaidGoodbye ? filled - from : END;
+            return filled > from || !peerSaidGoodbye ? filled - from : DirectStream.END;
         } catch (SSLException failure) {
             throw Failures.lost(peer(), failure);
         }
@@ -160,7 +161,7 @@ final class TlsStream extends LaneStream {
             encrypted.compact().flip();
         }
         int came = socket.receive(own.incoming, encrypted.limit());
-        if (came == END) {
+        if (came == DirectStream.END) {
             throw lost("it disconnected without closing the session");
         }
         encrypted.limit(encrypted.limit() + came);

@@ -68,7 +68,7 @@ class TurnLaneTest {
         }
 
         @Override
-        public int receive(long address, int lengthBytes) {
+        public int receive(long address, int lengthBytes, boolean waits) {
             int count = Math.min(pieceBytes, lengthBytes);
             for (int i = 0; i < count; i++) {
                 new Pointer(address).setByte(i, (byte) ++last);
@@ -77,31 +77,13 @@ class TurnLaneTest {
         }
 
         @Override
-        public int receivePolling(long address, int lengthBytes) {
-            return receive(address, lengthBytes);
-        }
-
-        @Override
-        public int receiveNow(long address, int lengthBytes) {
-            return receive(address, lengthBytes);
-        }
-
-        @Override
         public int discard(int lengthBytes) {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public int send(long address, int lengthBytes) {
+        public int send(long address, int lengthBytes, boolean waits) {
             throw new UnsupportedOperationException();
         }
-
-        @Override
-        public int sendNow(long address, int lengthBytes) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -68,7 +68,7 @@ class CheckedTreeTest {
 
         List<RawPath> paths = new ArrayList<>();
         try (SourceTree tree = SourceTree.inOrder(root, RawPath.ofText("/tree/"), new Unheard())) {
-            assertThat(tree.isSingle()).isFalse();
+            assertThat(tree.isSingleFile()).isFalse();
             for (FileEntry entry = tree.next(); entry != null; entry = tree.next()) {
                 paths.add(entry.path());
             }
@@ -82,7 +82,7 @@ class CheckedTreeTest {
         Files.writeString(directory.resolve("f"), "hello");
 
         try (SourceTree tree = SourceTree.inOrder(root, RawPath.ofText("f"), new Unheard())) {
-            assertThat(tree.isSingle()).isTrue();
+            assertThat(tree.isSingleFile()).isTrue();
             assertThat(Objects.requireNonNull(tree.next()).sizeBytes()).isEqualTo(5);
             assertThat(tree.next()).isNull();
         }

@@ -209,12 +209,12 @@ class MirrorTest extends StorageTest {
         try (Root root = Root.confined(raw(temporary))) {
             for (String single : List.of("a/file", "a/link")) {
                 try (SourceTree tree = sourceTree(root, single)) {
-                    assertThat(tree.isSingle()).isTrue();
+                    assertThat(tree.isSingleFile()).isTrue();
                 }
             }
             for (String several : List.of("a", "a/", "a/file a/link")) {
                 try (SourceTree tree = sourceTree(root, several.split(" "))) {
-                    assertThat(tree.isSingle()).isFalse();
+                    assertThat(tree.isSingleFile()).isFalse();
                 }
             }
         }

@@ -386,11 +386,6 @@ final class ReceivingSide implements AutoCloseable {
         }
 
         @Override
-        public int read(long address, int lengthBytes, long offset) {
-            throw new AssertionError("nothing is read back");
-        }
-
-        @Override
         public void sync() {}
 
         @Override

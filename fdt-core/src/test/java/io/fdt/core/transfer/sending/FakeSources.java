@@ -7,6 +7,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.source.Sources;
 import io.fdt.core.storage.source.WholeFiles;
 import java.util.ArrayDeque;
 import java.util.HashMap;

@@ -9,6 +9,7 @@ import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Carrier;
+import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.MessageLink;
@@ -164,9 +165,10 @@ class LocalDoorTest {
     @Test
     void aDescriptorThatIsNoSealedMemoryIsRefused() throws Exception {
         int fd = knock();
-        int event = Kernel.newEvent();
-        assertThat(Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), event)).isEqualTo(Greeting.BYTES);
-        Kernel.closeDescriptor(event);
+        try (EventDescriptor event = new EventDescriptor()) {
+            assertThat(Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), event.descriptor()))
+                    .isEqualTo(Greeting.BYTES);
+        }
         assertRefused(fd, "not the sealed memory");
     }
 

@@ -1,8 +1,7 @@
-package io.fdt.core.transfer.sending;
+package io.fdt.core.storage.source;
 
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.storage.SourceFile;
-import io.fdt.core.storage.source.WholeFiles;
 import org.jspecify.annotations.Nullable;
 
 /** Where a sender's entries come from: a walk over trees, endless zeros, or standard input. */
@@ -37,7 +36,9 @@ public interface Sources extends AutoCloseable {
     }
 
     /** How long zeros are sent, or -1 if the time does not end them. */
-    long zeroDurationNanos();
+    default long zeroDurationNanos() {
+        return -1;
+    }
 
     @Override
     void close();

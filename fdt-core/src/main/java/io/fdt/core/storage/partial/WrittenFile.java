@@ -1,0 +1,43 @@
+package io.fdt.core.storage.partial;
+
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.posix.Disk;
+
+/** A file of a {@link WritableTree} before it has its name, and the partial that holds it. */
+abstract class WrittenFile implements TargetFile {
+    final WritableTree tree;
+    final Disk disk;
+    final FileEntry entry;
+    final RawPath parent;
+    final RawPath name;
+    final RawPath shown;
+    final DigestKind digest;
+    final int mode;
+    final OpenPartial partial;
+
+    /**
+     * @param path of the final name, as the tree knows it
+     * @param partialName beside it
+     * @param large whether it may have a journal, and be written to past the page cache
+     * @param mode that the file gets in the end
+     */
+    WrittenFile(WritableTree tree, FileEntry entry, RawPath path, RawPath partialName, boolean large, int mode) {
+        this.tree = tree;
+        this.disk = tree.disk();
+        this.entry = entry;
+        this.parent = path.parent();
+        this.name = path.name();
+        this.shown = tree.shown(path);
+        this.digest = tree.digest();
+        this.mode = mode;
+        this.partial = new OpenPartial(tree, parent, partialName, shown, large);
+    }
+
+    @Override
+    public boolean isDirect() {
+        return partial.isDirect();
+    }
+}

@@ -1,0 +1,371 @@
+package io.fdt.core.transfer.receiving;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Range;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TreeSum;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.source.PathHashes;
+import io.fdt.core.transfer.Ledger;
+import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.SessionParts;
+import io.fdt.core.transfer.receiving.Flusher.Written;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.Capability;
+import io.fdt.core.wire.TransferMessage;
+import io.fdt.core.wire.TransferMessage.Verdict;
+import io.fdt.core.wire.TransferMessage.VerdictKind;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the sender has offered and this side has not settled, within bounds: decides in order what is wanted of it, and
+ * knows the files that are on their way. Belongs to the session's thread, but for what lanes look up.
+ */
+final class OfferedEntries {
+    /** Twice what a sender keeps open, so that an honest one never meets it. */
+    private static final int MAX_OPEN_ENTRIES = 65_536;
+    /** Four times what a sender has undecided at once, and room for the largest entry. */
+    private static final long MAX_OFFERED_BYTES = 16L << 20;
+    /** With more open, further entries wait: a session must not fill the heap with names and attributes. */
+    private static final long MAX_OPEN_BYTES =
+            Math.min(32L << 20, Runtime.getRuntime().maxMemory() / 64);
+    /** Chunks that come nearly in order leave some twenty nodes a file that is under way. */
+    private static final int MAX_NODES = 65_536;
+
+    private final Receiver receiver;
+    private final Session session;
+    private final Targets targets;
+    private final Ledger ledger;
+    private final LimitGate limits;
+    private final DigestKind digest;
+    private final boolean dryRun;
+    private final TreeSum treeSum;
+    private final Map<Integer, ReceiverFile> files = new ConcurrentHashMap<>();
+    private final Map<Integer, Comparison> comparisons = new ConcurrentHashMap<>();
+    private final AtomicInteger nodes = new AtomicInteger();
+
+    /**
+     * Entries that were offered and are not decided about, in order; the last one is the one before {@link #nextId}.
+     */
+    private final ArrayDeque<FileEntry> offered = new ArrayDeque<>();
+    /** What {@link #files} and {@link #comparisons} are about. */
+    private final Set<TargetClaims.Place> open = new HashSet<>();
+
+    /** Files that this session has in place and that entries to come may be further names of. */
+    private final PathHashes linkable = new PathHashes();
+
+    private int nextId;
+    private long offeredBytes;
+    private long openBytes;
+
+    OfferedEntries(Receiver receiver, SessionParts parts, Targets targets, TreeSum treeSum) {
+        this.receiver = receiver;
+        this.session = parts.session();
+        this.targets = targets;
+        this.ledger = parts.ledger();
+        this.limits = parts.limits();
+        this.digest = parts.request().digest();
+        this.dryRun = parts.request().dryRun();
+        this.treeSum = treeSum;
+    }
+
+    /** Whether all that was offered is settled. */
+    boolean areSettled() {
+        return !areUnderWay() && offered.isEmpty();
+    }
+
+    /** Whether there are files that data is to come for. */
+    boolean areUnderWay() {
+        return !files.isEmpty() || !comparisons.isEmpty();
+    }
+
+    /** For lanes; null when nobody waits for the file. */
+    @Nullable ReceiverFile file(int id) {
+        return files.get(id);
+    }
+
+    /** For lanes; null when nobody compares the file any more. */
+    @Nullable Comparison comparison(int id) {
+        return comparisons.get(id);
+    }
+
+    /** Whether chunks come with more gaps between them than this side can hold. Any thread. */
+    boolean haveTooManyGaps() {
+        return nodes.get() > MAX_NODES;
+    }
+
+    void onPage(TransferMessage.ManifestPage page) {
+        if (page.firstId() != nextId) {
+            throw receiver.breach("sent its manifest out of order");
+        }
+        if (files.size() + comparisons.size() + offered.size() > MAX_OPEN_ENTRIES
+                || nextId > Integer.MAX_VALUE - Bounds.MAX_PAGE_ENTRIES) {
+            throw new TransferException(
+                    FailureKind.LIMIT, session.peer() + " offered more than " + MAX_OPEN_ENTRIES + " files at once");
+        }
+        offered.addAll(page.entries());
+        offeredBytes += page.entries().stream().mapToLong(FileEntry::heapBytes).sum();
+        if (offeredBytes > MAX_OFFERED_BYTES) {
+            throw new TransferException(
+                    FailureKind.LIMIT, session.peer() + " offered more files at once than the receiver can hold");
+        }
+        nextId += page.entries().size();
+        decide();
+    }
+
+    /**
+     * Decides about what was offered, in order. An entry whose file has to be opened waits until there is room for it.
+     */
+    void decide() {
+        int firstId = nextId - offered.size();
+        int count = 0;
+        List<Verdict> exceptions = new ArrayList<>();
+        for (FileEntry entry = offered.peek();
+                entry != null
+                        && count < Bounds.MAX_PAGE_ENTRIES
+                        && openBytes < MAX_OPEN_BYTES
+                        && targets.hasRoomFor(entry);
+                entry = offered.peek()) {
+            Verdict verdict = prepare(firstId + count, entry);
+            if (verdict != null) {
+                addTo(exceptions, verdict);
+            }
+            offered.remove();
+            offeredBytes -= entry.heapBytes();
+            count++;
+        }
+        if (count > 0) {
+            session.send(new TransferMessage.Verdicts(firstId, count, exceptions));
+        }
+    }
+
+    /** Files that are there, as most are in a second run, come as one verdict. */
+    private void addTo(List<Verdict> verdicts, Verdict next) {
+        Verdict last = verdicts.isEmpty() ? null : verdicts.get(verdicts.size() - 1);
+        if (last != null
+                && last.kind() == VerdictKind.SKIPPED
+                && next.kind() == VerdictKind.SKIPPED
+                && last.fileId() + last.count() == next.fileId()
+                && session.peerCan(Capability.VERDICT_RUNS)) {
+            verdicts.set(verdicts.size() - 1, last.longer());
+        } else {
+            verdicts.add(next);
+        }
+    }
+
+    /** Null where the entry is wanted whole, or made. */
+    private @Nullable Verdict prepare(int id, FileEntry entry) {
+        limits.countEntry();
+        targets.requireRequested(entry);
+        ledger.found(entry);
+        try {
+            limits.requirePath(entry);
+            requireUnopened(entry);
+        } catch (TransferException failure) {
+            return fail(id, entry, failure);
+        }
+        targets.claim(entry);
+        Outcome outcome;
+        try {
+            requireLinkable(entry);
+            outcome = targets.prepare(entry);
+        } catch (TransferException failure) {
+            targets.release(entry);
+            if (failure.kind() == FailureKind.LIMIT || failure.kind() == FailureKind.HOST_LIMIT) {
+                throw failure;
+            }
+            return fail(id, entry, failure);
+        }
+        return decided(id, entry, outcome);
+    }
+
+    /** Null where the entry is wanted whole, or made. */
+    private @Nullable Verdict decided(int id, FileEntry entry, Outcome outcome) {
+        if (outcome instanceof Outcome.Wanted wanted && !dryRun) {
+            return want(id, entry, wanted);
+        }
+        targets.release(entry);
+        if (outcome instanceof Outcome.Compare there) {
+            return compare(id, entry, there.existing());
+        }
+        if (outcome instanceof Outcome.Made) {
+            if (entry.isFurtherName()) {
+                treeSum.addUnknown();
+            } else {
+                treeSum.add(entry, new byte[0]);
+            }
+            ledger.made(entry);
+            return null;
+        }
+        if (outcome instanceof Outcome.Skipped) {
+            ledger.skipped(entry, new byte[0]);
+            treeSum.addUnknown();
+            onInPlace(entry);
+            return verdict(id, VerdictKind.SKIPPED);
+        }
+        boolean replaces = outcome instanceof Outcome.WouldReplace;
+        ledger.wouldCopy(entry, replaces);
+        onInPlace(entry);
+        boolean told = replaces && session.peerCan(Capability.SELECTION);
+        return verdict(id, told ? VerdictKind.WOULD_REPLACE : VerdictKind.WOULD_COPY);
+    }
+
+    /** Other names of the file may come. */
+    private void onInPlace(FileEntry entry) {
+        if (entry.isFirstName()) {
+            linkable.add(entry.path());
+        }
+    }
+
+    private void requireLinkable(FileEntry entry) {
+        RawPath first = entry.linkTarget();
+        if (entry.isFurtherName() && first != null && !linkable.contains(first)) {
+            throw new TransferException(
+                    FailureKind.TARGET,
+                    entry.path().display() + ": is a hard link to " + first.display() + ", which was not copied");
+        }
+    }
+
+    private void addOpen(FileEntry entry) {
+        open.add(TargetClaims.Place.of(entry));
+        openBytes += entry.heapBytes();
+    }
+
+    private void removeOpen(FileEntry entry) {
+        open.remove(TargetClaims.Place.of(entry));
+        openBytes -= entry.heapBytes();
+    }
+
+    private void requireUnopened(FileEntry entry) {
+        if (entry.hasData() && open.contains(TargetClaims.Place.of(entry))) {
+            throw new TransferException(FailureKind.REFUSED, entry.path().display() + ": was offered twice");
+        }
+    }
+
+    private Verdict fail(int id, FileEntry entry, TransferException why) {
+        ledger.failed(entry, why.kind(), String.valueOf(why.getMessage()));
+        return new Verdict(id, VerdictKind.FAILED, List.of(), why.kind().exitCode(), String.valueOf(why.getMessage()));
+    }
+
+    private Verdict compare(int id, FileEntry entry, Supplier<SourceFile> existing) {
+        Comparison comparison = new Comparison(id, entry, existing, digest);
+        if (entry.sizeBytes() == 0) {
+            return keep(comparison);
+        }
+        comparisons.put(id, comparison);
+        addOpen(entry);
+        return verdict(id, VerdictKind.COMPARE);
+    }
+
+    private Verdict keep(Comparison comparison) {
+        try {
+            targets.keep(comparison.entry);
+        } catch (TransferException failure) {
+            return fail(comparison.id, comparison.entry, failure);
+        }
+        byte[] same = comparison.digest();
+        ledger.skipped(comparison.entry, same);
+        onInPlace(comparison.entry);
+        treeSum.add(comparison.entry, same);
+        return verdict(comparison.id, VerdictKind.SKIPPED);
+    }
+
+    void onCompared(Comparison comparison, boolean same) {
+        if (endComparison(comparison.id) == null) {
+            return;
+        }
+        Verdict verdict = same ? keep(comparison) : wantDifferent(comparison);
+        session.send(new TransferMessage.Verdicts(comparison.id, 1, verdict == null ? List.of() : List.of(verdict)));
+    }
+
+    private @Nullable Verdict wantDifferent(Comparison comparison) {
+        targets.claim(comparison.entry);
+        Outcome outcome;
+        try {
+            outcome = targets.prepareDifferent(comparison.entry);
+        } catch (TransferException failure) {
+            targets.release(comparison.entry);
+            return fail(comparison.id, comparison.entry, failure);
+        }
+        return decided(comparison.id, comparison.entry, outcome);
+    }
+
+    private @Nullable Verdict want(int id, FileEntry entry, Outcome.Wanted wanted) {
+        if (wanted.dropped() != null) {
+            receiver.warn(entry.path().display() + ": starts over, " + wanted.dropped());
+        }
+        ReceiverFile file = new ReceiverFile(id, entry, wanted.file(), digest, wanted.durable(), nodes);
+        files.put(id, file);
+        addOpen(entry);
+        limits.declare(Math.max(0, entry.sizeBytes() - file.coveredBytes()));
+        if (file.claimCompletion()) {
+            // Empty, or all of it was durable when an earlier session ended.
+            receiver.complete(file, new Written(file, 0, 0, null, true));
+        }
+        if (!file.isResumed()) {
+            return null;
+        }
+        ledger.resumed(file.coveredBytes());
+        List<Range> missing = file.missing();
+        if (missing.size() > Bounds.MAX_LIST / 4) {
+            missing = List.of(new Range(
+                    missing.get(0).offset(), entry.sizeBytes() - missing.get(0).offset()));
+        }
+        return new Verdict(id, VerdictKind.PART, missing, 0, "");
+    }
+
+    private static Verdict verdict(int id, VerdictKind kind) {
+        return new Verdict(id, kind, List.of(), 0, "");
+    }
+
+    @Nullable Comparison endComparison(int id) {
+        Comparison ended = comparisons.remove(id);
+        if (ended != null) {
+            ended.end();
+            removeOpen(ended.entry);
+        }
+        return ended;
+    }
+
+    @Nullable ReceiverFile endFile(int id) {
+        ReceiverFile ended = files.remove(id);
+        if (ended != null) {
+            removeOpen(ended.entry);
+            targets.release(ended.entry);
+        }
+        return ended;
+    }
+
+    /** The file is durable under its final name. */
+    void onPublished(ReceiverFile file, byte[] fileDigest) {
+        endFile(file.id);
+        treeSum.add(file.entry, fileDigest);
+        ledger.done(file.entry, file.sizeBytes(), file.isResumed(), fileDigest);
+        onInPlace(file.entry);
+    }
+
+    /** Gives up what is not complete. */
+    void close() {
+        for (ReceiverFile file : files.values()) {
+            file.giveUp();
+            file.end(true);
+        }
+        files.clear();
+        comparisons.values().forEach(Comparison::end);
+        comparisons.clear();
+    }
+}

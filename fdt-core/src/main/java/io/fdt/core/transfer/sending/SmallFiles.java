@@ -1,0 +1,111 @@
+package io.fdt.core.transfer.sending;
+
+import io.fdt.core.plan.ChunkQueue;
+import io.fdt.core.plan.ClaimedChunk;
+import io.fdt.core.storage.source.WholeFiles;
+import io.fdt.core.transport.Block;
+import io.fdt.core.wire.ChunkHeader;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a lane has claimed and not begun, in order: small files, which it reads together and sends back to back, and one
+ * chunk behind them. The lane's thread only.
+ */
+final class SmallFiles {
+    private final Sender sender;
+    private final ChunkQueue queue;
+    private final int key;
+    private final int trailerBytes;
+    private final boolean enabled;
+    private final ArrayDeque<ClaimedChunk> ahead = new ArrayDeque<>();
+    private final WholeFiles small = new WholeFiles();
+    private final List<SenderFile> files = new ArrayList<>();
+    private ClaimedChunk spare = new ClaimedChunk();
+
+    /** @param enabled false where each file is opened alone */
+    SmallFiles(Sender sender, ChunkQueue queue, int key, int trailerBytes, boolean enabled) {
+        this.sender = sender;
+        this.queue = queue;
+        this.key = key;
+        this.trailerBytes = trailerBytes;
+        this.enabled = enabled;
+    }
+
+    /** Whether nothing is claimed that has not begun. */
+    boolean isEmpty() {
+        return ahead.isEmpty();
+    }
+
+    /** The next chunk that is claimed already, in exchange for one that is done with; null if there is none. */
+    @Nullable ClaimedChunk poll(ClaimedChunk done) {
+        ClaimedChunk next = ahead.poll();
+        if (next != null) {
+            spare = done;
+        }
+        return next;
+    }
+
+    /** The next chunk, of the small file that comes next. */
+    ClaimedChunk remove() {
+        return ahead.remove();
+    }
+
+    /** Takes what the block has room for, and claims one chunk more. True if it has no room for the first. */
+    boolean gather(Block block, boolean mayClaim) {
+        small.clear();
+        files.clear();
+        int position = block.buffer().position();
+        Iterator<ClaimedChunk> known = ahead.iterator();
+        while (enabled) {
+            ClaimedChunk next = known.hasNext() ? known.next() : mayClaim ? claim() : null;
+            SenderFile file = next == null ? null : sender.file(next.fileId());
+            if (next == null || file == null || !suits(file, next)) {
+                break;
+            }
+            int data = position + ChunkHeader.LENGTH_BYTES;
+            int end = data + next.lengthBytes() + trailerBytes;
+            if (end > block.buffer().limit() || !small.add(file.entry, block.address() + data)) {
+                return files.isEmpty() && block.buffer().position() > 0;
+            }
+            files.add(file);
+            position = end;
+        }
+        return false;
+    }
+
+    private boolean suits(SenderFile file, ClaimedChunk chunk) {
+        return WholeFiles.suit(file.entry)
+                && chunk.lengthBytes() == file.entry.sizeBytes()
+                && chunk.attempt() == 0
+                && !file.isComparing()
+                && queue.isOutstanding(chunk);
+    }
+
+    private @Nullable ClaimedChunk claim() {
+        if (!queue.claim(key, spare, null)) {
+            return null;
+        }
+        ClaimedChunk next = spare;
+        ahead.add(next);
+        spare = new ClaimedChunk();
+        return next;
+    }
+
+    /** Reads what was gathered to its place in the block; how many files, in order. */
+    int read() {
+        return files.isEmpty() ? 0 : sender.read(small);
+    }
+
+    /** How many files were gathered. */
+    int count() {
+        return files.size();
+    }
+
+    SenderFile file(int index) {
+        return files.get(index);
+    }
+}
