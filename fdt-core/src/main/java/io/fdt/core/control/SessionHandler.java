@@ -33,13 +33,13 @@ public interface SessionHandler {
      * that use lanes have their own.
      */
     default LaneHandler onLane(int index, int attempt, Lane lane) {
-        throw new TransferException(FailureKind.REFUSED, "this session uses no lanes");
+        throw FailureKind.REFUSED.failure("this session uses no lanes");
     }
 
     /** For a message that has no place in the session: the failure that the peer reports, or one of its own. */
     static TransferException unexpected(Session session, ControlMessage message) {
         return message instanceof SessionMessage.Failed failed
                 ? failed.failure()
-                : new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent a message out of turn");
+                : FailureKind.CONNECTION_LOST.failure(session.peer() + " sent a message out of turn");
     }
 }

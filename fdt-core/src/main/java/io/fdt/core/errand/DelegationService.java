@@ -54,7 +54,7 @@ public final class DelegationService implements Service {
     public Grant grant(ControlMessage open) {
         CopyRequest request = ((OpenDelegation) open).request();
         if (request.direction() != Direction.PUSH) {
-            throw new TransferException(FailureKind.REFUSED, "only a push can be delegated");
+            throw FailureKind.REFUSED.failure("only a push can be delegated");
         }
         return new Grant(0, false, request.timeoutMs());
     }
@@ -85,7 +85,7 @@ public final class DelegationService implements Service {
     /** The push is told why, and whether that is anybody's fault. */
     private static TransferException endOf(@Nullable TransferException failure) {
         return failure == null
-                ? new TransferException(FailureKind.CONNECTION_LOST, "the client that requested this copy is gone")
+                ? FailureKind.CONNECTION_LOST.failure("the client that requested this copy is gone")
                 : new TransferException(
                         failure.kind(),
                         "the client that requested this copy is gone: " + failure.getMessage(),
@@ -100,7 +100,7 @@ public final class DelegationService implements Service {
         ExportedRoots allowed = roots.within(session.mayWrite(), session.confinedTo());
         allowed.find(request.target());
         if (allowed.isReadOnly() && !request.dryRun()) {
-            throw new TransferException(FailureKind.REFUSED, "this server or this key is read-only");
+            throw FailureKind.REFUSED.failure("this server or this key is read-only");
         }
     }
 

@@ -119,8 +119,7 @@ final class Errand implements SessionHandler, TransferObserver {
         if (!done) {
             throw cause != null
                     ? cause
-                    : new TransferException(
-                            FailureKind.CONNECTION_LOST, session.peer() + ", which requested this copy, is gone");
+                    : FailureKind.CONNECTION_LOST.failure(session.peer() + ", which requested this copy, is gone");
         }
     }
 }

@@ -90,24 +90,20 @@ public final class ErrandService implements Service {
     @Override
     public Grant grant(ControlMessage open) {
         if (networks.isNone()) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
-                    "the source's server does not copy to other servers; its operator can permit it with"
+            throw FailureKind.REFUSED.failure("the source's server does not copy to other servers; its operator can permit it with"
                             + " --third-party NETWORK");
         }
         OpenErrand errand = (OpenErrand) open;
         CopyRequest request = errand.request();
         if (request.direction() != Direction.PUSH
                 || !HOST.matcher(errand.host()).matches()) {
-            throw new TransferException(FailureKind.REFUSED, "the request for a copy to another server is incomplete");
+            throw FailureKind.REFUSED.failure("the request for a copy to another server is incomplete");
         }
         if (request.rules().mirror() != null) {
-            throw new TransferException(FailureKind.REFUSED, ErrandCopy.NO_MIRROR);
+            throw FailureKind.REFUSED.failure(ErrandCopy.NO_MIRROR);
         }
         if (request.clearLanes() && !clearLanesAllowed) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
-                    "the source's server does not allow clear lanes; its operator can permit them with"
+            throw FailureKind.REFUSED.failure("the source's server does not allow clear lanes; its operator can permit them with"
                             + " --clear-lanes allow");
         }
         return new Grant(request.lanes().start(), request.lanes().max(), false, request.timeoutMs());
@@ -192,9 +188,7 @@ public final class ErrandService implements Service {
         } catch (UnknownHostException e) {
             // What this server's name service knows is not the client's business.
         }
-        throw new TransferException(
-                FailureKind.REFUSED,
-                "the source's server may not copy to " + errand.host()
+        throw FailureKind.REFUSED.failure("the source's server may not copy to " + errand.host()
                         + ": its address is unknown, or in none of the networks that its operator permits"
                         + " (--third-party)"
                         + " there");

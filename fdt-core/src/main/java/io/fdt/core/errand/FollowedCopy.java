@@ -135,7 +135,6 @@ final class FollowedCopy implements SessionHandler {
     public void onLinkClosed(@Nullable TransferException cause) {
         throw cause != null
                 ? cause
-                : new TransferException(
-                        FailureKind.CONNECTION_LOST, session.peer() + ", the sender, disconnected before the end");
+                : FailureKind.CONNECTION_LOST.failure(session.peer() + ", the sender, disconnected before the end");
     }
 }

@@ -31,9 +31,7 @@ public final class OpaqueLinks implements LinkTransport {
         } catch (TransferException why) {
             operator.accept("a copy to another server: " + why.getMessage());
             // The cause is for this process, which tells a machine where nobody listens from a network that fails.
-            throw new TransferException(
-                    FailureKind.CANNOT_CONNECT,
-                    "the source's server has no connection to the target's server",
+            throw FailureKind.CANNOT_CONNECT.failure("the source's server has no connection to the target's server",
                     why.getCause());
         }
     }

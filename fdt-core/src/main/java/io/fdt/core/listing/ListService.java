@@ -60,8 +60,7 @@ public final class ListService implements Service {
         try {
             ExportedRoots reachable = roots.within(session.mayWrite(), session.confinedTo());
             if (request.cleaning() != null && reachable.isReadOnly()) {
-                throw new TransferException(
-                        FailureKind.REFUSED, "nothing may be removed here: the key or the server is read-only");
+                throw FailureKind.REFUSED.failure("nothing may be removed here: the key or the server is read-only");
             }
             try (ListedEntries entries = new ListedEntries(reachable, request);
                     ServedEntries served = new ServedEntries(session, entries, warnings, told)) {

@@ -75,9 +75,7 @@ final class PlanLock {
     }
 
     private static TransferException busy(Path file, String remedy) {
-        return new TransferException(
-                FailureKind.USAGE,
-                "another fdt shard plan is writing this job and holds " + JobFiles.shown(file) + "; " + remedy
+        return FailureKind.USAGE.failure("another fdt shard plan is writing this job and holds " + JobFiles.shown(file) + "; " + remedy
                         + ", or plan into another directory");
     }
 

@@ -1,7 +1,6 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.FileRange;
@@ -115,7 +114,7 @@ final class Planner {
 
     private static long sum(long left, long right) {
         if (left > Long.MAX_VALUE / 2 - right) {
-            throw new TransferException(FailureKind.USAGE, "the sources are too large to be added up");
+            throw FailureKind.USAGE.failure("the sources are too large to be added up");
         }
         return left + right;
     }

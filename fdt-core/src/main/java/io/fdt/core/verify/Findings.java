@@ -105,11 +105,10 @@ final class Findings {
 
     private @Nullable TransferException verdict() {
         if (counted(Finding.DIFFERENT) + counted(Finding.MISSING) + counted(Finding.EXTRA) > 0) {
-            return new TransferException(FailureKind.INTEGRITY, plan.tree().shown() + " is not the same");
+            return FailureKind.INTEGRITY.failure(plan.tree().shown() + " is not the same");
         }
         if (counted(Finding.UNREADABLE) + counted(Finding.UNVERIFIED) > 0) {
-            return new TransferException(
-                    FailureKind.SOURCE, "not everything in " + plan.tree().shown() + " could be verified");
+            return FailureKind.SOURCE.failure("not everything in " + plan.tree().shown() + " could be verified");
         }
         return null;
     }

@@ -1,7 +1,6 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -26,7 +25,7 @@ final class ReceiptComparison {
         for (int index = 0; index < receipt.count(); index++) {
             CheckedEntry found = placed.next();
             if (found == null) {
-                throw new TransferException(FailureKind.CONNECTION_LOST, side.shown() + " sent too few entries");
+                throw FailureKind.CONNECTION_LOST.failure(side.shown() + " sent too few entries");
             }
             compare(receipt.entry(index), found);
         }

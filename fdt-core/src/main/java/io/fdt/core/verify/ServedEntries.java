@@ -143,8 +143,7 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
         if (!finished) {
             throw cause != null
                     ? cause
-                    : new TransferException(
-                            FailureKind.CONNECTION_LOST, session.peer() + " disconnected before the end");
+                    : FailureKind.CONNECTION_LOST.failure(session.peer() + " disconnected before the end");
         }
     }
 

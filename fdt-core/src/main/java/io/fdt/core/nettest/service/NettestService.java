@@ -46,9 +46,7 @@ public final class NettestService implements Service {
         Suites.check(request);
         objects.check(request);
         if (request.clear() && !clearLanesAllowed) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
-                    "the server refuses clear lanes also for network tests; add --tls to measure encrypted lanes");
+            throw FailureKind.REFUSED.failure("the server refuses clear lanes also for network tests; add --tls to measure encrypted lanes");
         }
         return new Grant(request.lanesOut() + request.lanesIn(), request.clear(), request.timeoutMs());
     }
@@ -88,8 +86,7 @@ public final class NettestService implements Service {
 
     private static void requireMayWrite(Session session, OpenNettest request) {
         if (request.objects() != null && request.objects().logged() && !session.mayWrite()) {
-            throw new TransferException(
-                    FailureKind.REFUSED, "this key is read-only and cannot write the log for --durable log");
+            throw FailureKind.REFUSED.failure("this key is read-only and cannot write the log for --durable log");
         }
     }
 }
