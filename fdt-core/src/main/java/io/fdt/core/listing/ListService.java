@@ -25,14 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Lists for clients what stands below the exported roots that their key may reach. Only reads, unless a client that may
  * write has it remove what unfinished copies left.
  */
-public final class ListService implements Service {
+public record ListService(ExportedRoots roots) implements Service {
     private static final long GOODBYE_MS = 10_000;
-
-    private final ExportedRoots roots;
-
-    public ListService(ExportedRoots roots) {
-        this.roots = roots;
-    }
 
     @Override
     public boolean accepts(ControlMessage open) {

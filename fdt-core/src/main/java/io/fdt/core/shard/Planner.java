@@ -25,25 +25,13 @@ import org.jspecify.annotations.Nullable;
  * stretch of the walk. Held are the directories above one entry, and the large ones: at most 32 a shard. The same walk
  * makes the same files, byte by byte. One thread.
  */
-final class Planner {
+record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int OWNER_ALL = 0700;
-
-    private final Path directory;
-    private final int shards;
-    private final Costs costs;
-    private final SplitAbove split;
 
     /** Where the entries come from, in tree order; null at the end. */
     interface Walk {
         @Nullable FileEntry next();
-    }
-
-    Planner(Path directory, int shards, Costs costs, SplitAbove split) {
-        this.directory = directory;
-        this.shards = shards;
-        this.costs = costs;
-        this.split = split;
     }
 
     /** What the first pass found. */

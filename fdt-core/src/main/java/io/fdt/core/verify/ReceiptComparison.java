@@ -7,19 +7,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeOrder;
 
 /** A receipt against what stands where its entries were put. One thread. */
-final class ReceiptComparison {
-    private final ReceiptEntries receipt;
-    private final VerifyPlan.Side side;
-    private final EntryRules rules;
-    private final Findings findings;
-
-    ReceiptComparison(ReceiptEntries receipt, VerifyPlan.Side side, EntryRules rules, Findings findings) {
-        this.receipt = receipt;
-        this.side = side;
-        this.rules = rules;
-        this.findings = findings;
-    }
-
+record ReceiptComparison(ReceiptEntries receipt, VerifyPlan.Side side, EntryRules rules, Findings findings) {
     /** @param placed one answer for each entry of the receipt, in its order */
     void compare(EntrySource placed) throws InterruptedException {
         for (int index = 0; index < receipt.count(); index++) {
