@@ -36,6 +36,11 @@ public interface SessionHandler {
         throw FailureKind.REFUSED.failure("this session uses no lanes");
     }
 
+    /** Why the session cannot go on without its link: the cause, or else that the peer has left, in these words. */
+    static TransferException lost(Session session, @Nullable TransferException cause, String words) {
+        return cause != null ? cause : FailureKind.CONNECTION_LOST.failure(session.peer() + words);
+    }
+
     /** For a message that has no place in the session: the failure that the peer reports, or one of its own. */
     static TransferException unexpected(Session session, ControlMessage message) {
         return message instanceof SessionMessage.Failed failed

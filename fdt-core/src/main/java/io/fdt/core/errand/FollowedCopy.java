@@ -133,8 +133,6 @@ final class FollowedCopy implements SessionHandler {
 
     @Override
     public void onLinkClosed(@Nullable TransferException cause) {
-        throw cause != null
-                ? cause
-                : FailureKind.CONNECTION_LOST.failure(session.peer() + ", the sender, disconnected before the end");
+        throw SessionHandler.lost(session, cause, ", the sender, disconnected before the end");
     }
 }

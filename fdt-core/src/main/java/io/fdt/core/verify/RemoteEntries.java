@@ -143,9 +143,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     @Override
     public void onLinkClosed(@Nullable TransferException cause) {
         if (!endArrived && !closed) {
-            throw cause != null
-                    ? cause
-                    : FailureKind.CONNECTION_LOST.failure(session.peer() + " closed the connection");
+            throw SessionHandler.lost(session, cause, " closed the connection");
         }
     }
 

@@ -72,8 +72,8 @@ abstract class Side implements SessionHandler {
     static void requireLanes(int granted, OpenNettest request) {
         int needed = request.lanesOut() + request.lanesIn();
         if (granted < needed) {
-            throw FailureKind.REFUSED.failure("the server grants " + granted + " lanes per session, but the test needs " + needed
-                            + "; use fewer lanes, or raise --max-lanes on the server");
+            throw FailureKind.REFUSED.failure("the server grants " + granted + " lanes per session, but the test needs "
+                    + needed + "; use fewer lanes, or raise --max-lanes on the server");
         }
     }
 
@@ -247,12 +247,14 @@ abstract class Side implements SessionHandler {
     public final void onTick() {
         long now = session.clock().nanoTime();
         if (!begun && now - openedNanos > timeoutNanos) {
-            throw FailureKind.CONNECTION_LOST.failure(joined < lanes.length()
+            throw FailureKind.CONNECTION_LOST.failure(
+                    joined < lanes.length()
                             ? "only " + joined + " of " + lanes.length() + " lanes to " + session.peer() + " opened"
                             : session.peer() + " opened its lanes but did not start the test");
         }
         if (stopped && now - stoppedNanos > DRAIN_NANOS + timeoutNanos) {
-            throw FailureKind.CONNECTION_LOST.failure((lanes.length() - ended) + " lanes to " + session.peer() + " did not end after the test");
+            throw FailureKind.CONNECTION_LOST.failure(
+                    (lanes.length() - ended) + " lanes to " + session.peer() + " did not end after the test");
         }
         if (begun && last == null) {
             onMeasuringTick();
@@ -270,9 +272,7 @@ abstract class Side implements SessionHandler {
     @Override
     public final void onLinkClosed(@Nullable TransferException cause) {
         if (!isDone()) {
-            throw cause != null
-                    ? cause
-                    : FailureKind.CONNECTION_LOST.failure(session.peer() + " ended the test");
+            throw SessionHandler.lost(session, cause, " ended the test");
         }
     }
 }
