@@ -66,10 +66,8 @@ final class HelpRequest {
         } catch (InvalidPathException e) {
             throw UserText.refusal("Java cannot open " + UserText.quoted(directory) + " in this locale");
         } catch (IOException e) {
-            throw new TransferException(
-                    FailureKind.TARGET,
-                    "cannot write to " + UserText.visible(directory) + ": " + TransferException.reason(e),
-                    e);
+            throw FailureKind.TARGET.failure(
+                    "cannot write to " + UserText.visible(directory) + ": " + TransferException.reason(e), e);
         }
     }
 

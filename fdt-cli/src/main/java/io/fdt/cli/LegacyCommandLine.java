@@ -370,6 +370,6 @@ final class LegacyCommandLine {
     }
 
     private static TransferException refusal(String message) {
-        return new TransferException(FailureKind.USAGE, message);
+        return FailureKind.USAGE.failure(message);
     }
 }

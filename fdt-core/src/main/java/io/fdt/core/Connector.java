@@ -75,7 +75,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
     static InetSocketAddress resolved(String host, int port) {
         InetSocketAddress server = new InetSocketAddress(host, port);
         if (server.isUnresolved()) {
-            throw new TransferException(FailureKind.CANNOT_CONNECT, "unknown host " + host);
+            throw FailureKind.CANNOT_CONNECT.failure("unknown host " + host);
         }
         return server;
     }
@@ -85,10 +85,8 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
             try (Socket socket = new Socket()) {
                 socket.bind(new InetSocketAddress(address, 0));
             } catch (IOException e) {
-                throw new TransferException(
-                        FailureKind.USAGE,
-                        address.getHostAddress() + " is not an address of this host, so --bind" + " cannot use it",
-                        e);
+                throw FailureKind.USAGE.failure(
+                        address.getHostAddress() + " is not an address of this host, so --bind" + " cannot use it", e);
             }
         }
     }
@@ -100,7 +98,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         }
         String obstacle = rdma.provider().obstacle();
         if (obstacle != null) {
-            throw new TransferException(FailureKind.NO_RDMA, "no lanes over RDMA: " + obstacle);
+            throw FailureKind.NO_RDMA.failure("no lanes over RDMA: " + obstacle);
         }
         if (!clear) {
             throw LaneTransports.notEncrypted();

@@ -33,7 +33,7 @@ final class CopyHere {
     static TransferJob start(Connector connector, TransferPlan plan, TransferObserver observer) {
         CopyRequest request = plan.request();
         if (request.direction() != TransferPlan.Direction.PUSH || plan.shardFile() != null) {
-            throw new TransferException(FailureKind.USAGE, "a copy within this host is a push, and not of a shard");
+            throw FailureKind.USAGE.failure("a copy within this host is a push, and not of a shard");
         }
         RawPath target = request.target();
         if (!target.equals(TransferPlan.DEV_NULL)) {
@@ -46,7 +46,7 @@ final class CopyHere {
         try {
             home = OneTimeHome.create();
         } catch (IOException e) {
-            throw new TransferException(FailureKind.TARGET, "cannot store the one-time key: " + e.getMessage(), e);
+            throw FailureKind.TARGET.failure("cannot store the one-time key: " + e.getMessage(), e);
         }
         Closing closing = new Closing(home);
         try {

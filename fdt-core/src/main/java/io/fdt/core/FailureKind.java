@@ -1,5 +1,7 @@
 package io.fdt.core;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Every way in which a command can fail: the one table of exit codes, their meanings and remedies. Codes are public and
  * are never renumbered. {@link #INTERNAL} is our own mistake; everything else is an expected failure.
@@ -71,6 +73,15 @@ public enum FailureKind {
     /** The same for a failure with this message. A peer names a kind by its exit code alone, so the words decide. */
     public String remedy(String message) {
         return message.endsWith(NO_MATCH) ? "correct the pattern; fdt ls shows the names there are" : remedy;
+    }
+
+    /** A failure of this kind, with one line for the operator. */
+    public TransferException failure(String message) {
+        return new TransferException(this, message);
+    }
+
+    public TransferException failure(String message, @Nullable Throwable cause) {
+        return new TransferException(this, message, cause);
     }
 
     /** The kind that a peer named by its exit code; an unknown code is a failure all the same. */

@@ -131,8 +131,7 @@ public final class Fdt {
                 || push.receiptFile() != null
                 || push.manifest() != null
                 || !push.localAddresses().isEmpty()) {
-            throw new TransferException(
-                    FailureKind.USAGE,
+            throw FailureKind.USAGE.failure(
                     "a copy between two servers is a push, without a receipt, a manifest and local addresses");
         }
         ServerAccess sourceAccess = connector.access(host, port, timeoutMs);

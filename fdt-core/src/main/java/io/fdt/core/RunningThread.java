@@ -47,7 +47,7 @@ public abstract class RunningThread<E> implements Running<E> {
         try {
             work();
         } catch (InterruptedException e) {
-            failure = told(new TransferException(FailureKind.INTERRUPTED, "interrupted", e));
+            failure = told(FailureKind.INTERRUPTED.failure("interrupted", e));
         } catch (RuntimeException e) {
             failure = told(TransferException.of(e));
         } catch (Error e) {

@@ -65,7 +65,7 @@ public final class Serving implements AutoCloseable {
                 .build();
         InetSocketAddress address = settings.address();
         if (address.isUnresolved()) {
-            throw new TransferException(FailureKind.USAGE, "cannot listen: unknown host " + address.getHostString());
+            throw FailureKind.USAGE.failure("cannot listen: unknown host " + address.getHostString());
         }
         ExportedRoots roots = settings.roots();
         ServerLimits limits = settings.limits();

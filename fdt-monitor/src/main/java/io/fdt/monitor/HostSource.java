@@ -1,6 +1,7 @@
 package io.fdt.monitor;
 
 import io.fdt.core.host.Bond;
+import io.fdt.core.host.BondPorts;
 import io.fdt.core.host.Core;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.Interrupt;
@@ -31,6 +32,16 @@ final class HostSource implements AutoCloseable {
     private static final int FACTS_EVERY = 60;
     private static final Set<String> SOFT_IRQS = Set.of("NET_TX", "NET_RX", "BLOCK");
     private static final List<String> RESOURCES = List.of("cpu", "io", "memory");
+    /** The hardware counters of an RDMA port that tell of loss and congestion, by the names of their files. */
+    static final List<String> RDMA_EVENTS = List.of(
+            "out_of_sequence",
+            "packet_seq_err",
+            "local_ack_timeout_err",
+            "rnr_nak_retry_err",
+            "out_of_buffer",
+            "np_cnp_sent",
+            "rp_cnp_handled",
+            "np_ecn_marked_roce_packets");
     /** Column of the core's number in softnet_stat, which older kernels lack. */
     private static final int SOFTNET_CORE_COLUMN = 12;
 
@@ -61,7 +72,7 @@ final class HostSource implements AutoCloseable {
         for (String resource : RESOURCES) {
             pressure.put(resource, new ByteFile(proc.resolve("pressure").resolve(resource)));
         }
-        this.laneNics = new LaneNics(root, LaneNics::interfaceOf);
+        this.laneNics = new LaneNics(root, BondPorts::deviceOf);
         this.host = Host.read(root);
         learn();
     }
@@ -270,7 +281,7 @@ final class HostSource implements AutoCloseable {
                 Map<String, Long> values = new TreeMap<>();
                 put(values, "port_xmit_data", counter(directory + "/counters/port_xmit_data"));
                 put(values, "port_rcv_data", counter(directory + "/counters/port_rcv_data"));
-                for (String event : RdmaEvents.NAMES) {
+                for (String event : RDMA_EVENTS) {
                     put(values, event, counter(directory + "/hw_counters/" + event));
                 }
                 ports.add(new RdmaFigures(device.name(), port.number(), values));

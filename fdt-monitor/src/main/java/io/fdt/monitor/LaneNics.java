@@ -2,8 +2,6 @@ package io.fdt.monitor;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,16 +27,6 @@ final class LaneNics {
     LaneNics(Path root, Function<InetAddress, @Nullable String> interfaceOf) {
         this.interfaces = root.resolve("sys/class/net");
         this.interfaceOf = interfaceOf;
-    }
-
-    /** The name of the interface of this host that has this address; null for an address of others. */
-    static @Nullable String interfaceOf(InetAddress address) {
-        try {
-            NetworkInterface found = NetworkInterface.getByInetAddress(address);
-            return found == null ? null : found.getName();
-        } catch (SocketException unknown) {
-            return null;
-        }
     }
 
     /** Addresses may have moved. */

@@ -8,6 +8,7 @@ import io.fdt.core.security.AddressRules;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.monitor.figure.Exposition;
+import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;
 import io.fdt.monitor.http.Response;
 import io.fdt.monitor.push.ApmonPush;
@@ -40,7 +41,7 @@ public final class Monitor implements AutoCloseable {
     private final SessionTable sessions;
     private final @Nullable Exposition exposition;
     private final String host;
-    private final LastView lastView = new LastView();
+    private volatile @Nullable Sample last;
     private final List<Pusher> pushers = new ArrayList<>();
     private final @Nullable ScreenView screenView;
     private final Sampler sampler;
@@ -80,7 +81,7 @@ public final class Monitor implements AutoCloseable {
         HostSource source = new HostSource(settings.root());
         this.host = source.host().name();
         this.sessions = new SessionTable(settings.role());
-        List<SampleListener> listeners = new ArrayList<>(List.of(lastView));
+        List<SampleListener> listeners = new ArrayList<>(List.of((sample, figures) -> last = sample));
         InetSocketAddress address = settings.address();
         History history = new History();
         LiveClients live = new LiveClients(history);
@@ -174,7 +175,8 @@ public final class Monitor implements AutoCloseable {
 
     /** What this host does, for the other end of a session; null before the first second is over. Any thread. */
     public @Nullable HostView hostView() {
-        return lastView.view();
+        Sample sample = last;
+        return sample == null ? null : HostViews.told(sample.host(), sample.cores(), sample.nics());
     }
 
     /** A network test of this suite has ended. Any thread. */

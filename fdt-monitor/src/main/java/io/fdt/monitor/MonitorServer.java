@@ -1,7 +1,6 @@
 package io.fdt.monitor;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.security.AddressRules;
 import io.fdt.monitor.figure.Exposition;
 import io.fdt.monitor.http.EventStream;
@@ -79,10 +78,8 @@ final class MonitorServer implements AutoCloseable {
         this.content = content;
         boolean local = address.getAddress() != null && address.getAddress().isLoopbackAddress();
         if (!local && !gate.hasToken()) {
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    "other hosts could watch at " + address.getHostString()
-                            + "; give a token file (--monitor-token-file), or listen on 127.0.0.1");
+            throw FailureKind.USAGE.failure("other hosts could watch at " + address.getHostString()
+                    + "; give a token file (--monitor-token-file), or listen on 127.0.0.1");
         }
         try {
             this.server = new WebServer(
@@ -92,8 +89,7 @@ final class MonitorServer implements AutoCloseable {
                     WebServer.Limits.DEFAULTS,
                     warnings);
         } catch (IOException e) {
-            throw new TransferException(
-                    FailureKind.CANNOT_CONNECT,
+            throw FailureKind.CANNOT_CONNECT.failure(
                     "cannot listen for the monitor on " + address.getHostString() + ":" + address.getPort() + ": "
                             + e.getMessage(),
                     e);

@@ -43,8 +43,7 @@ final class Recorder implements SampleListener {
             goToEnd(opened);
         } catch (IOException e) {
             close(opened);
-            throw new TransferException(
-                    FailureKind.TARGET, "cannot record to " + file + ": " + TransferException.reason(e), e);
+            throw FailureKind.TARGET.failure("cannot record to " + file + ": " + TransferException.reason(e), e);
         } catch (TransferException refused) {
             close(opened);
             throw refused;
@@ -70,7 +69,7 @@ final class Recorder implements SampleListener {
             alone = false;
         }
         if (!alone) {
-            throw new TransferException(FailureKind.USAGE, "another process records to " + file + " already");
+            throw FailureKind.USAGE.failure("another process records to " + file + " already");
         }
         if (opened.size() == 0) {
             write(opened, RecordingFormat.HEAD);
@@ -85,10 +84,8 @@ final class Recorder implements SampleListener {
         long whole = earlier.wholeBytes();
         if (whole < opened.size()) {
             if (!earlier.isTorn()) {
-                throw new TransferException(
-                        FailureKind.USAGE,
-                        "the recording " + file + " is damaged at byte " + whole
-                                + "; record to another file to keep the data after that byte");
+                throw FailureKind.USAGE.failure("the recording " + file + " is damaged at byte " + whole
+                        + "; record to another file to keep the data after that byte");
             }
             warnings.accept("the recording " + file + " ended in the middle of a sample; its last "
                     + (opened.size() - whole) + " bytes were removed");

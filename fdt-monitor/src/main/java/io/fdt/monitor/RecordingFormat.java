@@ -51,11 +51,10 @@ final class RecordingFormat {
     static void checkHead(byte[] head, String name) {
         int known = HEAD.length - 1;
         if (head.length < HEAD.length || !Arrays.equals(head, 0, known, HEAD, 0, known)) {
-            throw new TransferException(FailureKind.USAGE, name + " is not a recording of --record");
+            throw FailureKind.USAGE.failure(name + " is not a recording of --record");
         }
         if (head[known] != HEAD[known]) {
-            throw new TransferException(
-                    FailureKind.USAGE,
+            throw FailureKind.USAGE.failure(
                     name + " is a recording of version " + head[known] + ", and this fdt knows version " + HEAD[known]);
         }
     }

@@ -58,10 +58,9 @@ final class RecordingReader implements AutoCloseable {
                 throw unfit;
             }
         } catch (NoSuchFileException missing) {
-            throw new TransferException(FailureKind.SOURCE, "there is no recording " + file, missing);
+            throw FailureKind.SOURCE.failure("there is no recording " + file, missing);
         } catch (IOException e) {
-            throw new TransferException(
-                    FailureKind.SOURCE, "cannot read the recording " + file + ": " + e.getMessage(), e);
+            throw FailureKind.SOURCE.failure("cannot read the recording " + file + ": " + e.getMessage(), e);
         }
     }
 

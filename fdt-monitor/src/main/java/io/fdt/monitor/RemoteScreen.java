@@ -53,8 +53,7 @@ public final class RemoteScreen implements AutoCloseable {
         try {
             first = connect();
         } catch (IOException | TransferException e) {
-            throw new TransferException(
-                    FailureKind.CANNOT_CONNECT, "cannot watch " + page + ": " + TransferException.reason(e), e);
+            throw FailureKind.CANNOT_CONNECT.failure("cannot watch " + page + ": " + TransferException.reason(e), e);
         }
         this.reader = new Thread(() -> run(first), "fdt-monitor");
         reader.setDaemon(true);

@@ -70,7 +70,7 @@ public final class Replay implements AutoCloseable {
             throw unreadable(e);
         }
         if (samples == 0) {
-            throw new TransferException(FailureKind.USAGE, "the recording " + file + " holds no sample");
+            throw FailureKind.USAGE.failure("the recording " + file + " holds no sample");
         }
         this.facts = withTimes(described);
         this.server = new MonitorServer(
@@ -82,8 +82,7 @@ public final class Replay implements AutoCloseable {
     }
 
     private TransferException unreadable(IOException e) {
-        return new TransferException(
-                FailureKind.SOURCE, "cannot read the recording " + file + ": " + e.getMessage(), e);
+        return FailureKind.SOURCE.failure("cannot read the recording " + file + ": " + e.getMessage(), e);
     }
 
     private void index(RecordingReader.Entry entry) {
@@ -130,7 +129,7 @@ public final class Replay implements AutoCloseable {
             json.writeRawValue(new String(described, StandardCharsets.UTF_8));
             json.writeEndObject();
         } catch (IOException e) {
-            throw new TransferException(FailureKind.SOURCE, "memory cannot fail to be written", e);
+            throw FailureKind.SOURCE.failure("memory cannot fail to be written", e);
         }
         return out.toByteArray();
     }

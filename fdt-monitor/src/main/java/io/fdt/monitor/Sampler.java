@@ -1,5 +1,6 @@
 package io.fdt.monitor;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.fdt.core.Clock;
 import io.fdt.core.HostView;
 import io.fdt.core.host.Host;
@@ -16,6 +17,7 @@ import io.fdt.monitor.figure.Sample.PeerView;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import io.fdt.monitor.figure.Sample.SessionState;
 import io.fdt.monitor.figure.SampleListener;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,7 +49,8 @@ final class Sampler implements AutoCloseable {
     private final Consumer<String> warnings;
     private final Clock clock;
     private final LongSupplier epochMs;
-    private final ProcessTime processTime = new ProcessTime();
+    private final @Nullable OperatingSystemMXBean system =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
     private final ArrayDeque<Ticks> lastTicks = new ArrayDeque<>();
@@ -133,7 +136,7 @@ final class Sampler implements AutoCloseable {
         long now = clock.nanoTime();
         HostFigures figures = source.read();
         host = source.host();
-        double processSeconds = processTime.seconds();
+        double processSeconds = system == null ? 0 : Math.max(0, system.getProcessCpuTime()) / NANOS;
         sessions.refresh(now, doOthersFillTheCores(figures, processSeconds));
         boolean first = last == null;
         HostFigures before = last == null ? figures : last;

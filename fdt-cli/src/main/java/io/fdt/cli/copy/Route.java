@@ -1,7 +1,6 @@
 package io.fdt.cli.copy;
 
 import io.fdt.cli.ssh.SshHost;
-import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
@@ -39,14 +38,14 @@ record Route(
         }
         List<Location> sources = new ArrayList<>();
         for (String text : operands.subList(0, operands.size() - 1)) {
-            Location source = location(text);
+            Location source = Location.ofOperand(text);
             if (source.path().isEmpty()) {
                 throw UserText.refusal(UserText.quoted(text) + ": no path; write " + UserText.visible(text)
                         + "/ for everything that the server exports");
             }
             sources.add(source);
         }
-        Location target = location(operands.get(operands.size() - 1));
+        Location target = Location.ofOperand(operands.get(operands.size() - 1));
         Location from = commonSide(sources);
         List<RawPath> paths = sources.stream().map(Location::path).toList();
         Route route;
@@ -67,14 +66,6 @@ record Route(
         }
         route.checkStreams();
         return route;
-    }
-
-    private static Location location(String text) {
-        try {
-            return Location.parse(text);
-        } catch (BadValueException e) {
-            throw UserText.refusal(UserText.quoted(text) + ": " + e.expected());
-        }
     }
 
     /** One of the sources; all are on its side. */

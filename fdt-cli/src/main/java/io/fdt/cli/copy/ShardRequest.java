@@ -112,7 +112,9 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         }
         RawPath path = operand == null
                 ? null
-                : operand.startsWith(Location.SCHEME) ? location(operand).pathOrTop() : RawPath.ofText(operand);
+                : operand.startsWith(Location.SCHEME)
+                        ? Location.ofOperand(operand).pathOrTop()
+                        : RawPath.ofText(operand);
         if (path != null && !path.isAbsolute()) {
             throw UserText.refusal(UserText.quoted(String.valueOf(operand))
                     + ": the servers stand in --target-map; write their common path from / on");
@@ -154,7 +156,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         List<Location> locations = new ArrayList<>();
         for (String text : texts) {
             boolean bare = path != null && !text.startsWith(Location.SCHEME);
-            Location location = location(bare ? Location.SCHEME + text : text);
+            Location location = Location.ofOperand(bare ? Location.SCHEME + text : text);
             if (!location.isRemote()) {
                 throw UserText.refusal(
                         UserText.quoted(text) + ": a shard is copied to a server; write fdt://HOST[:PORT]/PATH");
@@ -163,14 +165,6 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
             locations.add(path != null && pathless ? new Location(location.server(), location.ssh(), path) : location);
         }
         return locations;
-    }
-
-    private static Location location(String text) {
-        try {
-            return Location.parse(text);
-        } catch (BadValueException e) {
-            throw UserText.refusal(UserText.quoted(text) + ": " + e.expected());
-        }
     }
 
     /** One server a line; empty lines and what begins with a # count for nothing. */

@@ -6,17 +6,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 
 /** Reports the failure of a command: one line on standard error, with JSON also one object on standard output. */
-public final class FailureReport {
-    private final Console console;
-    private final boolean json;
-    private final boolean verbose;
-
-    public FailureReport(Console console, boolean json, boolean verbose) {
-        this.console = console;
-        this.json = json;
-        this.verbose = verbose;
-    }
-
+public record FailureReport(Console console, boolean json, boolean verbose) {
     /** Says it and returns the exit code. Only an unexpected failure, and only on request, has a stack trace. */
     public int print(Throwable cause) {
         TransferException failure = TransferException.of(cause);

@@ -15,17 +15,7 @@ import java.io.IOException;
  * The messages of a server: that it is ready on standard output, and its events in the log; with JSON sessions on
  * standard output, too.
  */
-public final class ServerLog implements ServerObserver {
-    private final Console console;
-    private final boolean json;
-    private final EventLog log;
-
-    public ServerLog(Console console, boolean json, EventLog log) {
-        this.console = console;
-        this.json = json;
-        this.log = log;
-    }
-
+public record ServerLog(Console console, boolean json, EventLog log) implements ServerObserver {
     /**
      * The port is open.
      *

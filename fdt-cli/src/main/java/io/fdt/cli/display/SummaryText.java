@@ -26,27 +26,15 @@ public final class SummaryText {
     /** {@code ok}, {@code partial}, {@code failed} or {@code interrupted}. */
     static String outcome(Summary summary) {
         FailureKind failure = summary.failure();
+        return failure == FailureKind.SOME_FILES_FAILED ? "partial" : outcome(failure);
+    }
+
+    /** {@code ok}, {@code failed} or {@code interrupted}. */
+    public static String outcome(@Nullable FailureKind failure) {
         if (failure == null) {
             return "ok";
         }
-        return switch (failure) {
-            case SOME_FILES_FAILED -> "partial";
-            case INTERRUPTED, TERMINATED -> "interrupted";
-            case INTERNAL,
-                    USAGE,
-                    SOURCE,
-                    SOURCE_CHANGED,
-                    TARGET,
-                    INTEGRITY,
-                    REFUSED,
-                    CANNOT_CONNECT,
-                    NO_RDMA,
-                    CONNECTION_LOST,
-                    LIMIT,
-                    HOST_LIMIT,
-                    BUSY,
-                    VERSION -> "failed";
-        };
+        return failure == FailureKind.INTERRUPTED || failure == FailureKind.TERMINATED ? "interrupted" : "failed";
     }
 
     /** What was acknowledged by the time it took. */

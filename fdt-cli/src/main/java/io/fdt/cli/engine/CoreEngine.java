@@ -52,36 +52,23 @@ public final class CoreEngine implements Engine {
         TcpSettings settings = settings(network)
                 .places(PinnedLanes.to(plan.host(), network.pin()))
                 .build();
-        return Fdt.at(home)
-                .withKey(keyLine)
-                .withNetwork(settings)
-                .withRdma(rdma(network))
-                .copy(plan, observer);
+        return client(settings).withRdma(rdma(network)).copy(plan, observer);
     }
 
     @Override
     public TransferJob copyBetween(
             HostPort source, TransferPlan push, NetworkOptions network, TransferObserver observer) {
-        return Fdt.at(home)
-                .withKey(keyLine)
-                .withNetwork(settings(network).build())
-                .copyBetween(source.host(), source.port(), push, observer);
+        return client(settings(network).build()).copyBetween(source.host(), source.port(), push, observer);
     }
 
     @Override
     public VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer) {
-        return Fdt.at(home)
-                .withKey(keyLine)
-                .withNetwork(settings(network).build())
-                .verify(plan, observer);
+        return client(settings(network).build()).verify(plan, observer);
     }
 
     @Override
     public ListJob list(ListPlan plan, NetworkOptions network, ListObserver observer) {
-        return Fdt.at(home)
-                .withKey(keyLine)
-                .withNetwork(settings(network).build())
-                .list(plan, observer);
+        return client(settings(network).build()).list(plan, observer);
     }
 
     @Override
@@ -89,11 +76,7 @@ public final class CoreEngine implements Engine {
         TcpSettings settings = settings(network)
                 .places(PinnedLanes.to(plan.path().host(), network.pin()))
                 .build();
-        return Fdt.at(home)
-                .withKey(keyLine)
-                .withNetwork(settings)
-                .withRdma(rdma(network))
-                .nettest(plan, observer);
+        return client(settings).withRdma(rdma(network)).nettest(plan, observer);
     }
 
     @Override
@@ -129,6 +112,10 @@ public final class CoreEngine implements Engine {
                                 new ServerSettings(address, roots, limits, plan.transfers(), objects, plan.outbound()),
                                 new ServerObservers(List.of(observer, sessions))),
                 sessions);
+    }
+
+    private Fdt client(TcpSettings settings) {
+        return Fdt.at(home).withKey(keyLine).withNetwork(settings);
     }
 
     private static RdmaUse rdma(NetworkOptions network) {

@@ -2,7 +2,6 @@ package io.fdt.cli.engine;
 
 import io.fdt.cli.value.Pin;
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.host.CoreSet;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.ThreadCores;
@@ -46,8 +45,7 @@ final class PinnedLanes implements LanePlaces {
         }
         CoreSet missing = pin.cores().without(allowed);
         if (!missing.isEmpty()) {
-            throw new TransferException(
-                    FailureKind.USAGE, "--pin: this process may not use core " + missing + ", only " + allowed);
+            throw FailureKind.USAGE.failure("--pin: this process may not use core " + missing + ", only " + allowed);
         }
         return new PinnedLanes(LaneCores.of(pin.cores()));
     }

@@ -262,8 +262,7 @@ public final class KeyCommand extends Command {
             throw UserText.refusal("no file " + UserText.quoted(shown)
                     + "; key import reads a FILE or standard input, because a secret must not be on a command line");
         } catch (IOException e) {
-            throw new TransferException(
-                    FailureKind.SOURCE, "cannot read " + shown + ": " + TransferException.reason(e), e);
+            throw FailureKind.SOURCE.failure("cannot read " + shown + ": " + TransferException.reason(e), e);
         } catch (InvalidPathException e) {
             throw UserText.refusal("Java cannot open " + shown + " in this locale; redirect it to standard input");
         }

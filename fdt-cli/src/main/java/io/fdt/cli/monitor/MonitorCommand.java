@@ -20,7 +20,6 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.monitor.RemoteScreen;
 import io.fdt.monitor.Replay;
 import java.net.InetSocketAddress;
@@ -74,8 +73,8 @@ public final class MonitorCommand extends Command {
             return watchOther(given, settings, context);
         }
         if (recording != null && settings.on(MonitorOptions.TUI)) {
-            throw new TransferException(
-                    FailureKind.USAGE, "--replay shows a recording and --tui shows this host; give only one of them");
+            throw FailureKind.USAGE.failure(
+                    "--replay shows a recording and --tui shows this host; give only one of them");
         }
         if (recording != null) {
             return replay(
@@ -98,8 +97,7 @@ public final class MonitorCommand extends Command {
     private static int replay(Path recording, MonitorRequest request, boolean json, Context context) {
         InetSocketAddress address = Monitoring.address(request.address());
         if (address == null || request.recording() != null || !request.targets().isEmpty()) {
-            throw new TransferException(
-                    FailureKind.USAGE, "--replay needs --monitor, and cannot be combined with --record or --push");
+            throw FailureKind.USAGE.failure("--replay needs --monitor, and cannot be combined with --record or --push");
         }
         return runUntilStopped(context, () -> {}, stopped -> {
             Replay replay = new Replay(

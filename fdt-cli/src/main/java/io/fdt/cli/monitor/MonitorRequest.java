@@ -68,8 +68,7 @@ public record MonitorRequest(
     private static boolean onTerminal(Settings settings, boolean json) {
         boolean asked = settings.on(MonitorOptions.TUI);
         if (asked && json) {
-            throw new TransferException(
-                    FailureKind.USAGE, "--tui and --json both write to standard output; leave one out");
+            throw FailureKind.USAGE.failure("--tui and --json both write to standard output; leave one out");
         }
         return asked;
     }
@@ -77,8 +76,7 @@ public record MonitorRequest(
     private MonitorRequest withoutResult() {
         for (PushTarget target : targets) {
             if (target.kind() == PushTarget.Kind.PUSHGATEWAY) {
-                throw new TransferException(
-                        FailureKind.USAGE,
+                throw FailureKind.USAGE.failure(
                         "--push " + target.shown() + ": a Pushgateway accepts only results of client and"
                                 + " nettest; let Prometheus scrape --monitor, or push to otlp:// or influx://");
             }

@@ -5,7 +5,6 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -102,7 +101,7 @@ public final class Monitoring implements AutoCloseable {
         }
         InetSocketAddress address = new InetSocketAddress(asked.host(), asked.port());
         if (address.isUnresolved()) {
-            throw new TransferException(FailureKind.USAGE, "cannot monitor: unknown host " + asked.host());
+            throw FailureKind.USAGE.failure("cannot monitor: unknown host " + asked.host());
         }
         return address;
     }

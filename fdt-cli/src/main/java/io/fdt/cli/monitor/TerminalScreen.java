@@ -48,8 +48,7 @@ final class TerminalScreen implements Screen, AutoCloseable {
         String kind = context.environment().getOrDefault("TERM", "");
         String settings = isTerminal(0) && isTerminal(1) ? stty("-g") : null;
         if (settings == null || kind.isEmpty() || kind.equals("dumb")) {
-            throw new TransferException(
-                    FailureKind.USAGE,
+            throw FailureKind.USAGE.failure(
                     "--tui needs a terminal for input and output; leave it out to serve the page and /metrics");
         }
         TerminalScreen screen = new TerminalScreen(

@@ -225,8 +225,7 @@ public final class NettestCommand extends Command {
             try {
                 NewFile.write(file, content);
             } catch (IOException e) {
-                throw new TransferException(
-                        FailureKind.TARGET, "cannot write " + file + ": " + TransferException.reason(e), e);
+                throw FailureKind.TARGET.failure("cannot write " + file + ": " + TransferException.reason(e), e);
             }
         }
 

@@ -3,6 +3,7 @@ package io.fdt.cli.nettest;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.nettest.view.FiguresJson;
 import io.fdt.cli.nettest.view.SuiteText;
 import io.fdt.core.FailureKind;
@@ -17,7 +18,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A network test as JSON lines on standard output, with what ended it early on standard error as well. The line of type
@@ -73,7 +73,7 @@ final class NettestJson implements NettestDisplay {
             console.failure(NettestText.failureLine(failure, message));
         }
         print("summary", line -> {
-            line.text("outcome", word(failure));
+            line.text("outcome", SummaryText.outcome(failure));
             line.number("exit_code", outcome.exitCode());
             line.text("suite", suite);
             line.fraction("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6);
@@ -134,14 +134,6 @@ final class NettestJson implements NettestDisplay {
                 "bind",
                 path.localAddresses().stream().map(InetAddress::getHostAddress).toList());
         line.endObject();
-    }
-
-    /** {@code ok}, {@code failed} or {@code interrupted}. */
-    private static String word(@Nullable FailureKind failure) {
-        if (failure == null) {
-            return "ok";
-        }
-        return failure == FailureKind.INTERRUPTED || failure == FailureKind.TERMINATED ? "interrupted" : "failed";
     }
 
     private void print(String type, JsonLine.Body body) {

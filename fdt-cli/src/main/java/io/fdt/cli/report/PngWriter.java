@@ -1,7 +1,6 @@
 package io.fdt.cli.report;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Graphics2D;
@@ -71,8 +70,7 @@ final class PngWriter {
                 return scale;
             }
         }
-        throw new TransferException(
-                FailureKind.USAGE, "too many plots for one PNG; write .html or .svg, or fewer results");
+        throw FailureKind.USAGE.failure("too many plots for one PNG; write .html or .svg, or fewer results");
     }
 
     private void draw(Drawing.Shape shape) {

@@ -120,8 +120,7 @@ public final class Report {
     }
 
     private static TransferException notWritten(Path file, String why, @Nullable Throwable cause) {
-        return new TransferException(
-                FailureKind.TARGET, "cannot write the report " + ResultFile.shown(file) + ": " + why, cause);
+        return FailureKind.TARGET.failure("cannot write the report " + ResultFile.shown(file) + ": " + why, cause);
     }
 
     /** What a report can be, by the end of its name. */
@@ -168,11 +167,9 @@ public final class Report {
     private static Suite knownSuite(String word, String shown) {
         Suite suite = Suite.of(word);
         if (suite == null) {
-            throw new TransferException(
-                    FailureKind.SOURCE,
-                    shown + " is a result of the suite '"
-                            + RawPath.ofText(word.replace('\0', '?')).display()
-                            + "', which this release does not know");
+            throw FailureKind.SOURCE.failure(shown + " is a result of the suite '"
+                    + RawPath.ofText(word.replace('\0', '?')).display()
+                    + "', which this release does not know");
         }
         return suite;
     }
@@ -196,7 +193,7 @@ public final class Report {
     }
 
     private static TransferException usage(String message) {
-        return new TransferException(FailureKind.USAGE, message);
+        return FailureKind.USAGE.failure(message);
     }
 
     /** Gathers measurements, gives each a name of its own, and puts those of a suite together. */

@@ -175,6 +175,6 @@ final class ResultFile {
     }
 
     private static TransferException unreadable(String message, @Nullable Throwable cause) {
-        return new TransferException(FailureKind.SOURCE, message, cause);
+        return FailureKind.SOURCE.failure(message, cause);
     }
 }

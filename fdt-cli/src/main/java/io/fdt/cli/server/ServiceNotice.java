@@ -11,13 +11,7 @@ import java.util.Map;
  * Tells the service manager how the service is, as sd_notify(3) does: a datagram to the socket that it named in
  * {@code NOTIFY_SOCKET}. Without that, nothing happens and nothing is loaded. Thread-safe.
  */
-final class ServiceNotice {
-    private final String socket;
-
-    private ServiceNotice(String socket) {
-        this.socket = socket;
-    }
-
+record ServiceNotice(String socket) {
     static ServiceNotice of(Map<String, String> environment) {
         return new ServiceNotice(environment.getOrDefault("NOTIFY_SOCKET", ""));
     }

@@ -54,8 +54,8 @@ final class TransferLog implements ServerObserver, AutoCloseable {
         try {
             file = open();
         } catch (IOException e) {
-            throw new TransferException(
-                    FailureKind.TARGET, "cannot open the transfer log " + path + ": " + TransferException.reason(e), e);
+            throw FailureKind.TARGET.failure(
+                    "cannot open the transfer log " + path + ": " + TransferException.reason(e), e);
         }
         writer.setDaemon(true);
         writer.start();

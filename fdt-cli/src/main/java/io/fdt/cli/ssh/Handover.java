@@ -1,7 +1,6 @@
 package io.fdt.cli.ssh;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +29,7 @@ public record Handover(int port, RawPath directory, String keyLine) {
         }
         String[] fields = line.substring(MARK.length()).split(" ", FIELDS);
         if (!fields[0].equals(String.valueOf(VERSION))) {
-            throw new TransferException(
-                    FailureKind.VERSION,
+            throw FailureKind.VERSION.failure(
                     "the remote host has another release of fdt; install the same release on both hosts");
         }
         try {
@@ -41,8 +39,7 @@ public record Handover(int port, RawPath directory, String keyLine) {
             }
             return new Handover(port, RawPath.ofBytes(HexFormat.of().parseHex(fields[2])), fields[3]);
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-            throw new TransferException(
-                    FailureKind.CANNOT_CONNECT, "the first line from the remote end is not from fdt", e);
+            throw FailureKind.CANNOT_CONNECT.failure("the first line from the remote end is not from fdt", e);
         }
     }
 }

@@ -143,11 +143,9 @@ public final class RemoteServer implements AutoCloseable {
 
     private static TransferException ended(int exitCode, SshHost where, SshSettings settings) {
         if (exitCode == NO_SUCH_COMMAND) {
-            return new TransferException(
-                    FailureKind.USAGE,
-                    where.destination() + " has no command '" + settings.remoteCommand()
-                            + "'; name the command that runs fdt there, for example --remote-command 'java -jar"
-                            + " /opt/fdt/fdt.jar'");
+            return FailureKind.USAGE.failure(where.destination() + " has no command '" + settings.remoteCommand()
+                    + "'; name the command that runs fdt there, for example --remote-command 'java -jar"
+                    + " /opt/fdt/fdt.jar'");
         }
         String what = exitCode == 255 ? "ssh could not reach " : "fdt could not start at ";
         return failed(
@@ -155,7 +153,7 @@ public final class RemoteServer implements AutoCloseable {
     }
 
     private static TransferException failed(String message, @Nullable Throwable cause) {
-        return new TransferException(FailureKind.CANNOT_CONNECT, message, cause);
+        return FailureKind.CANNOT_CONNECT.failure(message, cause);
     }
 
     /** The port here from which the running connection leads to that port there. */

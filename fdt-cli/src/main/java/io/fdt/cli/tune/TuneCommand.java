@@ -16,7 +16,6 @@ import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.tune.Findings;
 import io.fdt.core.host.tune.TunePlan;
@@ -121,10 +120,8 @@ public final class TuneCommand extends Command {
     private static Host host(Path root, TuneRequest request) {
         Host host = Host.read(root);
         if (host.isOpaque()) {
-            throw new TransferException(
-                    FailureKind.SOURCE,
-                    "this host shows no cores and no NICs: proc and sys below " + root
-                            + " are missing or not readable, as in a container; run fdt on the host itself");
+            throw FailureKind.SOURCE.failure("this host shows no cores and no NICs: proc and sys below " + root
+                    + " are missing or not readable, as in a container; run fdt on the host itself");
         }
         String unknown = request.unknownNic(host);
         if (unknown != null) {
@@ -138,8 +135,8 @@ public final class TuneCommand extends Command {
     /** A recorded host is the user's own. */
     private static void requireRoot(Path root, String action) {
         if (root.equals(THIS_HOST) && !isRoot()) {
-            throw new TransferException(
-                    FailureKind.REFUSED, "tune " + action + " writes to the kernel and needs root; run it with sudo");
+            throw FailureKind.REFUSED.failure(
+                    "tune " + action + " writes to the kernel and needs root; run it with sudo");
         }
     }
 

@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** {@code tune} in words, with a table of the NICs and a picture of cores and queues. */
-final class TuneText implements TuneView {
+record TuneText(Console console, boolean quiet) implements TuneView {
     private static final List<String> SHOWN_SYSCTLS = List.of(
             "net.ipv4.tcp_rmem",
             "net.ipv4.tcp_wmem",
@@ -40,14 +40,6 @@ final class TuneText implements TuneView {
             "net.ipv4.tcp_congestion_control",
             "net.core.default_qdisc",
             "net.ipv4.tcp_mtu_probing");
-
-    private final Console console;
-    private final boolean quiet;
-
-    TuneText(Console console, boolean quiet) {
-        this.console = console;
-        this.quiet = quiet;
-    }
 
     @Override
     public void show(Host host, TuneRequest request, List<Finding> findings) {

@@ -23,6 +23,6 @@ public final class UserText {
 
     /** A refusal of what the user asked for: one line, exit code 2. */
     public static TransferException refusal(String message) {
-        return new TransferException(FailureKind.USAGE, message);
+        return FailureKind.USAGE.failure(message);
     }
 }

@@ -4,6 +4,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.ProgressView;
+import io.fdt.cli.display.SummaryText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.verify.VerifySummary;
@@ -81,7 +82,7 @@ final class VerifyJson implements VerifyDisplay {
             console.failure(VerifyText.failureLine(failure, message));
         }
         print("summary", line -> {
-            line.text("outcome", outcome(summary));
+            line.text("outcome", failure == FailureKind.INTEGRITY ? "different" : SummaryText.outcome(failure));
             line.number("exit_code", summary.exitCode());
             line.number("files", summary.files());
             line.number("bytes", summary.bytes());
@@ -94,19 +95,6 @@ final class VerifyJson implements VerifyDisplay {
             line.text("digest", summary.digest());
         });
         ended = true;
-    }
-
-    /** {@code ok}, {@code different}, {@code failed} or {@code interrupted}. */
-    private static String outcome(VerifySummary summary) {
-        FailureKind failure = summary.failure();
-        if (failure == null) {
-            return "ok";
-        }
-        return switch (failure) {
-            case INTEGRITY -> "different";
-            case INTERRUPTED, TERMINATED -> "interrupted";
-            default -> "failed";
-        };
     }
 
     private void print(String type, JsonLine.Body body) {

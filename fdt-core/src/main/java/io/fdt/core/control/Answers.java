@@ -25,8 +25,7 @@ final class Answers implements ControlLink.Handler {
     @Override
     public void onMessage(ControlMessage message, int lengthBytes) {
         if (answers.size() >= MAX_ANSWERS) {
-            link.abort(new TransferException(
-                    FailureKind.VERSION, link.peer() + " sent something that was not" + " requested"));
+            link.abort(FailureKind.VERSION.failure(link.peer() + " sent something that was not" + " requested"));
             return;
         }
         if (message instanceof SessionMessage.Opened || message instanceof SessionMessage.Reattached) {
@@ -45,8 +44,7 @@ final class Answers implements ControlLink.Handler {
     <M extends ControlMessage> M next(Class<M> type, long timeoutMs) throws InterruptedException {
         Answer answer = answers.poll(timeoutMs, TimeUnit.MILLISECONDS);
         if (answer == null) {
-            throw new TransferException(
-                    FailureKind.CANNOT_CONNECT, link.peer() + " accepted the connection but did not answer");
+            throw FailureKind.CANNOT_CONNECT.failure(link.peer() + " accepted the connection but did not answer");
         }
         if (answer.message instanceof SessionMessage.Failed failed) {
             throw failed.failure();
@@ -58,8 +56,7 @@ final class Answers implements ControlLink.Handler {
             throw answer.failure;
         }
         throw answer.message == null
-                ? new TransferException(FailureKind.CANNOT_CONNECT, link.peer() + " closed the connection")
-                : new TransferException(
-                        FailureKind.VERSION, link.peer() + " does not follow the protocol of this version");
+                ? FailureKind.CANNOT_CONNECT.failure(link.peer() + " closed the connection")
+                : FailureKind.VERSION.failure(link.peer() + " does not follow the protocol of this version");
     }
 }

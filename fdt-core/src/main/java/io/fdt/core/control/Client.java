@@ -99,7 +99,7 @@ public final class Client implements AutoCloseable {
                     throw cut;
                 }
                 if (leftMs <= 0) {
-                    throw new TransferException(FailureKind.CANNOT_CONNECT, String.valueOf(cut.getMessage()), cut);
+                    throw FailureKind.CANNOT_CONNECT.failure(String.valueOf(cut.getMessage()), cut);
                 }
                 Thread.sleep(pauseMs);
             }

@@ -149,7 +149,7 @@ final class ControlChannel {
             tooMuch = unconfirmedBytes > MAX_UNCONFIRMED_BYTES;
         }
         if (tooMuch) {
-            giveUp(new TransferException(FailureKind.CONNECTION_LOST, peer + " does not acknowledge control messages"));
+            giveUp(FailureKind.CONNECTION_LOST.failure(peer + " does not acknowledge control messages"));
         }
     }
 
@@ -198,7 +198,7 @@ final class ControlChannel {
             count = heard;
         }
         if (old != null) {
-            old.abort(new TransferException(FailureKind.CONNECTION_LOST, "another connection replaced it"));
+            old.abort(FailureKind.CONNECTION_LOST.failure("another connection replaced it"));
         }
         return count;
     }
@@ -212,7 +212,7 @@ final class ControlChannel {
     void adopt(ControlLink next, long peerHeard) {
         synchronized (this) {
             if (over || leaving) {
-                throw new TransferException(FailureKind.CONNECTION_LOST, "the session is over");
+                throw FailureKind.CONNECTION_LOST.failure("the session is over");
             }
             confirm(peerHeard);
             long arrived = heard + sent - unconfirmed.size();
@@ -231,8 +231,7 @@ final class ControlChannel {
     private void confirm(long peerHeard) {
         long count = peerHeard - (sent - unconfirmed.size());
         if (count < 0 || count > unconfirmed.size()) {
-            throw new TransferException(
-                    FailureKind.VERSION, peer + " acknowledged control messages that were not sent");
+            throw FailureKind.VERSION.failure(peer + " acknowledged control messages that were not sent");
         }
         for (long i = 0; i < count; i++) {
             unconfirmedBytes -= unconfirmed.remove().length;
@@ -257,12 +256,11 @@ final class ControlChannel {
             }
         }
         if (silentNanos > timeoutNanos) {
-            giveUp(new TransferException(
-                    FailureKind.CONNECTION_LOST,
+            giveUp(FailureKind.CONNECTION_LOST.failure(
                     "no heartbeat from " + peer + " for " + TimeUnit.NANOSECONDS.toSeconds(silentNanos) + " s"
                             + (lost == null ? "" : "; " + lost.getMessage())));
         } else if (silent != null) {
-            silent.abort(new TransferException(FailureKind.CONNECTION_LOST, peer + " is silent"));
+            silent.abort(FailureKind.CONNECTION_LOST.failure(peer + " is silent"));
         }
     }
 
@@ -323,7 +321,7 @@ final class ControlChannel {
                 if (!ended) {
                     lossCause = cause != null
                             ? cause
-                            : new TransferException(FailureKind.CONNECTION_LOST, peer + " closed the connection");
+                            : FailureKind.CONNECTION_LOST.failure(peer + " closed the connection");
                     hungUp = !brokenForSilence;
                     hungUpNanos = clock.nanoTime();
                 }

@@ -74,8 +74,7 @@ final class ControlLink {
             }
         }
         if (tooMuch) {
-            link.abort(new TransferException(
-                    FailureKind.VERSION, link.peer() + " sent something that was not" + " requested"));
+            link.abort(FailureKind.VERSION.failure(link.peer() + " sent something that was not" + " requested"));
         } else if (current != null) {
             current.onMessage(message, lengthBytes);
         }

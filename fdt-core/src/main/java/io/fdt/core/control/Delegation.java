@@ -92,8 +92,7 @@ public final class Delegation {
             late = over;
         }
         if (late) {
-            opened.interrupt(
-                    new TransferException(FailureKind.CONNECTION_LOST, "the client that requested this copy is gone"));
+            opened.interrupt(FailureKind.CONNECTION_LOST.failure("the client that requested this copy is gone"));
         }
     }
 
@@ -119,6 +118,6 @@ public final class Delegation {
     }
 
     private static TransferException refused(String why) {
-        return new TransferException(FailureKind.REFUSED, why);
+        return FailureKind.REFUSED.failure(why);
     }
 }

@@ -2,7 +2,6 @@ package io.fdt.core.control;
 
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Secret;
@@ -31,7 +30,7 @@ public final class Delegations {
     public Delegation give(Session session, CopyRequest request, long unusedMs) {
         AccessKey giver = session.admittedBy();
         if (giver == null) {
-            throw new TransferException(FailureKind.REFUSED, "this server does not delegate copies");
+            throw FailureKind.REFUSED.failure("this server does not delegate copies");
         }
         String id = HexFormat.of().formatHex(Secrets.random(ID_BYTES));
         AccessKey key = new AccessKey(id, giver.name(), Secret.random(), giver.permission(), giver.expires());

@@ -104,7 +104,7 @@ final class Handshake implements ControlLink.Handler {
         try {
             var unused = timer.schedule(() -> challenge(software), KEYS_MS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closed) {
-            link.abort(new TransferException(FailureKind.REFUSED, "the server was closed"));
+            link.abort(FailureKind.REFUSED.failure("the server was closed"));
         }
     }
 
@@ -127,7 +127,7 @@ final class Handshake implements ControlLink.Handler {
     private void expire() {
         if (!finished) {
             granter.onRefused(link.peer(), "connected but opened no session");
-            link.abort(new TransferException(FailureKind.REFUSED, link.peer() + " opened no session in time"));
+            link.abort(FailureKind.REFUSED.failure(link.peer() + " opened no session in time"));
         }
     }
 
@@ -160,13 +160,13 @@ final class Handshake implements ControlLink.Handler {
 
     private void authenticate(ControlMessage first) {
         if (!(first instanceof SessionMessage.Authenticate message)) {
-            throw new TransferException(FailureKind.REFUSED, "authenticate first");
+            throw FailureKind.REFUSED.failure("authenticate first");
         }
         Delegation delegation = delegations.byId(message.keyId());
         AccessKey named = delegation != null ? delegation.key() : keys.known().get(message.keyId());
         if (named == null || !SessionProof.verifyClient(named, fingerprint, nonce, message.proof())) {
             requireKeysRead();
-            throw new TransferException(FailureKind.REFUSED, "the key is unknown on the server or does not match");
+            throw FailureKind.REFUSED.failure("the key is unknown on the server or does not match");
         }
         AccessKey rights = delegation != null ? delegation.giver() : named;
         requireGood(rights);
@@ -177,14 +177,13 @@ final class Handshake implements ControlLink.Handler {
     private void requireGood(AccessKey admitted) {
         String objection = KeyStore.objectionTo(admitted, keys.known());
         if (objection != null) {
-            throw new TransferException(FailureKind.REFUSED, objection);
+            throw FailureKind.REFUSED.failure(objection);
         }
     }
 
     private void requireKeysRead() {
         if (!keysRead) {
-            throw new TransferException(
-                    FailureKind.REFUSED, "the server cannot read its keys and admits nobody; see its log");
+            throw FailureKind.REFUSED.failure("the server cannot read its keys and admits nobody; see its log");
         }
     }
 
@@ -198,14 +197,14 @@ final class Handshake implements ControlLink.Handler {
     private void reattach(SessionMessage.Reattach message, Admitted admitted) {
         OpenSession open = granter.find(message.sessionId());
         if (open == null) {
-            throw new TransferException(FailureKind.REFUSED, "the session no longer exists on the server");
+            throw FailureKind.REFUSED.failure("the session no longer exists on the server");
         }
         Session session = open.session();
         Delegation delegation = admitted.delegation();
         if (!open.key().equals(admitted.key())
                 || (delegation != null && !delegation.opened(session))
                 || !SessionProof.verifyReattachment(session.secret(), session.id(), nonce, message.proof())) {
-            throw new TransferException(FailureKind.REFUSED, "the session belongs to another client");
+            throw FailureKind.REFUSED.failure("the session belongs to another client");
         }
         settle();
         link.pause();

@@ -59,7 +59,7 @@ final class KeyShares {
 
     /** The refusal when no memory is left. */
     static TransferException memoryExhausted() {
-        return new TransferException(
-                FailureKind.REFUSED, "other sessions use all of the server's memory (--max-memory); try again later");
+        return FailureKind.REFUSED.failure(
+                "other sessions use all of the server's memory (--max-memory); try again later");
     }
 }

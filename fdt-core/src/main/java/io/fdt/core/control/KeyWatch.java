@@ -109,7 +109,7 @@ final class KeyWatch implements AutoCloseable {
         for (Held held : running.get()) {
             String objection = KeyStore.objectionTo(held.key(), now);
             if (objection != null) {
-                held.end(new TransferException(FailureKind.REFUSED, objection));
+                held.end(FailureKind.REFUSED.failure(objection));
             }
         }
         if (changed) {

@@ -44,8 +44,7 @@ final class LaneGate implements LaneHandler {
         lane.schedule(
                 () -> {
                     if (admitted == null) {
-                        lane.abort(new TransferException(
-                                FailureKind.REFUSED, lane.peer() + " opened a lane and sent nothing"));
+                        lane.abort(FailureKind.REFUSED.failure(lane.peer() + " opened a lane and sent nothing"));
                     }
                 },
                 timeoutMs,
@@ -66,12 +65,12 @@ final class LaneGate implements LaneHandler {
             return;
         }
         if (block.buffer().remaining() < LaneHello.LENGTH_BYTES) {
-            lane.abort(new TransferException(FailureKind.REFUSED, lane.peer() + " disconnected before its hello"));
+            lane.abort(FailureKind.REFUSED.failure(lane.peer() + " disconnected before its hello"));
             return;
         }
         LaneHello hello = LaneHello.read(block.buffer());
         if (hello == null) {
-            lane.abort(new TransferException(FailureKind.REFUSED, lane.peer() + " sent no hello on its lane"));
+            lane.abort(FailureKind.REFUSED.failure(lane.peer() + " sent no hello on its lane"));
             return;
         }
         try {

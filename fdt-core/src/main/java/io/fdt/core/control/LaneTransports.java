@@ -84,18 +84,15 @@ public final class LaneTransports implements AutoCloseable {
             throw notEncrypted();
         }
         if (session.rdmaPort() == 0) {
-            throw new TransferException(
-                    FailureKind.NO_RDMA,
-                    session.peer() + " accepts no lanes over RDMA; start it with --transport rdma if its host"
-                            + " has a device");
+            throw FailureKind.NO_RDMA.failure(session.peer()
+                    + " accepts no lanes over RDMA; start it with --transport rdma if its host" + " has a device");
         }
         return tried(session, server, localAddress, timeoutMs);
     }
 
     /** Nobody's data goes unencrypted without having been told so. */
     public static TransferException notEncrypted() {
-        return new TransferException(
-                FailureKind.USAGE,
+        return FailureKind.USAGE.failure(
                 "lanes over RDMA are not encrypted: add --clear-lanes, which the server must allow, or use --transport"
                         + " tcp");
     }
@@ -146,7 +143,7 @@ public final class LaneTransports implements AutoCloseable {
 
     private synchronized Transport openRdma() {
         if (closed) {
-            throw new TransferException(FailureKind.INTERRUPTED, "closed at this end");
+            throw FailureKind.INTERRUPTED.failure("closed at this end");
         }
         Transport open = overRdma;
         if (open == null) {

@@ -67,8 +67,7 @@ final class OpenSession implements KeyWatch.Held {
     /** Ends it so that another session may take its place, which must call {@link #awaitRoom}. */
     void makeRoom() {
         makesRoom = true;
-        end(new TransferException(
-                FailureKind.CONNECTION_LOST,
+        end(FailureKind.CONNECTION_LOST.failure(
                 "its client was disconnected, and the server needed its place for another session"));
     }
 
@@ -118,7 +117,7 @@ final class OpenSession implements KeyWatch.Held {
     private synchronized void take(LaneHello hello, Lane lane) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LANE_END_MS);
         for (Lane older = lanes.get(hello.lane()); older != null; older = lanes.get(hello.lane())) {
-            older.abort(new TransferException(FailureKind.CONNECTION_LOST, "a newer lane replaced it"));
+            older.abort(FailureKind.CONNECTION_LOST.failure("a newer lane replaced it"));
             long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (leftMs <= 0) {
                 throw tooLate("the lane before it did not end");
@@ -138,11 +137,11 @@ final class OpenSession implements KeyWatch.Held {
 
     /** What happens to honest clients, too, and is nobody's mistake. */
     private static TransferException tooLate(String why) {
-        return new TransferException(FailureKind.CONNECTION_LOST, why);
+        return FailureKind.CONNECTION_LOST.failure(why);
     }
 
     private static TransferException refused(String what) {
-        return new TransferException(FailureKind.REFUSED, what);
+        return FailureKind.REFUSED.failure(what);
     }
 
     private void onLaneClosed(int number, Lane lane) {
@@ -159,9 +158,7 @@ final class OpenSession implements KeyWatch.Held {
     void close() {
         synchronized (this) {
             closed = true;
-            lanes.values()
-                    .forEach(lane ->
-                            lane.abort(new TransferException(FailureKind.CONNECTION_LOST, "its session has ended")));
+            lanes.values().forEach(lane -> lane.abort(FailureKind.CONNECTION_LOST.failure("its session has ended")));
         }
         reportGone();
     }

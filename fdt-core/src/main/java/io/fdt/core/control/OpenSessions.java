@@ -1,7 +1,6 @@
 package io.fdt.core.control;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.security.AccessKey;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -85,7 +84,7 @@ final class OpenSessions {
 
     private static OpenSession longestOr(@Nullable OpenSession longest, String full) {
         if (longest == null) {
-            throw new TransferException(FailureKind.REFUSED, full + "; try again later");
+            throw FailureKind.REFUSED.failure(full + "; try again later");
         }
         longest.makeRoom();
         return longest;
@@ -95,8 +94,7 @@ final class OpenSessions {
     synchronized void endLongestDisconnected(AccessKey key) {
         OpenSession longest = longestDisconnected(key, true);
         if (longest != null) {
-            longest.end(new TransferException(
-                    FailureKind.CONNECTION_LOST,
+            longest.end(FailureKind.CONNECTION_LOST.failure(
                     "its client was disconnected, and the server needed its memory for another session"));
         }
     }

@@ -46,7 +46,7 @@ public final class RdmaLaneListener implements AutoCloseable {
         try {
             String obstacle = rdma.provider().obstacle();
             if (obstacle != null) {
-                throw new TransferException(FailureKind.NO_RDMA, obstacle);
+                throw FailureKind.NO_RDMA.failure(obstacle);
             }
             Transport transport = rdma.provider().open(places);
             try {

@@ -52,8 +52,7 @@ final class Reattaching {
                 }
                 long lostMs = TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - lostNanos);
                 if (isFinal(failure, lostMs)) {
-                    channel.giveUp(new TransferException(
-                            FailureKind.CONNECTION_LOST,
+                    channel.giveUp(FailureKind.CONNECTION_LOST.failure(
                             "the connection to " + channel.peer() + " was lost, and the session cannot continue: "
                                     + failure.getMessage(),
                             failure));

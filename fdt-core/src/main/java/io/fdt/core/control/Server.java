@@ -132,7 +132,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             return reporting(open.joining(hello, lane), lane.peer());
         }
         if (sessions.hasEnded(hello.sessionId())) {
-            throw new TransferException(FailureKind.CONNECTION_LOST, "its session has ended");
+            throw FailureKind.CONNECTION_LOST.failure("its session has ended");
         }
         throw refusal(lane.peer(), "a lane for a session that does not exist");
     }
@@ -159,7 +159,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
     private TransferException refusal(String peer, String what) {
         refusals.report(peer, what);
-        return new TransferException(FailureKind.REFUSED, "refused " + what + " from " + peer);
+        return FailureKind.REFUSED.failure("refused " + what + " from " + peer);
     }
 
     /** Asks every session to stop in a resumable state and waits for them. False if some did not in time. */
@@ -195,7 +195,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private void interruptDeserted() {
         for (OpenSession open : sessions.all()) {
             if (open.session().isDeserted()) {
-                open.session().interrupt(new TransferException(FailureKind.CONNECTION_LOST, "its client has gone"));
+                open.session().interrupt(FailureKind.CONNECTION_LOST.failure("its client has gone"));
             }
         }
     }
@@ -235,8 +235,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         Service service = services.stream()
                 .filter(each -> each.accepts(request))
                 .findFirst()
-                .orElseThrow(
-                        () -> new TransferException(FailureKind.REFUSED, "this server does not have that service"));
+                .orElseThrow(() -> FailureKind.REFUSED.failure("this server does not have that service"));
         Service.Grant grant = service.grant(request);
         int wanted = Math.min(grant.lanes(), limits.lanesPerSession());
         int useful = Math.min(grant.usefulLanes(), limits.lanesPerSession());
@@ -250,8 +249,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         memory.giveBack(key, (granted - lanes) * limits.laneBytes());
         if (lanes == 0 && wanted > 0) {
             sessions.endLongestDisconnected(key);
-            throw new TransferException(
-                    FailureKind.REFUSED,
+            throw FailureKind.REFUSED.failure(
                     "other clients use all file descriptors of the server (ulimit -n); try again later");
         }
         OpenSession before;
@@ -314,7 +312,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     private static TransferException closedHere() {
-        return new TransferException(FailureKind.CONNECTION_LOST, "the server was closed");
+        return FailureKind.CONNECTION_LOST.failure("the server was closed");
     }
 
     private void serve(
@@ -330,7 +328,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             observer.onSessionEnd(session.name(), session.peer(), session.keyName(), summary);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            session.end(new TransferException(FailureKind.CONNECTION_LOST, "the server was stopped", e));
+            session.end(FailureKind.CONNECTION_LOST.failure("the server was stopped", e));
         } catch (RuntimeException | Error failure) {
             // Whatever has become of this one, the others go on.
             session.end(TransferException.of(failure));

@@ -115,8 +115,7 @@ public final class Session implements Executor {
     /** @throws TransferException VERSION, naming the options that a peer without these would pass over */
     public void requireCan(long capabilities, String options) {
         if (!peerCan(capabilities)) {
-            throw new TransferException(
-                    FailureKind.VERSION,
+            throw FailureKind.VERSION.failure(
                     peer() + " is of a release without " + options + "; upgrade it, or leave the option out");
         }
     }
@@ -234,8 +233,8 @@ public final class Session implements Executor {
             public void onMessage(ControlMessage message, int lengthBytes) {
                 long waiting = waitingBytes.addAndGet(lengthBytes);
                 if (mailbox.size() > MAX_WAITING_MESSAGES || waiting > MAX_WAITING_BYTES) {
-                    channel.giveUp(new TransferException(
-                            FailureKind.CONNECTION_LOST, channel.peer() + " sent messages faster than permitted"));
+                    channel.giveUp(FailureKind.CONNECTION_LOST.failure(
+                            channel.peer() + " sent messages faster than permitted"));
                     return;
                 }
                 execute(() -> {

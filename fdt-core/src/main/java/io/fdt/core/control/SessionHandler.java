@@ -33,13 +33,18 @@ public interface SessionHandler {
      * that use lanes have their own.
      */
     default LaneHandler onLane(int index, int attempt, Lane lane) {
-        throw new TransferException(FailureKind.REFUSED, "this session uses no lanes");
+        throw FailureKind.REFUSED.failure("this session uses no lanes");
+    }
+
+    /** Why the session cannot go on without its link: the cause, or else that the peer has left, in these words. */
+    static TransferException lost(Session session, @Nullable TransferException cause, String words) {
+        return cause != null ? cause : FailureKind.CONNECTION_LOST.failure(session.peer() + words);
     }
 
     /** For a message that has no place in the session: the failure that the peer reports, or one of its own. */
     static TransferException unexpected(Session session, ControlMessage message) {
         return message instanceof SessionMessage.Failed failed
                 ? failed.failure()
-                : new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent a message out of turn");
+                : FailureKind.CONNECTION_LOST.failure(session.peer() + " sent a message out of turn");
     }
 }

@@ -20,24 +20,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets a client send another server in its place: makes a key for one push, and takes it back, with the session that
  * was opened by it, when the client's own session ends. A client that is lost has its session's timeout to come back.
+ *
+ * @param unusedMs after which a key that was not used is good for nothing
  */
-public final class DelegationService implements Service {
+public record DelegationService(ExportedRoots roots, Delegations delegations, long unusedMs) implements Service {
     /** From the making of a key to its use, within which two servers have to find each other. */
     public static final long UNUSED_MS = 60_000;
 
     /** What a push may take to get to a state from which it can be resumed. */
     private static final long STOP_MS = 5_000;
-
-    private final ExportedRoots roots;
-    private final Delegations delegations;
-    private final long unusedMs;
-
-    /** @param unusedMs after which a key that was not used is good for nothing */
-    public DelegationService(ExportedRoots roots, Delegations delegations, long unusedMs) {
-        this.roots = roots;
-        this.delegations = delegations;
-        this.unusedMs = unusedMs;
-    }
 
     @Override
     public boolean accepts(ControlMessage open) {
@@ -54,7 +45,7 @@ public final class DelegationService implements Service {
     public Grant grant(ControlMessage open) {
         CopyRequest request = ((OpenDelegation) open).request();
         if (request.direction() != Direction.PUSH) {
-            throw new TransferException(FailureKind.REFUSED, "only a push can be delegated");
+            throw FailureKind.REFUSED.failure("only a push can be delegated");
         }
         return new Grant(0, false, request.timeoutMs());
     }
@@ -85,7 +76,7 @@ public final class DelegationService implements Service {
     /** The push is told why, and whether that is anybody's fault. */
     private static TransferException endOf(@Nullable TransferException failure) {
         return failure == null
-                ? new TransferException(FailureKind.CONNECTION_LOST, "the client that requested this copy is gone")
+                ? FailureKind.CONNECTION_LOST.failure("the client that requested this copy is gone")
                 : new TransferException(
                         failure.kind(),
                         "the client that requested this copy is gone: " + failure.getMessage(),
@@ -100,7 +91,7 @@ public final class DelegationService implements Service {
         ExportedRoots allowed = roots.within(session.mayWrite(), session.confinedTo());
         allowed.find(request.target());
         if (allowed.isReadOnly() && !request.dryRun()) {
-            throw new TransferException(FailureKind.REFUSED, "this server or this key is read-only");
+            throw FailureKind.REFUSED.failure("this server or this key is read-only");
         }
     }
 

@@ -117,10 +117,7 @@ final class Errand implements SessionHandler, TransferObserver {
     @Override
     public void onLinkClosed(@Nullable TransferException cause) {
         if (!done) {
-            throw cause != null
-                    ? cause
-                    : new TransferException(
-                            FailureKind.CONNECTION_LOST, session.peer() + ", which requested this copy, is gone");
+            throw SessionHandler.lost(session, cause, ", which requested this copy, is gone");
         }
     }
 }

@@ -63,7 +63,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     @Override
     protected void work() throws InterruptedException {
         if (plan.request().rules().mirror() != null) {
-            throw new TransferException(FailureKind.USAGE, NO_MIRROR);
+            throw FailureKind.USAGE.failure(NO_MIRROR);
         }
         CopyRequest request = NamesAhead.without(plan.request());
         List<TransferMessage.SourceNames> names =

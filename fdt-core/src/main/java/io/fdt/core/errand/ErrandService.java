@@ -31,18 +31,20 @@ import org.jspecify.annotations.Nullable;
  * Pushes what this server exports to another server, for a client that may read it: within the networks that the
  * operator named, to the very address that was checked, and for no longer than the client's session lasts. The client
  * receives the same message for every reason why a server could not be reached.
+ *
+ * @param watcher is shown the sessions with other servers
  */
-public final class ErrandService implements Service {
+public record ErrandService(
+        ExportedRoots roots,
+        OutboundRules networks,
+        boolean clearLanesAllowed,
+        Pusher pusher,
+        Consumer<SessionActivity> watcher)
+        implements Service {
     private static final long GOODBYE_MS = 10_000;
 
     /** What names and literal addresses are made of; a zone may stand behind a {@code %}. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%-]+");
-
-    private final ExportedRoots roots;
-    private final OutboundRules networks;
-    private final boolean clearLanesAllowed;
-    private final Pusher pusher;
-    private final Consumer<SessionActivity> watcher;
 
     /** Makes pushes as a client does. */
     public interface Pusher {
@@ -55,20 +57,6 @@ public final class ErrandService implements Service {
          */
         TransferJob push(
                 Session asking, ServerAccess access, TransferPlan plan, ExportedRoots roots, TransferObserver observer);
-    }
-
-    /** The watcher is shown the sessions with other servers. */
-    public ErrandService(
-            ExportedRoots roots,
-            OutboundRules networks,
-            boolean clearLanesAllowed,
-            Pusher pusher,
-            Consumer<SessionActivity> watcher) {
-        this.roots = roots;
-        this.networks = networks;
-        this.clearLanesAllowed = clearLanesAllowed;
-        this.pusher = pusher;
-        this.watcher = watcher;
     }
 
     @Override
@@ -90,8 +78,7 @@ public final class ErrandService implements Service {
     @Override
     public Grant grant(ControlMessage open) {
         if (networks.isNone()) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
+            throw FailureKind.REFUSED.failure(
                     "the source's server does not copy to other servers; its operator can permit it with"
                             + " --third-party NETWORK");
         }
@@ -99,14 +86,13 @@ public final class ErrandService implements Service {
         CopyRequest request = errand.request();
         if (request.direction() != Direction.PUSH
                 || !HOST.matcher(errand.host()).matches()) {
-            throw new TransferException(FailureKind.REFUSED, "the request for a copy to another server is incomplete");
+            throw FailureKind.REFUSED.failure("the request for a copy to another server is incomplete");
         }
         if (request.rules().mirror() != null) {
-            throw new TransferException(FailureKind.REFUSED, ErrandCopy.NO_MIRROR);
+            throw FailureKind.REFUSED.failure(ErrandCopy.NO_MIRROR);
         }
         if (request.clearLanes() && !clearLanesAllowed) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
+            throw FailureKind.REFUSED.failure(
                     "the source's server does not allow clear lanes; its operator can permit them with"
                             + " --clear-lanes allow");
         }
@@ -192,12 +178,10 @@ public final class ErrandService implements Service {
         } catch (UnknownHostException e) {
             // What this server's name service knows is not the client's business.
         }
-        throw new TransferException(
-                FailureKind.REFUSED,
-                "the source's server may not copy to " + errand.host()
-                        + ": its address is unknown, or in none of the networks that its operator permits"
-                        + " (--third-party)"
-                        + " there");
+        throw FailureKind.REFUSED.failure("the source's server may not copy to " + errand.host()
+                + ": its address is unknown, or in none of the networks that its operator permits"
+                + " (--third-party)"
+                + " there");
     }
 
     private static TransferPlan plan(OpenErrand errand, InetSocketAddress target, int lanes) {

@@ -133,9 +133,6 @@ final class FollowedCopy implements SessionHandler {
 
     @Override
     public void onLinkClosed(@Nullable TransferException cause) {
-        throw cause != null
-                ? cause
-                : new TransferException(
-                        FailureKind.CONNECTION_LOST, session.peer() + ", the sender, disconnected before the end");
+        throw SessionHandler.lost(session, cause, ", the sender, disconnected before the end");
     }
 }

@@ -53,8 +53,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
     }
 
     private TransferException gone() {
-        return new TransferException(
-                FailureKind.CONNECTION_LOST, session.peer() + ", the receiver, disconnected before the end");
+        return FailureKind.CONNECTION_LOST.failure(session.peer() + ", the receiver, disconnected before the end");
     }
 
     private void onLost(TransferException why) {
@@ -77,8 +76,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
                 throw lost;
             }
             if (!inTime || lent == null) {
-                throw new TransferException(
-                        FailureKind.CONNECTION_LOST, session.peer() + " opened a session and sent nothing in it");
+                throw FailureKind.CONNECTION_LOST.failure(session.peer() + " opened a session and sent nothing in it");
             }
             return lent;
         }

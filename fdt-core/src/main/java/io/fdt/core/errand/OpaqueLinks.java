@@ -13,17 +13,10 @@ import org.jspecify.annotations.Nullable;
  * Links to a server that a client of this one named: why one could not be had is told to the operator only. Refused,
  * silent, not fdt, or another server than was said: to the client it is all one, or it could search this server's
  * network by its answers. Messages over a link come from the server that the client itself knows.
+ *
+ * @param operator is told why there is no link
  */
-public final class OpaqueLinks implements LinkTransport {
-    private final LinkTransport transport;
-    private final Consumer<String> operator;
-
-    /** @param operator is told why there is no link */
-    public OpaqueLinks(LinkTransport transport, Consumer<String> operator) {
-        this.transport = transport;
-        this.operator = operator;
-    }
-
+public record OpaqueLinks(LinkTransport transport, Consumer<String> operator) implements LinkTransport {
     @Override
     public MessageLink connectLink(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs) {
         try {
@@ -31,10 +24,8 @@ public final class OpaqueLinks implements LinkTransport {
         } catch (TransferException why) {
             operator.accept("a copy to another server: " + why.getMessage());
             // The cause is for this process, which tells a machine where nobody listens from a network that fails.
-            throw new TransferException(
-                    FailureKind.CANNOT_CONNECT,
-                    "the source's server has no connection to the target's server",
-                    why.getCause());
+            throw FailureKind.CANNOT_CONNECT.failure(
+                    "the source's server has no connection to the target's server", why.getCause());
         }
     }
 

@@ -87,7 +87,8 @@ public final class BondPorts implements SourcePorts {
         }
     }
 
-    static @Nullable String deviceOf(InetAddress address) {
+    /** The name of the interface of this host that has this address; null for an address of others. */
+    public static @Nullable String deviceOf(InetAddress address) {
         try {
             NetworkInterface device = NetworkInterface.getByInetAddress(address);
             return device == null ? null : device.getName();

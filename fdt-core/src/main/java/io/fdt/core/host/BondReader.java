@@ -5,14 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The bonds below {@code /sys/class/net}, with what went over each of their slaves. */
-final class BondReader {
+record BondReader(HostFiles files) {
     private static final String NET = "sys/class/net/";
-
-    private final HostFiles files;
-
-    BondReader(HostFiles files) {
-        this.files = files;
-    }
 
     List<Bond> read() {
         List<Bond> bonds = new ArrayList<>();

@@ -1,13 +1,10 @@
 package io.fdt.core.host;
 
-import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,17 +34,17 @@ public record Caption(
     /** Of this host, on its way to a peer. {@code root} is the root directory but for tests. */
     public static Caption of(Path root, InetAddress peer) {
         String nic = interfaceTo(peer);
-        Path proc = root.resolve("proc");
-        List<PciLink> slots = slots(new HostFiles(root), nic);
+        HostFiles files = new HostFiles(root);
+        List<PciLink> slots = slots(files, nic);
         int cores = new CpuUse(root).cores().size();
         return new Caption(
-                text(proc.resolve("sys/kernel/hostname")),
-                cpu(lines(proc.resolve("cpuinfo"))),
+                files.text("proc/sys/kernel/hostname"),
+                cpu(files.lines("proc/cpuinfo")),
                 cores,
-                allowed(lines(proc.resolve("self/status")), cores),
-                text(proc.resolve("sys/kernel/osrelease")),
+                allowed(files.lines("proc/self/status"), cores),
+                files.text("proc/sys/kernel/osrelease"),
                 nic,
-                speed(text(root.resolve("sys/class/net").resolve(nic).resolve("speed"))),
+                speed(files.text("sys/class/net/" + nic + "/speed")),
                 slots.stream().map(PciLink::arithmetic).collect(Collectors.joining("; ")),
                 Math.round(slots.stream()
                         .mapToDouble(PciLink::practicalBitsPerSecond)
@@ -113,18 +110,5 @@ public record Caption(
     /** In megabits; -1 where the link is down or has no speed. */
     private static long speed(String megabits) {
         return megabits.matches("\\d{1,9}") ? Long.parseLong(megabits) * BITS_PER_MEGABIT : 0;
-    }
-
-    private static String text(Path file) {
-        return String.join(" ", lines(file)).strip();
-    }
-
-    private static List<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file, StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
-            // What a host does not tell stays out of the caption.
-            return List.of();
-        }
     }
 }

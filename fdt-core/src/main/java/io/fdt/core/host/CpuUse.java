@@ -1,8 +1,5 @@
 package io.fdt.core.host;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,17 +19,17 @@ public final class CpuUse {
 
     private static final int SYSTEM_TICKS = 12;
 
-    private final Path proc;
+    private final HostFiles files;
 
     /** What {@code root} holds as {@code proc}; the root directory but for tests. */
     public CpuUse(Path root) {
-        this.proc = root.resolve("proc");
+        this.files = new HostFiles(root);
     }
 
     /** Every core that is online, in its order; empty where the host does not say. */
     public List<CoreTimes> cores() {
         List<CoreTimes> cores = new ArrayList<>();
-        for (String line : lines(proc.resolve("stat"))) {
+        for (String line : files.lines("proc/stat")) {
             String[] fields = line.strip().split(" +");
             if (fields.length >= 8 && fields[0].matches("cpu\\d{1,6}")) {
                 cores.add(core(fields));
@@ -69,7 +66,7 @@ public final class CpuUse {
 
     /** The processor time of this process since its start, in steps of a tick; 0 where the host does not say. */
     public long processNanos() {
-        String stat = String.join(" ", lines(proc.resolve("self/stat")));
+        String stat = files.text("proc/self/stat");
         String[] fields = stat.substring(Math.min(stat.length(), stat.lastIndexOf(')') + 2))
                 .split(" ", -1);
         return fields.length <= SYSTEM_TICKS ? 0 : (ms(fields[USER_TICKS]) + ms(fields[SYSTEM_TICKS])) * 1_000_000;
@@ -77,14 +74,5 @@ public final class CpuUse {
 
     private static long ms(String ticks) {
         return ticks.matches("\\d{1,17}") ? Long.parseLong(ticks) * TICK_MS : 0;
-    }
-
-    private static List<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file, StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
-            // A host without this file is measured without these figures.
-            return List.of();
-        }
     }
 }

@@ -16,15 +16,9 @@ import org.jspecify.annotations.Nullable;
  * The files of a host below one root. A file that is not there, may not be read or whose driver refuses to answer is
  * absent, and says no more than that. Every byte becomes one character, so that what was read can be written back.
  */
-final class HostFiles {
+record HostFiles(Path root) {
     /** {@code /proc/interrupts} of the largest hosts has some megabytes. */
     private static final int MAX_BYTES = 16 << 20;
-
-    private final Path root;
-
-    HostFiles(Path root) {
-        this.root = root;
-    }
 
     Path path(String path) {
         return root.resolve(path);

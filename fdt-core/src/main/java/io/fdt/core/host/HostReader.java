@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Puts a {@link Host} together from its files. */
-final class HostReader {
+record HostReader(HostFiles files) {
     /** What decides about the rate of a bulk transfer, as files below {@code /proc/sys}. */
     static final List<String> SYSCTLS = List.of(
             "net.core.rmem_max",
@@ -32,12 +32,6 @@ final class HostReader {
 
     private static final String CPUS = "sys/devices/system/cpu";
     private static final String NODES = "sys/devices/system/node";
-
-    private final HostFiles files;
-
-    HostReader(HostFiles files) {
-        this.files = files;
-    }
 
     Host read() {
         List<NumaNode> nodes = nodes();

@@ -4,20 +4,10 @@ import java.util.BitSet;
 import java.util.List;
 
 /** The ports from which the kernel, too, would choose one for an outgoing connection. Immutable. */
-final class LocalPorts {
+record LocalPorts(int first, int last, BitSet reserved) {
     private static final int FIRST = 32_768;
     private static final int LAST = 60_999;
     private static final int PORTS = 1 << 16;
-
-    private final int first;
-    private final int last;
-    private final BitSet reserved;
-
-    private LocalPorts(int first, int last, BitSet reserved) {
-        this.first = first;
-        this.last = last;
-        this.reserved = reserved;
-    }
 
     static LocalPorts read(HostFiles files) {
         List<String> range = files.words("proc/sys/net/ipv4/ip_local_port_range");

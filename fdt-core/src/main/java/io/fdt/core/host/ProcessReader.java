@@ -4,18 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The processes that have a say in where packets go: irqbalance, and the lanes of fdt. */
-final class ProcessReader {
+record ProcessReader(HostFiles files) {
     /** How the threads of lanes are named. */
     private static final String LANE = "fdt-lane-";
 
     /** Behind the name in {@code /proc/PID/stat}, counted from the state: the core of the last run. */
     private static final int LAST_CORE = 36;
-
-    private final HostFiles files;
-
-    ProcessReader(HostFiles files) {
-        this.files = files;
-    }
 
     /** 0 when it does not run, or is frozen. */
     int irqbalance() {

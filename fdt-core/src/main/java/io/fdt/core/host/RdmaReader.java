@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** The devices below {@code /sys/class/infiniband}. */
-final class RdmaReader {
+record RdmaReader(HostFiles files) {
     private static final String DEVICES = "sys/class/infiniband/";
 
     /** What headers of RoCE v2 take of a packet: Ethernet's payload less IPv6, UDP and the transport. */
@@ -14,12 +14,6 @@ final class RdmaReader {
 
     /** These two count words of four bytes. */
     private static final List<String> WORD_COUNTERS = List.of("port_xmit_data", "port_rcv_data");
-
-    private final HostFiles files;
-
-    RdmaReader(HostFiles files) {
-        this.files = files;
-    }
 
     List<RdmaDevice> read() {
         List<RdmaDevice> devices = new ArrayList<>();

@@ -25,14 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Lists for clients what stands below the exported roots that their key may reach. Only reads, unless a client that may
  * write has it remove what unfinished copies left.
  */
-public final class ListService implements Service {
+public record ListService(ExportedRoots roots) implements Service {
     private static final long GOODBYE_MS = 10_000;
-
-    private final ExportedRoots roots;
-
-    public ListService(ExportedRoots roots) {
-        this.roots = roots;
-    }
 
     @Override
     public boolean accepts(ControlMessage open) {
@@ -60,8 +54,7 @@ public final class ListService implements Service {
         try {
             ExportedRoots reachable = roots.within(session.mayWrite(), session.confinedTo());
             if (request.cleaning() != null && reachable.isReadOnly()) {
-                throw new TransferException(
-                        FailureKind.REFUSED, "nothing may be removed here: the key or the server is read-only");
+                throw FailureKind.REFUSED.failure("nothing may be removed here: the key or the server is read-only");
             }
             try (ListedEntries entries = new ListedEntries(reachable, request);
                     ServedEntries served = new ServedEntries(session, entries, warnings, told)) {

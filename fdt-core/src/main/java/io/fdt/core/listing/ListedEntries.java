@@ -38,7 +38,7 @@ final class ListedEntries implements EntrySource, SourceProblems {
     static ListedEntries ofThisHost(ListPlan plan) {
         try (Root here = Root.unconfined(RawPath.EMPTY)) {
             if (!here.hasDirectory(plan.path())) {
-                throw new TransferException(FailureKind.SOURCE, plan.path().display() + ": not a directory");
+                throw FailureKind.SOURCE.failure(plan.path().display() + ": not a directory");
             }
         }
         return new ListedEntries(
@@ -61,7 +61,7 @@ final class ListedEntries implements EntrySource, SourceProblems {
         top = place.path();
         try {
             if (cleaning != null && !opened.hasDirectory(top)) {
-                throw new TransferException(FailureKind.SOURCE, request.path().display() + ": not a directory");
+                throw FailureKind.SOURCE.failure(request.path().display() + ": not a directory");
             }
             tree = new ListedTree(opened, top, request.recursive() ? Depth.ALL : Depth.CONTENTS, this);
         } catch (TransferException missing) {

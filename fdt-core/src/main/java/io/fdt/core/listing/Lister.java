@@ -63,9 +63,8 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
         if (unreadable > 0) {
             String entriesLeft = unreadable + (unreadable == 1 ? " entry" : " entries");
             throw plan.cleaning() == null
-                    ? new TransferException(FailureKind.SOURCE, entriesLeft + " could not be read")
-                    : new TransferException(
-                            FailureKind.SOME_FILES_FAILED, entriesLeft + " could not be read or removed");
+                    ? FailureKind.SOURCE.failure(entriesLeft + " could not be read")
+                    : FailureKind.SOME_FILES_FAILED.failure(entriesLeft + " could not be read or removed");
         }
     }
 
@@ -75,8 +74,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
         RemoteEntries told = RemoteEntries.listed(session, this::keep, warnings);
         if (plan.cleaning() != null && !session.peerCan(Capability.CLEANS)) {
             told.close();
-            throw new TransferException(
-                    FailureKind.VERSION, "the server is too old to clean; run fdt clean DIR on its host");
+            throw FailureKind.VERSION.failure("the server is too old to clean; run fdt clean DIR on its host");
         }
         return told;
     }
@@ -85,8 +83,8 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     private void keep(VerifyMessage.SpaceTold told) {
         synchronized (spaces) {
             if (spaces.size() == Bounds.MAX_SPACES) {
-                throw new TransferException(
-                        FailureKind.CONNECTION_LOST, "the server reported more file systems than" + " are allowed");
+                throw FailureKind.CONNECTION_LOST.failure(
+                        "the server reported more file systems than" + " are allowed");
             }
             spaces.add(told);
         }

@@ -39,7 +39,7 @@ public abstract class CopyingLane extends MeasuredLane {
     }
 
     protected final TransferException hasNot() {
-        return new TransferException(FailureKind.USAGE, need);
+        return FailureKind.USAGE.failure(need);
     }
 
     /** Until the end of the test. */

@@ -147,11 +147,11 @@ public abstract class MeasuredLane implements LaneHandler {
 
     /** The peer does not keep to what was agreed. */
     protected final TransferException misfit(String what) {
-        return new TransferException(FailureKind.VERSION, lane.peer() + " sent " + what);
+        return FailureKind.VERSION.failure(lane.peer() + " sent " + what);
     }
 
     protected final TransferException lost(String what) {
-        return new TransferException(FailureKind.CONNECTION_LOST, lane.peer() + " " + what);
+        return FailureKind.CONNECTION_LOST.failure(lane.peer() + " " + what);
     }
 
     // ---- Counting, on the lane's thread.

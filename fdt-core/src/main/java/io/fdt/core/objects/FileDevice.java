@@ -2,7 +2,6 @@ package io.fdt.core.objects;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
-import io.fdt.core.TransferException;
 import io.fdt.core.framedlog.FrameReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,8 +43,8 @@ final class FileDevice implements LogDevice {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             try {
                 if (!isLocked(channel)) {
-                    throw new TransferException(
-                            FailureKind.REFUSED, "another network test is using the log of objects; try again later");
+                    throw FailureKind.REFUSED.failure(
+                            "another network test is using the log of objects; try again later");
                 }
                 NewFile.flushDirectory(directory);
                 return new FileDevice(channel);
@@ -54,7 +53,7 @@ final class FileDevice implements LogDevice {
                 throw e;
             }
         } catch (IOException e) {
-            throw new TransferException(FailureKind.TARGET, "cannot open the log " + file + ": " + e, e);
+            throw FailureKind.TARGET.failure("cannot open the log " + file + ": " + e, e);
         }
     }
 

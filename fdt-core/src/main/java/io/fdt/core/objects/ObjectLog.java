@@ -76,7 +76,7 @@ public final class ObjectLog implements AutoCloseable {
             return new ObjectLog(device, keep, mostBytes, GROUP_BYTES);
         } catch (IOException e) {
             closeAfter(device, e);
-            throw new TransferException(FailureKind.TARGET, "cannot open the log of objects: " + e, e);
+            throw FailureKind.TARGET.failure("cannot open the log of objects: " + e, e);
         } catch (RuntimeException e) {
             closeAfter(device, e);
             throw e;
@@ -109,14 +109,12 @@ public final class ObjectLog implements AutoCloseable {
         if (header.hasRemaining()
                 || header.getLong(0) != MAGIC
                 || header.getInt(HEADER_BYTES - CRC_BYTES) != Frame.checksum(header, 0, HEADER_BYTES - CRC_BYTES)) {
-            throw new TransferException(
-                    FailureKind.INTEGRITY, "the header of the log of objects is damaged; run the test without --keep");
+            throw FailureKind.INTEGRITY.failure(
+                    "the header of the log of objects is damaged; run the test without --keep");
         }
         if (header.getInt(8) != VERSION) {
-            throw new TransferException(
-                    FailureKind.VERSION,
-                    "the log of objects has format " + header.getInt(8) + ", this release writes " + VERSION
-                            + "; run the test without --keep");
+            throw FailureKind.VERSION.failure("the log of objects has format " + header.getInt(8)
+                    + ", this release writes " + VERSION + "; run the test without --keep");
         }
         return header.getLong(16);
     }
@@ -152,7 +150,7 @@ public final class ObjectLog implements AutoCloseable {
             appendedBytes = end;
             durableBytes = end;
         } catch (IOException e) {
-            throw new TransferException(FailureKind.TARGET, "cannot read the log of objects: " + e, e);
+            throw FailureKind.TARGET.failure("cannot read the log of objects: " + e, e);
         }
     }
 
@@ -191,11 +189,9 @@ public final class ObjectLog implements AutoCloseable {
                     throw new IllegalArgumentException("a record of " + length + " bytes does not fit in a group");
                 }
                 if (length > mostBytes - appendedBytes) {
-                    throw new TransferException(
-                            FailureKind.REFUSED,
-                            "the log of objects has reached its limit of " + mostBytes
-                                    + " bytes; measure a shorter time or smaller objects, or raise"
-                                    + " --nettest-log-size on the server");
+                    throw FailureKind.REFUSED.failure("the log of objects has reached its limit of " + mostBytes
+                            + " bytes; measure a shorter time or smaller objects, or raise"
+                            + " --nettest-log-size on the server");
                 }
                 if (length <= filling.remaining()) {
                     fill(key, value, version);
@@ -250,7 +246,7 @@ public final class ObjectLog implements AutoCloseable {
             device.write(group.flip(), start);
             device.flush();
         } catch (IOException | RuntimeException e) {
-            failure = new TransferException(FailureKind.TARGET, "cannot write the log of objects: " + e, e);
+            failure = FailureKind.TARGET.failure("cannot write the log of objects: " + e, e);
         }
         synchronized (this) {
             spare = group.clear();
@@ -271,14 +267,14 @@ public final class ObjectLog implements AutoCloseable {
         while (flushing && groups == seen) {
             long left = PATIENCE_MS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
             if (left <= 0) {
-                throw new TransferException(
-                        FailureKind.TARGET, "the disk has not flushed the log of objects in " + PATIENCE_MS + " ms");
+                throw FailureKind.TARGET.failure(
+                        "the disk has not flushed the log of objects in " + PATIENCE_MS + " ms");
             }
             try {
                 wait(left);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new TransferException(FailureKind.INTERRUPTED, "interrupted", e);
+                throw FailureKind.INTERRUPTED.failure("interrupted", e);
             }
         }
     }
@@ -289,7 +285,7 @@ public final class ObjectLog implements AutoCloseable {
             throw new TransferException(why.kind(), String.valueOf(why.getMessage()), why);
         }
         if (closed) {
-            throw new TransferException(FailureKind.CONNECTION_LOST, "the log of objects is closed");
+            throw FailureKind.CONNECTION_LOST.failure("the log of objects is closed");
         }
     }
 
@@ -318,7 +314,7 @@ public final class ObjectLog implements AutoCloseable {
         try {
             device.close();
         } catch (IOException e) {
-            throw new TransferException(FailureKind.TARGET, "cannot close the log of objects: " + e, e);
+            throw FailureKind.TARGET.failure("cannot close the log of objects: " + e, e);
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.fdt.core.objects;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -57,8 +56,7 @@ public final class ObjectStore implements AutoCloseable {
                 shards[i] = new ObjectIndex(expectedPerShard(rooms));
             }
         } catch (OutOfMemoryError e) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
+            throw FailureKind.REFUSED.failure(
                     "Java has no " + memoryBytes(rooms, keyBytes)
                             + " bytes outside the heap for the objects; use fewer objects, or raise"
                             + " -XX:MaxDirectMemorySize on the server",
@@ -79,7 +77,7 @@ public final class ObjectStore implements AutoCloseable {
         long objects = rooms.stream().mapToLong(ObjectRoom::objects).sum();
         long share = (objects + SHARDS - 1) / SHARDS;
         if (share > ObjectIndex.MAX_EXPECTED) {
-            throw new TransferException(FailureKind.REFUSED, objects + " objects are more than a store can name");
+            throw FailureKind.REFUSED.failure(objects + " objects are more than a store can name");
         }
         return (int) share;
     }
@@ -170,8 +168,7 @@ public final class ObjectStore implements AutoCloseable {
             int slot = inPlace ? ObjectIndex.slot(old) : slabs[to].take();
             if (slot == ObjectSlab.NONE || (old == ObjectIndex.NONE && shard.isFull())) {
                 giveBack(to, slot);
-                throw new TransferException(
-                        FailureKind.REFUSED,
+                throw FailureKind.REFUSED.failure(
                         "the store has no room for one more object of " + value.remaining() + " bytes");
             }
             long ticket = DONE;
@@ -205,8 +202,7 @@ public final class ObjectStore implements AutoCloseable {
                 return i;
             }
         }
-        throw new TransferException(
-                FailureKind.REFUSED,
+        throw FailureKind.REFUSED.failure(
                 "a value of " + valueBytes + " bytes; the store takes up to " + slabs[slabs.length - 1].valueBytes());
     }
 

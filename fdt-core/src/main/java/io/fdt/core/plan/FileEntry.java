@@ -128,7 +128,7 @@ public record FileEntry(
 
     /** The file that this is a range of; itself where it is none. */
     public FileEntry whole() {
-        return range == null ? this : with(range.fileBytes(), null);
+        return range == null ? this : with(path, range.fileBytes(), null);
     }
 
     /** What it takes of the heap, about: names and attributes are as long as a peer makes them. */
@@ -141,29 +141,17 @@ public record FileEntry(
     }
 
     public FileEntry ranged(FileRange newRange) {
-        return with(newRange.lengthBytes(), newRange);
+        return with(path, newRange.lengthBytes(), newRange);
     }
 
     /** The same under another path. */
     public FileEntry at(RawPath newPath) {
-        return new FileEntry(
-                newPath,
-                kind,
-                sizeBytes,
-                mode,
-                modifiedSeconds,
-                modifiedNanos,
-                uid,
-                gid,
-                sparse,
-                linkTarget,
-                attributes,
-                range);
+        return with(newPath, sizeBytes, range);
     }
 
-    private FileEntry with(long newSizeBytes, @Nullable FileRange newRange) {
+    private FileEntry with(RawPath newPath, long newSizeBytes, @Nullable FileRange newRange) {
         return new FileEntry(
-                path,
+                newPath,
                 kind,
                 newSizeBytes,
                 mode,

@@ -31,10 +31,8 @@ public final class ManifestWriter implements AutoCloseable {
     }
 
     private TransferException unwritable(Exception cause) {
-        return new TransferException(
-                FailureKind.TARGET,
-                "cannot write the manifest " + path.display() + ": " + TransferException.reason(cause),
-                cause);
+        return FailureKind.TARGET.failure(
+                "cannot write the manifest " + path.display() + ": " + TransferException.reason(cause), cause);
     }
 
     public void add(byte[] hash, RawPath name) {

@@ -70,10 +70,8 @@ public final class Receipt implements AutoCloseable {
     }
 
     private static TransferException unwritable(RawPath path, Exception cause) {
-        return new TransferException(
-                FailureKind.TARGET,
-                "cannot write the receipt " + path.display() + ": " + TransferException.reason(cause),
-                cause);
+        return FailureKind.TARGET.failure(
+                "cannot write the receipt " + path.display() + ": " + TransferException.reason(cause), cause);
     }
 
     /** Adds an entry with its file's digest, empty where nobody hashed it, and an outcome such as {@code copied}. */

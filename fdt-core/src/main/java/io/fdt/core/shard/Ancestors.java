@@ -5,6 +5,7 @@ import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The directories above an entry, kept while a sequence in tree order goes by. One thread. */
 final class Ancestors {
@@ -49,8 +50,8 @@ final class Ancestors {
     static final class Given {
         private final List<FileEntry> given = new ArrayList<>();
 
-        /** Adds to the shard what it has not of these directories, as such that it only needs. */
-        void addMissing(ShardWriter shard, List<FileEntry> above) {
+        /** Gives the shard what it has not of these directories, as such that it only needs. */
+        void addMissing(Consumer<PlannedEntry> shard, List<FileEntry> above) {
             int same = 0;
             while (same < given.size()
                     && same < above.size()
@@ -59,12 +60,12 @@ final class Ancestors {
             }
             given.subList(same, given.size()).clear();
             for (FileEntry directory : above.subList(same, above.size())) {
-                shard.add(new PlannedEntry(directory, true));
+                shard.accept(new PlannedEntry(directory, true));
                 given.add(directory);
             }
         }
 
-        void addMissing(ShardWriter shard, Ancestors above) {
+        void addMissing(Consumer<PlannedEntry> shard, Ancestors above) {
             addMissing(shard, above.path);
         }
 

@@ -81,10 +81,8 @@ public record Job(
     /** The file of a shard, as it was planned; throws USAGE when there is none, or it was changed. */
     public Path shardFile(Path directory, int number) {
         if (number < 0 || number >= shards.size()) {
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    JobFiles.shown(directory) + ": has no shard " + number + "; the last one is "
-                            + (shards.size() - 1));
+            throw FailureKind.USAGE.failure(JobFiles.shown(directory) + ": has no shard " + number
+                    + "; the last one is " + (shards.size() - 1));
         }
         JobShard shard = shards.get(number);
         Path file = directory.resolve(shard.fileName());
@@ -144,7 +142,7 @@ public record Job(
     public static Job readFrom(Path directory) {
         Path file = directory.resolve(JobFiles.JOB);
         if (!Files.exists(file)) {
-            throw new TransferException(FailureKind.USAGE, JobFiles.shown(directory) + ": " + whatIsIn(directory));
+            throw FailureKind.USAGE.failure(JobFiles.shown(directory) + ": " + whatIsIn(directory));
         }
         try (JsonParser json = new JsonFactory().createParser(Files.newInputStream(file))) {
             return new JobReader(file).read(json);
@@ -212,10 +210,8 @@ public record Job(
                 throw JobFiles.damaged(file, "it is not a job of fdt shard plan");
             }
             if (version != VERSION) {
-                throw new TransferException(
-                        FailureKind.USAGE,
-                        JobFiles.shown(file) + ": is of version " + version + "; this release supports version "
-                                + VERSION);
+                throw FailureKind.USAGE.failure(JobFiles.shown(file) + ": is of version " + version
+                        + "; this release supports version " + VERSION);
             }
             Job job = new Job(id, entries, files, bytes, cost, entryCost, widened, ranged, shards);
             if (!job.digest().equals(digest)) {

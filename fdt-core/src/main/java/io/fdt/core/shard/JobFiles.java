@@ -46,8 +46,7 @@ final class JobFiles {
     static String nameOf(Path shardFile) {
         String name = String.valueOf(shardFile.getFileName());
         if (!name.startsWith(SHARD_PREFIX)) {
-            throw new TransferException(
-                    FailureKind.USAGE, shown(shardFile) + ": not a shard; shards are named shard-0000 and so on");
+            throw FailureKind.USAGE.failure(shown(shardFile) + ": not a shard; shards are named shard-0000 and so on");
         }
         return name.substring(SHARD_PREFIX.length());
     }
@@ -110,17 +109,16 @@ final class JobFiles {
     }
 
     static TransferException unreadable(Path file, IOException cause) {
-        return new TransferException(
-                FailureKind.USAGE, "cannot read " + shown(file) + ": " + TransferException.reason(cause), cause);
+        return FailureKind.USAGE.failure("cannot read " + shown(file) + ": " + TransferException.reason(cause), cause);
     }
 
     static TransferException damaged(Path file, String why) {
-        return new TransferException(FailureKind.USAGE, shown(file) + " is damaged: " + why);
+        return FailureKind.USAGE.failure(shown(file) + " is damaged: " + why);
     }
 
     static TransferException unwritable(Path file, IOException cause) {
-        return new TransferException(
-                FailureKind.TARGET, "cannot write " + shown(file) + ": " + TransferException.reason(cause), cause);
+        return FailureKind.TARGET.failure(
+                "cannot write " + shown(file) + ": " + TransferException.reason(cause), cause);
     }
 
     static String shown(Path file) {

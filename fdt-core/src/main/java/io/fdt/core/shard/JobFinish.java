@@ -131,10 +131,10 @@ public final class JobFinish {
                 above.moveTo(entry.path());
                 FileRange range = entry.range();
                 if (range != null && range.offset() == 0) {
-                    given.addMissing(writer, above);
+                    given.addMissing(writer::add, above);
                     writer.add(new PlannedEntry(entry.ranged(range.all()), false));
                 } else if (!planned.implied() && Planner.isWidened(entry)) {
-                    given.addMissing(writer, above);
+                    given.addMissing(writer::add, above);
                     writer.add(planned);
                     given.enter(entry);
                 }

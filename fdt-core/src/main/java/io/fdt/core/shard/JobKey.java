@@ -2,7 +2,6 @@ package io.fdt.core.shard;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
-import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -53,8 +52,7 @@ public final class JobKey {
             allowed.addAll(Files.getPosixFilePermissions(file));
             allowed.retainAll(OTHERS);
             if (!allowed.isEmpty()) {
-                throw new TransferException(
-                        FailureKind.REFUSED,
+                throw FailureKind.REFUSED.failure(
                         JobFiles.shown(file) + ": other users can access it; run chmod 600, and create another"
                                 + " key if somebody may have read it");
             }

@@ -50,7 +50,7 @@ public final class JobPlanning {
             Supplier<@Nullable String> key,
             Consumer<String> warnings) {
         if (shards < 1 || shards > Job.MAX_SHARDS) {
-            throw new TransferException(FailureKind.USAGE, "a job has 1 to " + Job.MAX_SHARDS + " shards");
+            throw FailureKind.USAGE.failure("a job has 1 to " + Job.MAX_SHARDS + " shards");
         }
         SourceProblems problems = new SourceProblems() {
             @Override
@@ -96,11 +96,9 @@ public final class JobPlanning {
     private static void prepare(Path directory) {
         List<Path> runs = JobFiles.ofRuns(directory);
         if (!runs.isEmpty()) {
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    JobFiles.shown(directory) + ": contains a job that has already run, as "
-                            + JobFiles.shown(Path.of(String.valueOf(runs.get(0).getFileName())))
-                            + " shows; continue with it, or plan into another directory");
+            throw FailureKind.USAGE.failure(JobFiles.shown(directory) + ": contains a job that has already run, as "
+                    + JobFiles.shown(Path.of(String.valueOf(runs.get(0).getFileName())))
+                    + " shows; continue with it, or plan into another directory");
         }
         try {
             // First of all, and durably: without it the directory holds no whole plan, and none comes back with other

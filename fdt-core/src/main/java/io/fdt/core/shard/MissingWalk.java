@@ -4,13 +4,12 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of a job that are not in place, each after the directories above it. One use, one thread. */
-final class MissingWalk implements Planner.Walk, AutoCloseable {
+final class MissingWalk implements Supplier<@Nullable FileEntry>, AutoCloseable {
     private final Path directory;
     private final Job job;
     /** Files that could not be put together: all ranges are looked at again, at little cost where they are there. */
@@ -19,7 +18,7 @@ final class MissingWalk implements Planner.Walk, AutoCloseable {
     private final ArrayDeque<FileEntry> ready = new ArrayDeque<>();
     private final Ancestors above = new Ancestors();
     /** The directories that were given last, from the top down. */
-    private final List<FileEntry> given = new ArrayList<>();
+    private final Ancestors.Given given = new Ancestors.Given();
 
     private int nextShard;
     private long index;
@@ -33,7 +32,7 @@ final class MissingWalk implements Planner.Walk, AutoCloseable {
     }
 
     @Override
-    public @Nullable FileEntry next() {
+    public @Nullable FileEntry get() {
         while (ready.isEmpty()) {
             Shard open = shard;
             ShardState known = state;
@@ -73,28 +72,11 @@ final class MissingWalk implements Planner.Walk, AutoCloseable {
         FileEntry entry = planned.entry();
         above.moveTo(entry.path());
         if (!inPlace && !planned.implied()) {
-            giveDirectories();
+            given.addMissing(directory -> ready.add(directory.entry()), above);
             ready.add(entry);
-            if (entry.kind() == FileEntry.Kind.DIRECTORY) {
-                given.add(entry);
-            }
+            given.enter(entry);
         }
         above.enter(entry);
-    }
-
-    private void giveDirectories() {
-        List<FileEntry> path = above.copy();
-        int same = 0;
-        while (same < given.size()
-                && same < path.size()
-                && given.get(same).path().equals(path.get(same).path())) {
-            same++;
-        }
-        given.subList(same, given.size()).clear();
-        for (FileEntry each : path.subList(same, path.size())) {
-            ready.add(each);
-            given.add(each);
-        }
     }
 
     @Override

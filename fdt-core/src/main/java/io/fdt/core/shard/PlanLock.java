@@ -17,17 +17,7 @@ import java.nio.file.StandardOpenOption;
  * itself. On a file system without locks the file itself is the lock, and a planner that was killed leaves it behind.
  * One thread.
  */
-final class PlanLock {
-    private final FileChannel channel;
-    private final Path file;
-    private final boolean deleteAtEnd;
-
-    private PlanLock(FileChannel channel, Path file, boolean deleteAtEnd) {
-        this.channel = channel;
-        this.file = file;
-        this.deleteAtEnd = deleteAtEnd;
-    }
-
+record PlanLock(FileChannel channel, Path file, boolean deleteAtEnd) {
     /** @throws TransferException USAGE while another planner has the lock */
     static PlanLock take(Path directory) {
         Path file = directory.resolve(JobFiles.LOCK);
@@ -75,10 +65,8 @@ final class PlanLock {
     }
 
     private static TransferException busy(Path file, String remedy) {
-        return new TransferException(
-                FailureKind.USAGE,
-                "another fdt shard plan is writing this job and holds " + JobFiles.shown(file) + "; " + remedy
-                        + ", or plan into another directory");
+        return FailureKind.USAGE.failure("another fdt shard plan is writing this job and holds " + JobFiles.shown(file)
+                + "; " + remedy + ", or plan into another directory");
     }
 
     void release() {

@@ -1,7 +1,6 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.FileRange;
@@ -18,6 +17,8 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,26 +27,9 @@ import org.jspecify.annotations.Nullable;
  * stretch of the walk. Held are the directories above one entry, and the large ones: at most 32 a shard. The same walk
  * makes the same files, byte by byte. One thread.
  */
-final class Planner {
+record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int OWNER_ALL = 0700;
-
-    private final Path directory;
-    private final int shards;
-    private final Costs costs;
-    private final SplitAbove split;
-
-    /** Where the entries come from, in tree order; null at the end. */
-    interface Walk {
-        @Nullable FileEntry next();
-    }
-
-    Planner(Path directory, int shards, Costs costs, SplitAbove split) {
-        this.directory = directory;
-        this.shards = shards;
-        this.costs = costs;
-        this.split = split;
-    }
 
     /** What the first pass found. */
     private record Spooled(byte[] id, long files, long bytes, long cost, long widened) {}
@@ -53,13 +37,13 @@ final class Planner {
     /** An entry that is dealt out by itself, with the directories above it. */
     private record Large(PlannedEntry entry, List<FileEntry> above) {}
 
-    /** Writes the shards and, last of all, the job file. */
-    Job plan(Walk walk, boolean single, List<RawPath> sources) {
+    /** Writes the shards and, last of all, the job file; the walk gives entries in tree order, and null at its end. */
+    Job plan(Supplier<@Nullable FileEntry> walk, boolean single, List<RawPath> sources) {
         return plan(walk, single, sources, () -> {});
     }
 
     /** Puts what else runs need into the directory before the job file, with which they may begin. */
-    Job plan(Walk walk, boolean single, List<RawPath> sources, Runnable beforeJob) {
+    Job plan(Supplier<@Nullable FileEntry> walk, boolean single, List<RawPath> sources, Runnable beforeJob) {
         Path spool = directory.resolve(JobFiles.SPOOL);
         try {
             Spooled spooled = spool(walk, spool);
@@ -83,7 +67,7 @@ final class Planner {
         }
     }
 
-    private Spooled spool(Walk walk, Path spool) {
+    private Spooled spool(Supplier<@Nullable FileEntry> walk, Path spool) {
         MessageDigest sha = Digests.sha256();
         long files = 0;
         long bytes = 0;
@@ -92,7 +76,7 @@ final class Planner {
         try (DataOutputStream out = new DataOutputStream(
                 new BufferedOutputStream(new DigestOutputStream(Files.newOutputStream(spool), sha), BUFFER_BYTES))) {
             EntryWriter writer = new EntryWriter(out);
-            for (FileEntry entry = walk.next(); entry != null; entry = walk.next()) {
+            for (FileEntry entry = walk.get(); entry != null; entry = walk.get()) {
                 writer.add(new PlannedEntry(entry, false));
                 files += entry.kind() == Kind.FILE && isFirst(entry) ? 1 : 0;
                 bytes = sum(bytes, entry.sizeBytes());
@@ -115,7 +99,7 @@ final class Planner {
 
     private static long sum(long left, long right) {
         if (left > Long.MAX_VALUE / 2 - right) {
-            throw new TransferException(FailureKind.USAGE, "the sources are too large to be added up");
+            throw FailureKind.USAGE.failure("the sources are too large to be added up");
         }
         return left + right;
     }
@@ -125,10 +109,6 @@ final class Planner {
         return entry.kind() == Kind.DIRECTORY && (entry.mode() & OWNER_ALL) != OWNER_ALL;
     }
 
-    private interface Pass {
-        void next(PlannedEntry planned, Ancestors above);
-    }
-
     /** What cutting files into ranges makes of the job. */
     private static final class Parts {
         private long entries;
@@ -136,7 +116,7 @@ final class Planner {
         private long cost;
     }
 
-    private static void forEach(Path spool, RangeCut cut, Pass pass) {
+    private static void forEach(Path spool, RangeCut cut, BiConsumer<PlannedEntry, Ancestors> pass) {
         try (DataInputStream in =
                 new DataInputStream(new BufferedInputStream(Files.newInputStream(spool), BUFFER_BYTES))) {
             EntryReader reader = new EntryReader(in);
@@ -145,7 +125,7 @@ final class Planner {
                 above.moveTo(planned.entry().path());
                 int count = cut.count(planned.entry());
                 for (int i = 0; i < count; i++) {
-                    pass.next(new PlannedEntry(cut.part(planned.entry(), i), planned.implied()), above);
+                    pass.accept(new PlannedEntry(cut.part(planned.entry(), i), planned.implied()), above);
                 }
                 above.enter(planned.entry());
             }
@@ -210,7 +190,7 @@ final class Planner {
     private static void addLarge(ShardWriter writer, List<Large> large) {
         Ancestors.Given given = new Ancestors.Given();
         for (Large each : large) {
-            given.addMissing(writer, each.above);
+            given.addMissing(writer::add, each.above);
             writer.add(each.entry);
         }
     }

@@ -9,7 +9,7 @@ import io.fdt.core.plan.FileRange;
  * that shards of nothing but ranges balance as small files do; nor is one below a fortieth without need, so that there
  * are at most some forty a shard. Pure.
  */
-final class RangeCut {
+record RangeCut(long aboveBytes, long rangeBytes) {
     /** Of a shard's mean, what a range is no larger than. */
     private static final int PARTS = 20;
 
@@ -17,14 +17,6 @@ final class RangeCut {
     private static final long USUAL_MIN_BYTES = 1L << 30;
 
     private static final RangeCut NOTHING = new RangeCut(Long.MAX_VALUE, FileRange.MIN_BYTES);
-
-    private final long aboveBytes;
-    private final long rangeBytes;
-
-    private RangeCut(long aboveBytes, long rangeBytes) {
-        this.aboveBytes = aboveBytes;
-        this.rangeBytes = rangeBytes;
-    }
 
     /** @param meanBytes what a shard weighs */
     static RangeCut of(SplitAbove split, long meanBytes) {

@@ -3,6 +3,7 @@ package io.fdt.core.shard;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** Writes the shards of a job one after the other; one that nothing goes to is empty. One thread. */
 final class ShardSequence implements AutoCloseable {
@@ -11,15 +12,10 @@ final class ShardSequence implements AutoCloseable {
     private final ShardHeader header;
     private final Costs costs;
     private final List<JobShard> written = new ArrayList<>();
-    private Begin begin = (number, writer) -> {};
+    private BiConsumer<Integer, ShardWriter> begin = (number, writer) -> {};
     private ShardWriter writer;
     private boolean begun;
     private Ancestors.Given given = new Ancestors.Given();
-
-    /** What is put into a shard before everything else. */
-    interface Begin {
-        void begin(int number, ShardWriter writer);
-    }
 
     ShardSequence(Path directory, int shards, ShardHeader header, Costs costs) {
         this.directory = directory;
@@ -29,7 +25,8 @@ final class ShardSequence implements AutoCloseable {
         this.writer = newWriter();
     }
 
-    void onBegin(Begin newBegin) {
+    /** What is put into a shard, by its number, before everything else. */
+    void onBegin(BiConsumer<Integer, ShardWriter> newBegin) {
         begin = newBegin;
     }
 
@@ -40,7 +37,7 @@ final class ShardSequence implements AutoCloseable {
     /** Adds an entry, and before it what of the directories above it the shard has not. Numbers never fall. */
     void add(int number, PlannedEntry planned, Ancestors above) {
         advanceTo(number);
-        given.addMissing(writer, above);
+        given.addMissing(writer::add, above);
         writer.add(planned);
         given.enter(planned.entry());
     }
@@ -59,7 +56,7 @@ final class ShardSequence implements AutoCloseable {
     private void beginShard() {
         if (!begun) {
             begun = true;
-            begin.begin(written.size(), writer);
+            begin.accept(written.size(), writer);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.TargetRules.Preserve;
 import java.nio.file.Path;
@@ -57,8 +56,7 @@ final class ShardState {
     /** @param entries how many the shard lists; what a log says of others is not believed */
     static ShardState read(Path shardFile, long entries) {
         if (entries > Integer.MAX_VALUE) {
-            throw new TransferException(
-                    FailureKind.USAGE, JobFiles.shown(shardFile) + ": has too many entries; plan more shards");
+            throw FailureKind.USAGE.failure(JobFiles.shown(shardFile) + ": has too many entries; plan more shards");
         }
         ShardState state = new ShardState(entries, Shard.digest(shardFile));
         for (Path log : JobFiles.runsOf(shardFile)) {

@@ -55,28 +55,9 @@ public record Summary(
             int lanes,
             long elapsedNanos,
             String session) {
-        FailureKind kind = failure == null ? null : failure.kind();
-        String why = failure == null ? null : failure.getMessage();
-        return new Summary(
-                kind,
-                why,
-                files,
-                bytes,
-                bytesSent,
-                bytesSent,
-                0,
-                0,
-                0,
-                0,
-                List.of(),
-                lanes,
-                0,
-                elapsedNanos,
-                null,
-                "",
-                session,
-                0,
-                null);
+        Progress end =
+                new Progress(0, bytes, bytesSent, bytesSent, 0, files, 0, 0, lanes, false, elapsedNanos);
+        return of(failure, end, List.of(), "", session);
     }
 
     /** Of a copy that was followed no further than this. */

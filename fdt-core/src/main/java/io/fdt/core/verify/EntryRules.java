@@ -12,18 +12,8 @@ import org.jspecify.annotations.Nullable;
  * When two entries are the same. What one of them does not know is not compared: an empty digest, the link target null,
  * the size, the mode or the nanoseconds {@link #UNKNOWN}. Immutable.
  */
-final class EntryRules {
+record EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
     static final int UNKNOWN = -1;
-
-    private final boolean metadata;
-    private final boolean ofTrees;
-    private final boolean acls;
-
-    private EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
-        this.metadata = metadata;
-        this.ofTrees = ofTrees;
-        this.acls = acls;
-    }
 
     /** @param acls whether both sides tell them */
     static EntryRules ofTrees(boolean metadata, boolean acls) {

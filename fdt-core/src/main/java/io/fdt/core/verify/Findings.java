@@ -9,6 +9,8 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeSum;
 import io.fdt.core.verify.VerifyObserver.Finding;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a verification has found: tells it at once, and counts it. Belongs to the verification's thread. */
@@ -19,7 +21,7 @@ final class Findings {
     private final TreeSum sum;
     private long files;
     private long bytes;
-    private final long[] counts = new long[Finding.values().length];
+    private final Map<Finding, Long> counts = new EnumMap<>(Finding.class);
 
     Findings(VerifyPlan plan, HashKind hash, RunningTotals totals, VerifyObserver observer) {
         this.plan = plan;
@@ -64,9 +66,8 @@ final class Findings {
     }
 
     /** Entries that are not compared, and that nobody can name. */
-    @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent
     void uncompared(long entries) {
-        counts[Finding.UNVERIFIED.ordinal()] += entries;
+        counts.merge(Finding.UNVERIFIED, entries, Long::sum);
     }
 
     /** @param side where it cannot be read */
@@ -74,16 +75,14 @@ final class Findings {
         tell(checked.path(), Finding.UNREADABLE, checked.bareReason() + " (in " + side.shown() + ")");
     }
 
-    @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent
     private void tell(RawPath path, Finding finding, @Nullable String detail) {
-        counts[finding.ordinal()]++;
+        counts.merge(finding, 1L, Long::sum);
         totals.finding();
         observer.onDifference(path.isEmpty() ? plan.tree().shown() : path.display(), finding, detail);
     }
 
-    @SuppressWarnings("EnumOrdinal") // as above
     private long counted(Finding finding) {
-        return counts[finding.ordinal()];
+        return counts.getOrDefault(finding, 0L);
     }
 
     /** @param early what ended the verification before its end; null when it came to it */
@@ -105,11 +104,10 @@ final class Findings {
 
     private @Nullable TransferException verdict() {
         if (counted(Finding.DIFFERENT) + counted(Finding.MISSING) + counted(Finding.EXTRA) > 0) {
-            return new TransferException(FailureKind.INTEGRITY, plan.tree().shown() + " is not the same");
+            return FailureKind.INTEGRITY.failure(plan.tree().shown() + " is not the same");
         }
         if (counted(Finding.UNREADABLE) + counted(Finding.UNVERIFIED) > 0) {
-            return new TransferException(
-                    FailureKind.SOURCE, "not everything in " + plan.tree().shown() + " could be verified");
+            return FailureKind.SOURCE.failure("not everything in " + plan.tree().shown() + " could be verified");
         }
         return null;
     }

@@ -109,9 +109,7 @@ final class HashedEntries implements EntrySource {
             return next;
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
-            throw cause == null
-                    ? new TransferException(FailureKind.INTERNAL, "cannot walk the tree", e)
-                    : TransferException.of(cause);
+            throw cause == null ? FailureKind.INTERNAL.failure("cannot walk the tree", e) : TransferException.of(cause);
         }
     }
 

@@ -107,7 +107,7 @@ final class HashedFile {
     }
 
     private TransferException notReadToItsEnd() {
-        return new TransferException(FailureKind.INTERRUPTED, entry.path().display() + ": not read to its end");
+        return FailureKind.INTERRUPTED.failure(entry.path().display() + ": not read to its end");
     }
 
     private void chunksDone(long chunks) {
@@ -204,16 +204,14 @@ final class HashedFile {
     private void read(SourceFile source, long offset, int lengthBytes, ReadBuffer buffer) {
         buffer.bytes().clear();
         if (source.read(buffer.address(), lengthBytes, offset) < lengthBytes) {
-            throw new TransferException(
-                    FailureKind.SOURCE, entry.path().display() + ": has become shorter while it was read");
+            throw FailureKind.SOURCE.failure(entry.path().display() + ": has become shorter while it was read");
         }
     }
 
     private synchronized void finish() {
         try (SourceFile source = file) {
             if (source != null && failure == null && !source.unchanged()) {
-                fail(new TransferException(
-                        FailureKind.SOURCE, entry.path().display() + ": has changed while it was read"));
+                fail(FailureKind.SOURCE.failure(entry.path().display() + ": has changed while it was read"));
             }
         } catch (RuntimeException e) {
             // Whoever waits for the result is told, and the thread goes on with the next file.

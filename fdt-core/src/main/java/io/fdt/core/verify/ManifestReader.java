@@ -55,7 +55,7 @@ final class ManifestReader {
     }
 
     private TransferException refusal(String message, @Nullable Exception cause) {
-        return new TransferException(FailureKind.USAGE, message, cause);
+        return FailureKind.USAGE.failure(message, cause);
     }
 
     private TransferException damaged(String why) {

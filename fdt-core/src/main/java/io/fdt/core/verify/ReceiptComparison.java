@@ -1,32 +1,19 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeOrder;
 
 /** A receipt against what stands where its entries were put. One thread. */
-final class ReceiptComparison {
-    private final ReceiptEntries receipt;
-    private final VerifyPlan.Side side;
-    private final EntryRules rules;
-    private final Findings findings;
-
-    ReceiptComparison(ReceiptEntries receipt, VerifyPlan.Side side, EntryRules rules, Findings findings) {
-        this.receipt = receipt;
-        this.side = side;
-        this.rules = rules;
-        this.findings = findings;
-    }
-
+record ReceiptComparison(ReceiptEntries receipt, VerifyPlan.Side side, EntryRules rules, Findings findings) {
     /** @param placed one answer for each entry of the receipt, in its order */
     void compare(EntrySource placed) throws InterruptedException {
         for (int index = 0; index < receipt.count(); index++) {
             CheckedEntry found = placed.next();
             if (found == null) {
-                throw new TransferException(FailureKind.CONNECTION_LOST, side.shown() + " sent too few entries");
+                throw FailureKind.CONNECTION_LOST.failure(side.shown() + " sent too few entries");
             }
             compare(receipt.entry(index), found);
         }

@@ -12,8 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 
 /**
  * The entries of a receipt in {@link TreeOrder}, packed: some fifty bytes an entry beside its path, so that a million
@@ -173,33 +172,14 @@ final class ReceiptEntries {
 
     /** What a side is to be asked for, in order. */
     Iterator<VerifyName> names() {
-        return new Iterator<>() {
-            private int next;
-
-            @Override
-            public boolean hasNext() {
-                return next < count();
-            }
-
-            @Override
-            public VerifyName next() {
-                if (!hasNext()) {
-                    throw new NoSuchElementException();
-                }
-                int index = next++;
-                return new VerifyName(path(index), kind(index) == FileEntry.Kind.DIRECTORY);
-            }
-        };
+        return IntStream.range(0, count())
+                .mapToObj(index -> new VerifyName(path(index), kind(index) == FileEntry.Kind.DIRECTORY))
+                .iterator();
     }
 
     /** For the walk of this machine. */
     NamedListing.Names namesInTurn() {
         Iterator<VerifyName> names = names();
-        return new NamedListing.Names() {
-            @Override
-            public @Nullable VerifyName next() {
-                return names.hasNext() ? names.next() : null;
-            }
-        };
+        return () -> names.hasNext() ? names.next() : null;
     }
 }

@@ -73,22 +73,17 @@ final class ReceiptReader {
         } catch (JacksonException e) {
             throw reader.damaged(e.getOriginalMessage(), e);
         } catch (InvalidPathException e) {
-            throw new TransferException(
-                    FailureKind.USAGE, "Java cannot open the receipt " + path.display() + " in this locale", e);
+            throw FailureKind.USAGE.failure("Java cannot open the receipt " + path.display() + " in this locale", e);
         } catch (IOException e) {
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    "cannot read the receipt " + path.display() + ": " + TransferException.reason(e),
-                    e);
+            throw FailureKind.USAGE.failure(
+                    "cannot read the receipt " + path.display() + ": " + TransferException.reason(e), e);
         }
     }
 
     private TransferException damaged(String why, @Nullable Throwable cause) {
         String line = why.lines().findFirst().orElse("");
-        return new TransferException(
-                FailureKind.USAGE,
-                "the receipt " + shownPath.display() + " is damaged, or is not a receipt: " + line,
-                cause);
+        return FailureKind.USAGE.failure(
+                "the receipt " + shownPath.display() + " is damaged, or is not a receipt: " + line, cause);
     }
 
     private Receipt read(InputStream in) throws IOException {
@@ -108,10 +103,8 @@ final class ReceiptReader {
         requireWhole();
         DigestKind known = kind;
         if (files > 0 && known == null) {
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    "the receipt " + shownPath.display()
-                            + " contains no digests, because the copy hashed none of its files");
+            throw FailureKind.USAGE.failure("the receipt " + shownPath.display()
+                    + " contains no digests, because the copy hashed none of its files");
         }
         entries.sort();
         return new Receipt(entries, known == null ? DigestKind.XXH3_128 : known, target, failed, successful);
@@ -123,10 +116,8 @@ final class ReceiptReader {
             case "version" -> {
                 version = json.getValueAsInt();
                 if (typed && version > VERSION) {
-                    throw new TransferException(
-                            FailureKind.USAGE,
-                            "the receipt " + shownPath.display() + " is of version " + version
-                                    + "; this release supports version " + VERSION);
+                    throw FailureKind.USAGE.failure("the receipt " + shownPath.display() + " is of version " + version
+                            + "; this release supports version " + VERSION);
                 }
             }
             case "files" -> readEntries(json);
@@ -237,11 +228,9 @@ final class ReceiptReader {
 
     /** Which file holds the range is known, but not yet whether it is there. */
     private TransferException ofRange() {
-        return new TransferException(
-                FailureKind.USAGE,
-                "the receipt " + shownPath.display()
-                        + " lists ranges of files; verify against receipt.json of the job, which fdt shard finish"
-                        + " writes");
+        return FailureKind.USAGE.failure("the receipt " + shownPath.display()
+                + " lists ranges of files; verify against receipt.json of the job, which fdt shard finish"
+                + " writes");
     }
 
     private Kind kind(String word) {

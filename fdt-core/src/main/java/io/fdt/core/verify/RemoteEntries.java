@@ -116,7 +116,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     public void onMessage(ControlMessage message) {
         if (message instanceof VerifyMessage.VerifyPage told) {
             if (arrivals.size() >= Bounds.MAX_VERIFY_PAGES) {
-                throw new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent more than permitted");
+                throw FailureKind.CONNECTION_LOST.failure(session.peer() + " sent more than permitted");
             }
             arrivals.add(new Page(told.entries()));
         } else if (message instanceof VerifyMessage.VerifyEnd) {
@@ -132,7 +132,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     }
 
     private TransferException malformed(String what) {
-        return new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " sent " + what);
+        return FailureKind.CONNECTION_LOST.failure(session.peer() + " sent " + what);
     }
 
     @Override
@@ -143,9 +143,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     @Override
     public void onLinkClosed(@Nullable TransferException cause) {
         if (!endArrived && !closed) {
-            throw cause != null
-                    ? cause
-                    : new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " closed the connection");
+            throw SessionHandler.lost(session, cause, " closed the connection");
         }
     }
 

@@ -1,6 +1,5 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
@@ -141,10 +140,7 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
     @Override
     public void onLinkClosed(@Nullable TransferException cause) {
         if (!finished) {
-            throw cause != null
-                    ? cause
-                    : new TransferException(
-                            FailureKind.CONNECTION_LOST, session.peer() + " disconnected before the end");
+            throw SessionHandler.lost(session, cause, " disconnected before the end");
         }
     }
 

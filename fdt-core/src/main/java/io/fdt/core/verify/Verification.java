@@ -175,8 +175,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
                 new VerifyMessage.OpenVerify(
                         side.path(), hash, plan.device(), named, single, plan.threads(), plan.timeoutMs()));
         if (hash instanceof FileHash && !session.peerCan(Capability.MANIFESTS)) {
-            TransferException older = new TransferException(
-                    FailureKind.VERSION,
+            TransferException older = FailureKind.VERSION.failure(
                     session.peer() + " is of a release that cannot verify a manifest; upgrade it, or run sha256sum"
                             + " --check or its like there");
             session.end(older);

@@ -16,16 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Tells clients what stands below the exported roots, with digests. Reads only. */
-public final class VerifyService implements Service {
+public record VerifyService(ExportedRoots roots, int cores) implements Service {
     private static final long GOODBYE_MS = 10_000;
-
-    private final ExportedRoots roots;
-    private final int cores;
-
-    public VerifyService(ExportedRoots roots, int cores) {
-        this.roots = roots;
-        this.cores = cores;
-    }
 
     @Override
     public boolean accepts(ControlMessage open) {

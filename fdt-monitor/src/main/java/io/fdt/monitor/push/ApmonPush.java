@@ -1,7 +1,6 @@
 package io.fdt.monitor.push;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.CoreShare;
@@ -48,7 +47,7 @@ public final class ApmonPush implements Push {
         try {
             this.socket = new DatagramSocket();
         } catch (SocketException e) {
-            throw new TransferException(FailureKind.CANNOT_CONNECT, "no socket for ApMon: " + e.getMessage(), e);
+            throw FailureKind.CANNOT_CONNECT.failure("no socket for ApMon: " + e.getMessage(), e);
         }
     }
 

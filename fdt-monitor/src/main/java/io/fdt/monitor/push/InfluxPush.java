@@ -12,14 +12,8 @@ import java.util.Map;
  * {@code value}. With a token the bucket is that of version 2, without one the database of version 1, which
  * VictoriaMetrics takes, too.
  */
-public final class InfluxPush implements Push {
+public record InfluxPush(PushTarget target) implements Push {
     private static final String PID = String.valueOf(ProcessHandle.current().pid());
-
-    private final PushTarget target;
-
-    public InfluxPush(PushTarget target) {
-        this.target = target;
-    }
 
     @Override
     public void send(Sample sample, List<Figure> figures) throws IOException {

@@ -75,16 +75,14 @@ final class StateDirectory implements AutoCloseable {
         PosixFileAttributes attributes = view.readAttributes();
         // Of this process.
         if (!attributes.owner().equals(Files.getOwner(Path.of("/proc/self")))) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
+            throw FailureKind.REFUSED.failure(
                     shown + " belongs to " + attributes.owner().getName()
                             + ", not to the user who runs fdt tune; nothing was changed. Give another directory"
                             + " with --state");
         }
         if (attributes.permissions().contains(PosixFilePermission.GROUP_WRITE)
                 || attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
+            throw FailureKind.REFUSED.failure(
                     "other users can write to " + shown + "; nothing was changed. Check what is in it, then run"
                             + " chmod go-w "
                             + shown);

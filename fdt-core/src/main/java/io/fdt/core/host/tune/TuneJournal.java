@@ -51,10 +51,8 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
             String text = directory.read(FILE);
             return text == null ? null : parse(text, directory.resolve(FILE));
         } catch (IOException e) {
-            throw new TransferException(
-                    FailureKind.SOURCE,
-                    "cannot read " + directory.resolve(FILE) + ": " + TransferException.reason(e),
-                    e);
+            throw FailureKind.SOURCE.failure(
+                    "cannot read " + directory.resolve(FILE) + ": " + TransferException.reason(e), e);
         }
     }
 
@@ -63,8 +61,7 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
         try {
             directory.replace(FILE, text());
         } catch (IOException e) {
-            throw new TransferException(
-                    FailureKind.TARGET,
+            throw FailureKind.TARGET.failure(
                     "cannot write " + directory.resolve(FILE) + ", so nothing was changed: "
                             + TransferException.reason(e),
                     e);
@@ -76,10 +73,8 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
         try {
             directory.delete(FILE);
         } catch (IOException e) {
-            throw new TransferException(
-                    FailureKind.TARGET,
-                    "cannot remove " + directory.resolve(FILE) + ": " + TransferException.reason(e),
-                    e);
+            throw FailureKind.TARGET.failure(
+                    "cannot remove " + directory.resolve(FILE) + ": " + TransferException.reason(e), e);
         }
     }
 
@@ -154,11 +149,9 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
     }
 
     private static TransferException damaged(Path file, int line) {
-        return new TransferException(
-                FailureKind.INTEGRITY,
-                file + " is damaged at line " + line
-                        + "; nothing was changed. A restart of the host undoes everything that fdt tune wrote;"
-                        + " then remove the file");
+        return FailureKind.INTEGRITY.failure(file + " is damaged at line " + line
+                + "; nothing was changed. A restart of the host undoes everything that fdt tune wrote;"
+                + " then remove the file");
     }
 
     private static String unescaped(String text) {

@@ -165,8 +165,7 @@ public final class Tuning {
     }
 
     private static TransferException notStopped(IOException e) {
-        return new TransferException(
-                FailureKind.TARGET,
+        return FailureKind.TARGET.failure(
                 "cannot stop irqbalance, which would move the interrupts again; nothing was changed: " + e.getMessage(),
                 e);
     }
@@ -190,10 +189,8 @@ public final class Tuning {
             try {
                 balancer.resume(report.balancer());
             } catch (IOException e) {
-                throw new TransferException(
-                        FailureKind.TARGET,
-                        "the old values are restored, but irqbalance could not be started: " + e.getMessage(),
-                        e);
+                throw FailureKind.TARGET.failure(
+                        "the old values are restored, but irqbalance could not be started: " + e.getMessage(), e);
             }
         }
         if (report.count(Result.FAILED) == 0) {
@@ -287,10 +284,8 @@ public final class Tuning {
         } catch (OverlappingFileLockException e) {
             throw busy();
         } catch (IOException e) {
-            throw new TransferException(
-                    FailureKind.TARGET,
-                    "cannot use the state directory " + state + ": " + TransferException.reason(e),
-                    e);
+            throw FailureKind.TARGET.failure(
+                    "cannot use the state directory " + state + ": " + TransferException.reason(e), e);
         }
     }
 
@@ -305,7 +300,6 @@ public final class Tuning {
     }
 
     private TransferException busy() {
-        return new TransferException(
-                FailureKind.REFUSED, "another fdt tune is running (it holds " + state.resolve("lock") + ")");
+        return FailureKind.REFUSED.failure("another fdt tune is running (it holds " + state.resolve("lock") + ")");
     }
 }

@@ -1,7 +1,6 @@
 package io.fdt.core.nettest.load;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.load.LoadClient.Pool;
@@ -119,8 +118,7 @@ final class LoadAskingLane extends CopyingLane {
             return false;
         }
         if (counted.get(Polls.MESSAGES) != load.sent()) {
-            throw new TransferException(
-                    FailureKind.INTEGRITY,
+            throw FailureKind.INTEGRITY.failure(
                     lane().peer() + " counted " + counted.get(Polls.MESSAGES) + " of " + load.sent() + " requests");
         }
         double seconds = load.seconds();
@@ -252,7 +250,7 @@ final class LoadAskingLane extends CopyingLane {
 
     private void requireAnswer(int index, byte kind, int number) {
         if (LoadFrame.kind(frame(), index) != kind || LoadFrame.number(frame(), index) != number) {
-            throw new TransferException(FailureKind.INTEGRITY, lane().peer() + " answered a request out of order");
+            throw FailureKind.INTEGRITY.failure(lane().peer() + " answered a request out of order");
         }
     }
 }

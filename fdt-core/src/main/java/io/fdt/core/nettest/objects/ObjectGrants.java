@@ -38,7 +38,7 @@ final class ObjectGrants implements AutoCloseable {
     /** Connects a pair of this host to the client's, and puts what the client needs into the buffer, or throws. */
     synchronized void connect(Lane lane, byte[] clientAddress, ByteBuffer into) {
         if (closed) {
-            throw new TransferException(FailureKind.CONNECTION_LOST, "the objects test has ended");
+            throw FailureKind.CONNECTION_LOST.failure("the objects test has ended");
         }
         DeviceGrants device = device(lane);
         try {
@@ -51,14 +51,13 @@ final class ObjectGrants implements AutoCloseable {
         } catch (UncheckedIOException refused) {
             throw refusal(refused);
         } catch (IllegalArgumentException e) {
-            throw new TransferException(FailureKind.VERSION, lane.peer() + " sent no valid address of a queue pair", e);
+            throw FailureKind.VERSION.failure(lane.peer() + " sent no valid address of a queue pair", e);
         }
     }
 
     private static void put(byte[] bytes, ByteBuffer into) {
         if (into.remaining() < Short.BYTES + bytes.length) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
+            throw FailureKind.REFUSED.failure(
                     "the objects are in more parts than reads over RDMA support; use fewer" + " objects");
         }
         into.putShort((short) bytes.length).put(bytes);
@@ -67,8 +66,7 @@ final class ObjectGrants implements AutoCloseable {
     private DeviceGrants device(Lane lane) {
         DeviceQueues queues = lane.openQueues();
         if (queues == null) {
-            throw new TransferException(
-                    FailureKind.USAGE, "reading objects over RDMA needs lanes over RDMA; add --transport rdma");
+            throw FailureKind.USAGE.failure("reading objects over RDMA needs lanes over RDMA; add --transport rdma");
         }
         DeviceGrants there = devices.get(queues.endpoint());
         if (there != null) {
@@ -95,10 +93,8 @@ final class ObjectGrants implements AutoCloseable {
     }
 
     private static TransferException refusal(UncheckedIOException refused) {
-        return new TransferException(
-                FailureKind.REFUSED,
-                "the server's RDMA device does not permit reading objects: " + refused.getMessage(),
-                refused);
+        return FailureKind.REFUSED.failure(
+                "the server's RDMA device does not permit reading objects: " + refused.getMessage(), refused);
     }
 
     /** From here on no peer reads that memory. */

@@ -42,18 +42,15 @@ final class ObjectReads implements AutoCloseable {
     static ObjectReads over(Lane lane, int mostBytes) {
         DeviceQueues queues = lane.openQueues();
         if (queues == null) {
-            throw new TransferException(
-                    FailureKind.USAGE, "reading objects over RDMA needs lanes over RDMA; add --transport rdma");
+            throw FailureKind.USAGE.failure("reading objects over RDMA needs lanes over RDMA; add --transport rdma");
         }
         ObjectReads made = null;
         try {
             made = new ObjectReads(lane.peer(), queues, mostBytes);
             return made;
         } catch (UncheckedIOException refused) {
-            throw new TransferException(
-                    FailureKind.NO_RDMA,
-                    "this host's RDMA device does not read objects: " + refused.getMessage(),
-                    refused);
+            throw FailureKind.NO_RDMA.failure(
+                    "this host's RDMA device does not read objects: " + refused.getMessage(), refused);
         } finally {
             if (made == null) {
                 queues.close();
@@ -76,8 +73,7 @@ final class ObjectReads implements AutoCloseable {
         } catch (UncheckedIOException refused) {
             throw failed(String.valueOf(refused.getMessage()));
         } catch (IllegalArgumentException e) {
-            throw new TransferException(
-                    FailureKind.VERSION, server + " sent no valid permission to read its" + " objects", e);
+            throw FailureKind.VERSION.failure(server + " sent no valid permission to read its" + " objects", e);
         }
     }
 
@@ -108,8 +104,7 @@ final class ObjectReads implements AutoCloseable {
         } catch (UncheckedIOException refused) {
             throw failed(String.valueOf(refused.getMessage()));
         } catch (IllegalArgumentException e) {
-            throw new TransferException(
-                    FailureKind.VERSION, server + " named memory that it did not give access" + " to", e);
+            throw FailureKind.VERSION.failure(server + " named memory that it did not give access" + " to", e);
         }
         String failure = pair.failure(0);
         if (failure != null) {
@@ -118,7 +113,7 @@ final class ObjectReads implements AutoCloseable {
     }
 
     private TransferException failed(String why) {
-        return new TransferException(FailureKind.CONNECTION_LOST, "cannot read the memory of " + server + ": " + why);
+        return FailureKind.CONNECTION_LOST.failure("cannot read the memory of " + server + ": " + why);
     }
 
     ByteBuffer bytes() {

@@ -137,8 +137,7 @@ final class ObjectsAskingLane extends CopyingLane {
         from.read(where.part(round, number), where.at(round, number), size);
         answered = System.nanoTime();
         if (!ObjectContent.isValue(from.bytes(), 0, size, number, where.version(round, number))) {
-            throw new TransferException(
-                    FailureKind.INTEGRITY,
+            throw FailureKind.INTEGRITY.failure(
                     "object " + number + " of " + size + " bytes was read with content that was never written");
         }
         count(size);
@@ -190,12 +189,8 @@ final class ObjectsAskingLane extends CopyingLane {
                 ? length == 0 && of == version
                 : length == size && ObjectContent.isValue(frame(), ObjectFrame.HEADER_BYTES, size, number, of);
         if (frame().get(0) != ObjectFrame.DONE || !right) {
-            throw new TransferException(
-                    FailureKind.INTEGRITY,
-                    "object " + number + " of " + size + " bytes came back "
-                            + (frame().get(0) == ObjectFrame.ABSENT
-                                    ? "as missing"
-                                    : "with content that was never written"));
+            throw FailureKind.INTEGRITY.failure("object " + number + " of " + size + " bytes came back "
+                    + (frame().get(0) == ObjectFrame.ABSENT ? "as missing" : "with content that was never written"));
         }
     }
 

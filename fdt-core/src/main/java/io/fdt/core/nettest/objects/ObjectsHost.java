@@ -1,7 +1,6 @@
 package io.fdt.core.nettest.objects;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.objects.ObjectLog;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.nio.file.Path;
@@ -37,8 +36,7 @@ public final class ObjectsHost {
     /** Refuses what this server never gives. */
     public void check(OpenNettest request) {
         if (request.objects() != null && request.objects().logged() && logDirectory == null) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
+            throw FailureKind.REFUSED.failure(
                     "the server has no directory for --durable log; start it with --nettest-log DIR");
         }
     }
@@ -46,13 +44,11 @@ public final class ObjectsHost {
     /** The caller releases it. */
     synchronized void reserve(long bytes) {
         if (bytes > memoryBytes - usedBytes) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
-                    "the objects need " + mebibytes(bytes) + " MiB and the server has "
-                            + mebibytes(memoryBytes - usedBytes)
-                            + " of " + mebibytes(memoryBytes)
-                            + " MiB left for them; use fewer --objects or smaller --sizes, or raise"
-                            + " --nettest-memory on the server");
+            throw FailureKind.REFUSED.failure("the objects need " + mebibytes(bytes) + " MiB and the server has "
+                    + mebibytes(memoryBytes - usedBytes)
+                    + " of " + mebibytes(memoryBytes)
+                    + " MiB left for them; use fewer --objects or smaller --sizes, or raise"
+                    + " --nettest-memory on the server");
         }
         usedBytes += bytes;
     }

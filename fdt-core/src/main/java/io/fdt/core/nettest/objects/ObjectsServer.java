@@ -1,7 +1,6 @@
 package io.fdt.core.nettest.objects;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.PlanValue;
@@ -129,8 +128,7 @@ public final class ObjectsServer implements Suite {
             return false;
         }
         if (!ObjectContent.isWholeValue(foundValue, foundValue.position(), size, number, version)) {
-            throw new TransferException(
-                    FailureKind.INTEGRITY,
+            throw FailureKind.INTEGRITY.failure(
                     "the log holds object " + number + " of " + size + " bytes with content that was never written");
         }
         return true;

@@ -122,8 +122,7 @@ final class ObjectsServingLane extends CopyingLane {
             ObjectContent.putKey(wanted, 0, keyBytes, size, index);
             ObjectPlace place = server.store().place(wanted.clear());
             if (place == null) {
-                throw new TransferException(
-                        FailureKind.INTEGRITY, "the server has lost object " + index + " of " + size + " bytes");
+                throw FailureKind.INTEGRITY.failure("the server has lost object " + index + " of " + size + " bytes");
             }
             frame().putInt(at, place.part()).putInt(at + 4, place.at()).putLong(at + 8, place.version());
             at += ObjectFrame.PLACE_BYTES;

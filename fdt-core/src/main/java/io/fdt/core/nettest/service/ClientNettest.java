@@ -107,7 +107,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             throwIfInterrupted();
             own.requireWhole();
         } catch (InterruptedException e) {
-            failure = new TransferException(FailureKind.INTERRUPTED, "interrupted", e);
+            failure = FailureKind.INTERRUPTED.failure("interrupted", e);
             throw e;
         } catch (RuntimeException e) {
             failure = TransferException.of(e);
@@ -140,14 +140,12 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     private static void requireGranted(Session open, OpenNettest request, long needed) {
         try {
             if (!open.peerCan(needed)) {
-                throw new TransferException(
-                        FailureKind.VERSION,
+                throw FailureKind.VERSION.failure(
                         open.peer() + " runs an fdt without tests over queue pairs; upgrade it there");
             }
             Side.requireLanes(open.lanes(), request);
             if (open.clearLanes() && !request.clear()) {
-                throw new TransferException(
-                        FailureKind.REFUSED, open.peer() + " requires lanes without TLS, which was not requested");
+                throw FailureKind.REFUSED.failure(open.peer() + " requires lanes without TLS, which was not requested");
             }
         } catch (TransferException refusal) {
             open.end(refusal);
@@ -165,8 +163,8 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         InetSocketAddress address =
                 new InetSocketAddress(plan.path().host(), plan.path().port());
         if (address.isUnresolved()) {
-            throw new TransferException(
-                    FailureKind.CANNOT_CONNECT, "unknown host " + plan.path().host());
+            throw FailureKind.CANNOT_CONNECT.failure(
+                    "unknown host " + plan.path().host());
         }
         return address;
     }

@@ -129,8 +129,7 @@ final class ClientSide extends Side {
     /** A test whose lanes ended before its time, or before all was measured, did not measure what was asked for. */
     void requireWhole() {
         if (!isStopped() && !suite.isComplete()) {
-            throw new TransferException(
-                    FailureKind.CONNECTION_LOST, session().peer() + " ended the lanes before the test was over");
+            throw FailureKind.CONNECTION_LOST.failure(session().peer() + " ended the lanes before the test was over");
         }
     }
 }

@@ -14,21 +14,9 @@ import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.nio.file.Path;
 import java.util.Locale;
 
-public final class NettestService implements Service {
+public record NettestService(boolean clearLanesAllowed, String software, Path root, ObjectsHost objects)
+        implements Service {
     private static final long GOODBYE_MS = 10_000;
-
-    private final boolean clearLanesAllowed;
-    private final String software;
-    private final Path root;
-    private final ObjectsHost objects;
-
-    /** {@code root} holds {@code proc} and {@code sys}: the root directory but for tests. */
-    public NettestService(boolean clearLanesAllowed, String software, Path root, ObjectsHost objects) {
-        this.clearLanesAllowed = clearLanesAllowed;
-        this.software = software;
-        this.root = root;
-        this.objects = objects;
-    }
 
     @Override
     public boolean accepts(ControlMessage open) {
@@ -46,8 +34,7 @@ public final class NettestService implements Service {
         Suites.check(request);
         objects.check(request);
         if (request.clear() && !clearLanesAllowed) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
+            throw FailureKind.REFUSED.failure(
                     "the server refuses clear lanes also for network tests; add --tls to measure encrypted lanes");
         }
         return new Grant(request.lanesOut() + request.lanesIn(), request.clear(), request.timeoutMs());
@@ -88,8 +75,7 @@ public final class NettestService implements Service {
 
     private static void requireMayWrite(Session session, OpenNettest request) {
         if (request.objects() != null && request.objects().logged() && !session.mayWrite()) {
-            throw new TransferException(
-                    FailureKind.REFUSED, "this key is read-only and cannot write the log for --durable log");
+            throw FailureKind.REFUSED.failure("this key is read-only and cannot write the log for --durable log");
         }
     }
 }

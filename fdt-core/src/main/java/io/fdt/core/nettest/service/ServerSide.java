@@ -1,7 +1,6 @@
 package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.host.CpuUse;
 import io.fdt.core.nettest.Suite;
@@ -52,8 +51,7 @@ final class ServerSide extends Side {
     void onMeasuringTick() {
         long elapsed = elapsedNanos();
         if (!isStopped() && elapsed > mostNanos) {
-            throw new TransferException(
-                    FailureKind.CONNECTION_LOST, session().peer() + " did not end its test in" + " time");
+            throw FailureKind.CONNECTION_LOST.failure(session().peer() + " did not end its test in" + " time");
         }
         if (elapsed - sampledNanos >= SAMPLE_NANOS) {
             sampledNanos = elapsed;

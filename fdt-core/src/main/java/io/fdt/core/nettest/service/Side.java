@@ -72,10 +72,8 @@ abstract class Side implements SessionHandler {
     static void requireLanes(int granted, OpenNettest request) {
         int needed = request.lanesOut() + request.lanesIn();
         if (granted < needed) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
-                    "the server grants " + granted + " lanes per session, but the test needs " + needed
-                            + "; use fewer lanes, or raise --max-lanes on the server");
+            throw FailureKind.REFUSED.failure("the server grants " + granted + " lanes per session, but the test needs "
+                    + needed + "; use fewer lanes, or raise --max-lanes on the server");
         }
     }
 
@@ -95,7 +93,7 @@ abstract class Side implements SessionHandler {
     public final LaneHandler onLane(int index, int attempt, Lane lane) {
         MeasuredLane made = suite.join(index, lane, cause -> session.execute(() -> onLaneEnd(index, cause)));
         if (!lanes.compareAndSet(index, null, made)) {
-            throw new TransferException(FailureKind.REFUSED, "lane " + index + " of this network test is already open");
+            throw FailureKind.REFUSED.failure("lane " + index + " of this network test is already open");
         }
         made.publishTo(new LaneProbe(
                 lane, session.activity().join(index, directionOf(index), lane.description(), made::bytes)));
@@ -130,7 +128,7 @@ abstract class Side implements SessionHandler {
 
     final void begin() {
         if (begun || joined < lanes.length()) {
-            throw new TransferException(FailureKind.VERSION, session.peer() + " started the test at the wrong time");
+            throw FailureKind.VERSION.failure(session.peer() + " started the test at the wrong time");
         }
         begun = true;
         cpuAtStart = cpu.processNanos();
@@ -220,8 +218,7 @@ abstract class Side implements SessionHandler {
             peersLast = done.state();
             compare();
         } else if (!(message instanceof NettestMessage nettest) || !onPart(nettest)) {
-            throw new TransferException(
-                    FailureKind.VERSION, session.peer() + " does not follow the protocol of this version");
+            throw FailureKind.VERSION.failure(session.peer() + " does not follow the protocol of this version");
         }
     }
 
@@ -236,8 +233,7 @@ abstract class Side implements SessionHandler {
         if (own != null && peers != null) {
             String disagreement = suite.disagreement(own, peers);
             if (disagreement != null) {
-                throw new TransferException(
-                        FailureKind.INTEGRITY, "the two ends of the test do not agree: " + disagreement);
+                throw FailureKind.INTEGRITY.failure("the two ends of the test do not agree: " + disagreement);
             }
         }
     }
@@ -251,15 +247,13 @@ abstract class Side implements SessionHandler {
     public final void onTick() {
         long now = session.clock().nanoTime();
         if (!begun && now - openedNanos > timeoutNanos) {
-            throw new TransferException(
-                    FailureKind.CONNECTION_LOST,
+            throw FailureKind.CONNECTION_LOST.failure(
                     joined < lanes.length()
                             ? "only " + joined + " of " + lanes.length() + " lanes to " + session.peer() + " opened"
                             : session.peer() + " opened its lanes but did not start the test");
         }
         if (stopped && now - stoppedNanos > DRAIN_NANOS + timeoutNanos) {
-            throw new TransferException(
-                    FailureKind.CONNECTION_LOST,
+            throw FailureKind.CONNECTION_LOST.failure(
                     (lanes.length() - ended) + " lanes to " + session.peer() + " did not end after the test");
         }
         if (begun && last == null) {
@@ -278,9 +272,7 @@ abstract class Side implements SessionHandler {
     @Override
     public final void onLinkClosed(@Nullable TransferException cause) {
         if (!isDone()) {
-            throw cause != null
-                    ? cause
-                    : new TransferException(FailureKind.CONNECTION_LOST, session.peer() + " ended the test");
+            throw SessionHandler.lost(session, cause, " ended the test");
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.nettest.ClientSuite;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Suite;
@@ -50,10 +49,8 @@ final class Suites {
             case LOAD -> LoadClient.isSound(request);
         };
         if (!sound) {
-            throw new TransferException(
-                    FailureKind.VERSION,
-                    "the request for the network test " + request.suite().name().toLowerCase(Locale.ROOT)
-                            + " contradicts itself");
+            throw FailureKind.VERSION.failure("the request for the network test "
+                    + request.suite().name().toLowerCase(Locale.ROOT) + " contradicts itself");
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.QueueUse;
@@ -52,10 +51,8 @@ abstract class QueueLane extends CopyingLane {
             requireRoom(queues.datagramBytes(), "this host");
             run(stream, new QueueMessages(queues, use, mostBytes));
         } catch (UncheckedIOException refused) {
-            throw new TransferException(
-                    FailureKind.CONNECTION_LOST,
-                    "the queues beside the lane to " + lane().peer() + ": " + refused.getMessage(),
-                    refused);
+            throw FailureKind.CONNECTION_LOST.failure(
+                    "the queues beside the lane to " + lane().peer() + ": " + refused.getMessage(), refused);
         }
     }
 
@@ -71,10 +68,8 @@ abstract class QueueLane extends CopyingLane {
 
     private void requireRoom(int datagramBytes, String whose) {
         if (refusesLongMessages() && use.kind() == Kind.DATAGRAM && mostBytes > datagramBytes) {
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    "a datagram of " + whose + " holds " + datagramBytes
-                            + " bytes at most; use smaller --sizes, or --qp rc");
+            throw FailureKind.USAGE.failure("a datagram of " + whose + " holds " + datagramBytes
+                    + " bytes at most; use smaller --sizes, or --qp rc");
         }
     }
 

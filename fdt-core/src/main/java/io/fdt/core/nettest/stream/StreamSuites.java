@@ -1,7 +1,6 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.PlanValue;
@@ -100,8 +99,8 @@ public final class StreamSuites {
         public int answerBytes(ByteBuffer head) {
             int wanted = head.getInt(0);
             if (wanted < 1 || wanted > mostBytes) {
-                throw new TransferException(
-                        FailureKind.VERSION, "an answer of " + wanted + " bytes was requested, which is out of bounds");
+                throw FailureKind.VERSION.failure(
+                        "an answer of " + wanted + " bytes was requested, which is out of bounds");
             }
             return wanted;
         }
