@@ -222,7 +222,7 @@ public final class Receiver implements CopySide {
             throw new TransferException(
                     FailureKind.VERSION, session.peer() + " requested lanes that it must open itself");
         }
-        session.activity().wantLanes(count, wanted.why());
+        session.activity().wantLanes(count, wanted.reason(), wanted.why());
     }
 
     private void onPage(TransferMessage.ManifestPage page) {
