@@ -46,6 +46,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -206,11 +207,16 @@ public final class SendingSide implements AutoCloseable {
 
     /** A lane joins. */
     RemoteServer openLane(int index) {
+        return openLane(index, near -> near);
+    }
+
+    /** A lane joins, and the sender sees it as this. */
+    RemoteServer openLane(int index, UnaryOperator<Lane> as) {
         Lane near = transport.connect(
                 new InetSocketAddress("localhost", listener.address().getPort()), null, true, TIMEOUT_MS);
         RemoteServer end = new RemoteServer(near, accepted.remove(0));
         end.far.start(end);
-        near.start(sender.onLane(index, 0, near));
+        near.start(sender.onLane(index, 0, as.apply(near)));
         settle();
         return end;
     }
@@ -272,6 +278,14 @@ public final class SendingSide implements AutoCloseable {
 
     List<FailedFile> failedFiles() {
         return ledger.failedFiles();
+    }
+
+    /** This time passes, and the session looks after its lanes. */
+    void pass(long ms, RemoteServer lane) {
+        lane.near.schedule(() -> {}, ms, TimeUnit.MILLISECONDS);
+        settle();
+        sender.onTick();
+        settle();
     }
 
     long seconds() {
