@@ -66,6 +66,8 @@ public final class Sender implements CopySide {
     private static final long PAGE_SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     /** So often a chunk may arrive and not verify: one that is lost with its lane does not count. */
     private static final int MAX_DAMAGES = 3;
+    /** A lane has time for so many chunks of zeros until their end. */
+    private static final int ZERO_CHUNKS = 4;
 
     private final Session session;
     private final Sources sources;
@@ -362,10 +364,9 @@ public final class Sender implements CopySide {
         if (sources.zeroDurationNanos() >= 0) {
             zeroFileId = id;
             zeroDeadlineNanos = session.clock().nanoTime() + sources.zeroDurationNanos();
-            queue.addStream(id, Bounds.MAX_CHUNK_BYTES);
-        } else {
-            queue.addStream(id, TreeDigest.LEAF_BYTES);
         }
+        // Chunks of zeros become longer when it is known how fast they go.
+        queue.addStream(id, TreeDigest.LEAF_BYTES);
     }
 
     private void endZerosInTime() {
@@ -377,6 +378,18 @@ public final class Sender implements CopySide {
             }
             session.send(new TransferMessage.StreamEnded(zeroFileId, sizeBytes));
             zeroFileId = -1;
+        }
+    }
+
+    /** The lanes are to come to their ends together: the copy is not over before the slowest has sent its chunk. */
+    private void fitZeros() {
+        long moved = figures.bytesMoved.get();
+        if (zeroFileId >= 0 && moved > 0) {
+            long leftNanos = Math.max(0, zeroDeadlineNanos - session.clock().nanoTime());
+            long passedNanos = sources.zeroDurationNanos() - leftNanos;
+            double each = (double) moved / passedNanos * leftNanos / Math.max(1, figures.lanesAlive.get());
+            double fitting = Math.max(TreeDigest.LEAF_BYTES, Math.min(Bounds.MAX_CHUNK_BYTES, each / ZERO_CHUNKS));
+            queue.limitStream(zeroFileId, Integer.highestOneBit((int) fitting));
         }
     }
 
@@ -603,6 +616,7 @@ public final class Sender implements CopySide {
     public void onTick() {
         ledger.onTick();
         endZerosInTime();
+        fitZeros();
         stalls.check();
         spread.lanesToReplace().forEach(retirement::retire);
         autoLanes.check();
