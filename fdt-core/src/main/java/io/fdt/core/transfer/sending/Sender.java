@@ -68,6 +68,8 @@ public final class Sender implements CopySide {
     private static final int MAX_DAMAGES = 3;
     /** A lane has time for so many chunks of zeros until their end. */
     private static final int ZERO_CHUNKS = 4;
+    /** What a lane holds: its blocks, and what waits in its socket. */
+    private static final int ZERO_HELD_BYTES = 5 * TreeDigest.LEAF_BYTES;
 
     private final Session session;
     private final Sources sources;
@@ -381,13 +383,19 @@ public final class Sender implements CopySide {
         }
     }
 
-    /** The lanes are to come to their ends together: the copy is not over before the slowest has sent its chunk. */
+    /**
+     * The copy is over when the slowest lane has sent what it holds: chunks are short where lanes are slow, and the last
+     * one is claimed before the time is over.
+     */
     private void fitZeros() {
         long moved = figures.bytesMoved.get();
         if (zeroFileId >= 0 && moved > 0) {
             long leftNanos = Math.max(0, zeroDeadlineNanos - session.clock().nanoTime());
             long passedNanos = sources.zeroDurationNanos() - leftNanos;
             double each = (double) moved / passedNanos * leftNanos / Math.max(1, figures.lanesAlive.get());
+            if (each < ZERO_HELD_BYTES && leftNanos < sources.zeroDurationNanos() / ZERO_CHUNKS) {
+                zeroDeadlineNanos = session.clock().nanoTime();
+            }
             double fitting = Math.max(TreeDigest.LEAF_BYTES, Math.min(Bounds.MAX_CHUNK_BYTES, each / ZERO_CHUNKS));
             queue.limitStream(zeroFileId, Integer.highestOneBit((int) fitting));
         }

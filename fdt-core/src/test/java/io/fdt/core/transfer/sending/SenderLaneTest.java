@@ -150,17 +150,17 @@ final class SenderLaneTest {
         assertThat(moving).hasSizeGreaterThan(4);
         for (Chunk chunk : moving.subList(0, moving.size() - 1)) {
             side.acknowledge(List.of(chunk));
-            side.pass(400, other);
+            side.pass(400);
         }
         assertThat(silent.isClosed()).as("once may be an accident").isFalse();
 
         timeouts[0] = 2;
-        side.pass(1_000, other);
+        side.pass(1_000);
         assertThat(silent.isClosed()).as("no lane moves, so it is not this one").isFalse();
 
         side.acknowledge(moving.subList(moving.size() - 1, moving.size()));
-        side.pass(50, other);
-        side.pass(50, other);
+        side.pass(50);
+        side.pass(50);
         assertThat(silent.isClosed()).isTrue();
         assertThat(other.isClosed()).isFalse();
         assertThat(other.takeChunks())
