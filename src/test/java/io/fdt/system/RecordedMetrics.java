@@ -124,6 +124,7 @@ final class RecordedMetrics implements AutoCloseable {
         page.add("fdt_session_chunks_resent_total", own, 0);
         page.add("fdt_session_size_bytes", own, 1e15);
         page.add("fdt_session_lanes", own, 4);
+        page.add("fdt_session_lane_changes_total", own + ",reason=\"network\"", 1);
         page.add("fdt_session_queue_depth", own, 100);
         for (String stage : new String[] {"read", "hash", "send", "write", "blocked", "idle", "limited"}) {
             page.add("fdt_session_stage_busy_seconds_total", own + ",stage=\"" + stage + "\"", 0.5 * seconds);

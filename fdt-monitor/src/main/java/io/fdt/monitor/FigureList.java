@@ -7,6 +7,7 @@ import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.LaneFigures;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.monitor.HostFigures.CoreTicks;
 import io.fdt.monitor.HostFigures.Mode;
@@ -229,6 +230,10 @@ final class FigureList {
         if (transfer != null && work.service() == SessionActivity.Service.COPY) {
             STAGES.forEach((stage, counter) ->
                     add(Meter.SESSION_STAGE_BUSY, activity.counters().sum(counter) / NANOS, name, direction, stage));
+            for (LaneReason reason : LaneReason.values()) {
+                String word = ObservedSession.word(reason);
+                add(Meter.SESSION_LANE_CHANGES, activity.laneChanges(reason), name, direction, word);
+            }
             String limit = session.limit();
             for (String cause : Verdicts.CAUSES) {
                 add(Meter.SESSION_BOTTLENECK, cause.equals(limit) ? 1 : 0, name, cause);

@@ -128,7 +128,7 @@ final class SessionTableTest {
         made.figures.totalsFinal = true;
         made.figures.file = "run7/" + "x".repeat(5000) + ".dat";
         made.counters.lane(0).add(Counter.RESENT_CHUNKS, 4);
-        made.activity.wantLanes(12, "the network limits 8 lanes to 940 Mbit/s");
+        made.activity.wantLanes(12, SessionActivity.LaneReason.NETWORK, "the network limits 8 lanes to 940 Mbit/s");
         table.refresh(2 * SECOND, false);
         SessionState later = state(2);
         assertThat(later.session()).isEqualTo("s1");
@@ -143,6 +143,9 @@ final class SessionTableTest {
                 .hasSize(120)
                 .startsWith("…x")
                 .endsWith("x.dat");
+
+        assertThat(valueOf(Meter.SESSION_LANE_CHANGES, "s1", "out", "network")).isEqualTo(1);
+        assertThat(valueOf(Meter.SESSION_LANE_CHANGES, "s1", "out", "fewer")).isZero();
 
         made.figures.endless = true;
         assertThat(state(1).bytesTotal()).isEqualTo(-1);
@@ -230,11 +233,10 @@ final class SessionTableTest {
                 .toList();
     }
 
-    private double valueOf(Meter meter, String session, String direction) {
+    private double valueOf(Meter meter, String... labels) {
         return figures().stream()
                 .filter(figure -> figure.meter() == meter
-                        && figure.labels().get(0).equals(session)
-                        && figure.labels().get(1).equals(direction))
+                        && figure.labels().subList(0, labels.length).equals(List.of(labels)))
                 .findFirst()
                 .orElseThrow()
                 .value();

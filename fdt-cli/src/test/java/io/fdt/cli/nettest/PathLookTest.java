@@ -28,7 +28,7 @@ final class PathLookTest {
         lane(Direction.OUT, 0, 101_000, 10);
         lane(Direction.OUT, 1, 103_000, 0);
         lane(Direction.OUT, 2, 1, 1_000).close();
-        session.wantLanes(2, "the network limits 1 lanes to 900 Mbit/s");
+        session.wantLanes(2, SessionActivity.LaneReason.NETWORK, "the network limits 1 lanes to 900 Mbit/s");
 
         assertThat(PathLook.at(session).evidence())
                 .containsExactly(

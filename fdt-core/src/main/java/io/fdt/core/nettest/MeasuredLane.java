@@ -26,7 +26,7 @@ public abstract class MeasuredLane implements LaneHandler {
     private static final int FULL_CALLS = 2;
     private static final int DIRECT = 3;
     private static final int COUNTERS = 4;
-    private static final StreamFigures NOTHING_SEEN = new StreamFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0);
+    private static final StreamFigures NOTHING_SEEN = new StreamFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0);
 
     private final Lane lane;
     private final LaneEnd end;

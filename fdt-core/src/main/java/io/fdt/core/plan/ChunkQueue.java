@@ -65,6 +65,15 @@ public final class ChunkQueue {
         wakeAfter(() -> files.addLast(new Cursor(fileId, lengthBytes)));
     }
 
+    /** What is claimed of a stream from now on has at most this length, a power of two. */
+    public synchronized void limitStream(int fileId, int lengthBytes) {
+        for (Cursor cursor : files) {
+            if (cursor.fileId == fileId) {
+                cursor.streamChunkBytes = lengthBytes;
+            }
+        }
+    }
+
     /** Nothing more is claimed of a stream. Returns the offset up to which it was claimed. */
     public synchronized long endStream(int fileId) {
         for (Cursor cursor : files) {
@@ -268,7 +277,7 @@ public final class ChunkQueue {
         final int fileId;
         final long sizeBytes;
         final ArrayDeque<Range> missing;
-        final int streamChunkBytes;
+        int streamChunkBytes;
         long offset;
 
         Cursor(int fileId, long sizeBytes, List<Range> missing) {
@@ -293,8 +302,12 @@ public final class ChunkQueue {
         /** Takes the chunk at {@link #offset}, which moves on to the one after it; returns its length. */
         int take() {
             if (streamChunkBytes != 0) {
-                offset += streamChunkBytes;
-                return streamChunkBytes;
+                int streamed = streamChunkBytes;
+                while (offset % streamed != 0) {
+                    streamed /= 2;
+                }
+                offset += streamed;
+                return streamed;
             }
             long end = missing.getFirst().end();
             int length = lengthAt(offset, end);

@@ -26,6 +26,7 @@ public final class SessionActivity {
     private volatile PeerHost peerHost = PeerHost.SILENT;
     private volatile Supplier<@Nullable HostView> host = () -> null;
     private volatile LaneObserver laneObserver = LaneObserver.NONE;
+    private final ConcurrentMap<LaneReason, Long> laneChanges = new ConcurrentHashMap<>();
     private volatile @Nullable LaneCount laneCount;
     private volatile boolean ended;
 
@@ -54,6 +55,20 @@ public final class SessionActivity {
             String digest,
             @Nullable TransferFigures figures,
             IntSupplier queued) {}
+
+    /** Why a session continues with another number of lanes. */
+    public enum LaneReason {
+        /** The network limits those that there are. */
+        NETWORK,
+        /** Fewer may be enough. */
+        FEWER,
+        /** Packets are lost and do not queue: the same number is tried with BBR. */
+        LOSS,
+        /** What was tried brought too little. */
+        UNDONE,
+        /** The other end decides, and is of a release that does not give a reason of this kind. */
+        UNKNOWN
+    }
 
     /** How many lanes a session came to use, and the reason. */
     public record LaneCount(int lanes, String why) {}
@@ -158,8 +173,14 @@ public final class SessionActivity {
         return laneCount;
     }
 
+    /** How often the number of lanes was changed for this reason. */
+    public long laneChanges(LaneReason reason) {
+        return laneChanges.getOrDefault(reason, 0L);
+    }
+
     /** The session continues with another number of lanes. */
-    public void wantLanes(int count, String why) {
+    public void wantLanes(int count, LaneReason reason, String why) {
+        laneChanges.merge(reason, 1L, Long::sum);
         laneCount = new LaneCount(count, why);
         laneObserver.onCount(count, why);
     }

@@ -13,6 +13,7 @@ package io.fdt.core.transport;
  * @param core that the lane's thread runs on now; -1 when unknown
  * @param incomingCore that the kernel worked on its last packets on; -1 when unknown
  * @param incomingQueue the kernel's number (NAPI id) of the NIC's queue that they came through; 0 for none
+ * @param timeouts that have had the stack send the same again since the peer's last answer
  */
 public record StreamFigures(
         long ackedBytes,
@@ -27,4 +28,5 @@ public record StreamFigures(
         long bufferLimitedUs,
         int core,
         int incomingCore,
-        int incomingQueue) {}
+        int incomingQueue,
+        int timeouts) {}

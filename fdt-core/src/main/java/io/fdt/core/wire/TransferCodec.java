@@ -16,6 +16,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.wire.ControlCodec.Kind;
 import io.fdt.core.wire.TransferMessage.Acknowledged;
 import io.fdt.core.wire.TransferMessage.Deleted;
@@ -124,6 +125,7 @@ final class TransferCodec {
                     LanesWanted.class,
                     f -> new LanesWanted(
                             f.integer("lanes", 1, Bounds.MAX_LANES, LanesWanted::count),
+                            f.choiceOr(LaneReason.UNKNOWN, "reason", LaneReason.values(), LanesWanted::reason),
                             f.text("why", LanesWanted::why))),
             new Kind<>(34, LeftOut.class, f -> new LeftOut(f.paths("paths", Bounds.MAX_LIST, LeftOut::paths))),
             new Kind<>(

@@ -5,6 +5,7 @@ import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.SessionActivity.LaneReason;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +81,7 @@ public sealed interface TransferMessage extends ControlMessage {
     record RetireLanes(int[] lanes) implements TransferMessage {}
 
     /** A sending server: lanes below the count are to be open, and others end once acknowledged. */
-    record LanesWanted(int count, String why) implements TransferMessage {}
+    record LanesWanted(int count, LaneReason reason, String why) implements TransferMessage {}
 
     /** Receiver: these files have their final names. Their digests follow one another, each of the session's length. */
     record FilesDone(int[] fileIds, byte[] digests) implements TransferMessage {}

@@ -206,6 +206,22 @@ class ChunkQueueTest {
     }
 
     /** It would go on for ever otherwise. */
+    /** Each is a node of the hash tree, whatever the lengths before it. */
+    @Test
+    void claimsOtherLengthsOfAStreamFromNowOn() {
+        queue.addStream(3, CHUNK);
+        assertThat(claim(0, NO_WAKE)).isEqualTo(new Chunk(3, 0, CHUNK));
+        queue.limitStream(3, LEAF);
+        assertThat(claim(0, NO_WAKE)).isEqualTo(new Chunk(3, CHUNK, LEAF));
+        queue.limitStream(3, 4 * LEAF);
+        long end = CHUNK + LEAF;
+        for (int length : new int[] {LEAF, 2 * LEAF, 4 * LEAF, 4 * LEAF}) {
+            assertThat(claim(0, NO_WAKE)).isEqualTo(new Chunk(3, end, length));
+            end += length;
+        }
+        assertThat(queue.endStream(3)).isEqualTo(end);
+    }
+
     @Test
     void aStreamThatIsGivenUpIsNotClaimedAgain() {
         queue.addStream(3, LEAF);

@@ -25,6 +25,7 @@ import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.stats.Summary;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -104,7 +105,7 @@ class ControlCodecTest {
                 new TransferMessage.SourceNames(List.of(ODD, RawPath.ofText("b"))),
                 new TransferMessage.LanesBusy(new int[] {0, 63}),
                 new TransferMessage.RetireLanes(new int[] {0, 63}),
-                new TransferMessage.LanesWanted(Bounds.MAX_LANES, "the path has room"),
+                new TransferMessage.LanesWanted(Bounds.MAX_LANES, LaneReason.FEWER, "the path has room"),
                 new TransferMessage.LeftOut(List.of(ODD, RawPath.ofText("b"))),
                 new TransferMessage.Deleted(List.of(
                         new TransferMessage.Deletion(ODD, true, 0, ""),
@@ -342,6 +343,7 @@ class ControlCodecTest {
         assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))
                 .isEqualTo("[COPIED, RESUMED, SKIPPED, FAILED, WOULD_COPY, WOULD_REPLACE]");
         assertThat(Arrays.toString(NettestMessage.Receive.values())).isEqualTo("[DISCARD, COPY]");
+        assertThat(Arrays.toString(LaneReason.values())).isEqualTo("[NETWORK, FEWER, LOSS, UNDONE, UNKNOWN]");
         assertThat(Arrays.toString(TransferMessage.VerdictKind.values()))
                 .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY, COMPARE, WOULD_REPLACE]");
     }

@@ -57,6 +57,10 @@ public enum Meter {
             "fdt_session_size_bytes{session, direction}",
             "bytes that a session found so far and that are to be in place at its end"),
     SESSION_LANES("fdt_session_lanes{session, direction}", "lanes of a session that live"),
+    SESSION_LANE_CHANGES(
+            "fdt_session_lane_changes_total{session, direction, reason}",
+            "times that a copy with -P auto changed its lanes: network limits those that there are, fewer may be enough,"
+                    + " loss has BBR tried on them, what was tried is undone; unknown to an older fdt"),
     SESSION_QUEUE_DEPTH(
             "fdt_session_queue_depth{session, direction}",
             "files of a sending session that wait for a lane or are on one"),

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,8 @@ final class Flusher implements AutoCloseable {
     private static final int MAX_BATCH = 4096;
     /** So that a stream of small files is not flushed one by one; a single file hardly notices. */
     private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+    /** Whoever brings something wakes the thread, so that a session does not wait for it at its end. */
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** A lane that outruns the disk by so many chunks waits; of holes alone a sender could fill the heap. */
     private static final int MAX_QUEUED = 32_768;
     /** With more files than this in a batch, one flush of the file system is cheaper than one flush a file. */
@@ -86,6 +89,7 @@ final class Flusher implements AutoCloseable {
                 interrupted = true;
             }
         }
+        LockSupport.unpark(thread);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -97,6 +101,7 @@ final class Flusher implements AutoCloseable {
      */
     void drop(ReceiverFile file, boolean keepForResume) {
         drops.add(new Drop(file, keepForResume));
+        LockSupport.unpark(thread);
     }
 
     private void dropAll() {
@@ -128,8 +133,11 @@ final class Flusher implements AutoCloseable {
     }
 
     private void gather(List<Written> batch) throws InterruptedException {
-        Written first = queue.poll(50, TimeUnit.MILLISECONDS);
+        Written first = queue.poll();
         if (first == null) {
+            if (!closing && drops.isEmpty()) {
+                LockSupport.parkNanos(this, IDLE_NANOS);
+            }
             return;
         }
         batch.add(first);
@@ -223,6 +231,7 @@ final class Flusher implements AutoCloseable {
     /** Flushes what was added before, then ends; waits for that, within the timeout. */
     boolean drain(long timeoutMs) {
         closing = true;
+        LockSupport.unpark(thread);
         try {
             thread.join(timeoutMs);
         } catch (InterruptedException e) {

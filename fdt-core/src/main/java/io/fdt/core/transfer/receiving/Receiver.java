@@ -141,7 +141,7 @@ public final class Receiver extends CopySide {
         if (!lanes.want(count)) {
             throw breach("requested lanes that it must open itself");
         }
-        session.activity().wantLanes(count, wanted.why());
+        session.activity().wantLanes(count, wanted.reason(), wanted.why());
     }
 
     /** Holds a lane back to the rate of this side, on its thread; a sender that fills the path waits with it. */

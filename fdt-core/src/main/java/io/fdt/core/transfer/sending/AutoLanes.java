@@ -74,9 +74,9 @@ final class AutoLanes {
             bbr = advice.bbr();
             open.values().forEach(each -> each.lane.execute(() -> each.lane.useBbr(advice.bbr())));
         }
-        session.activity().wantLanes(advice.lanes(), advice.why());
+        session.activity().wantLanes(advice.lanes(), advice.reason(), advice.why());
         if (!watch.want(advice.lanes())) {
-            session.send(new TransferMessage.LanesWanted(advice.lanes(), advice.why()));
+            session.send(new TransferMessage.LanesWanted(advice.lanes(), advice.reason(), advice.why()));
         }
         retirement.retireFrom(advice.lanes());
     }

@@ -1,6 +1,7 @@
 package io.fdt.core.transfer.sending;
 
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.stats.SessionActivity.LaneReason;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -89,7 +90,7 @@ final class LaneTuner {
     record Look(long nowNanos, List<Lane> lanes, boolean mayUseBbr, long blockedNanos, long spentNanos) {}
 
     /** Go on with so many lanes, with BBR or what they began with. */
-    record Advice(int lanes, boolean bbr, String why) {}
+    record Advice(int lanes, boolean bbr, LaneReason reason, String why) {}
 
     /** What a setting did while it was measured. */
     private record Round(double rate, double blockedShare, long lost, Look end) {
@@ -204,7 +205,8 @@ final class LaneTuner {
         }
         if (!bbrTried && round.end.mayUseBbr && round.lost > FEW_LOSSES) {
             bbrTried = true;
-            return change(new Setting(current.lanes, true), "packets are lost and do not queue: trying bbr");
+            return change(
+                    new Setting(current.lanes, true), LaneReason.LOSS, "packets are lost and do not queue: trying bbr");
         }
         return tryLanes(upwards(), round.rate);
     }
@@ -236,10 +238,12 @@ final class LaneTuner {
         if (count == current.lanes) {
             return null;
         }
-        String why = count > current.lanes
+        LaneReason reason = count > current.lanes ? LaneReason.NETWORK : LaneReason.FEWER;
+        String why = reason == LaneReason.NETWORK
                 ? "the network limits %d lanes to %.0f Mbit/s"
                 : "fewer than %d lanes, which move %.0f Mbit/s, may be enough";
-        return change(new Setting(count, current.bbr), String.format(Locale.ROOT, why, current.lanes, rate / MEGABIT));
+        why = String.format(Locale.ROOT, why, current.lanes, rate / MEGABIT);
+        return change(new Setting(count, current.bbr), reason, why);
     }
 
     /** What a trial has to bring. */
@@ -260,12 +264,12 @@ final class LaneTuner {
         if (current.lanes != best.lanes) {
             step = Math.sqrt(step);
         }
-        return change(best, why);
+        return change(best, LaneReason.UNDONE, why);
     }
 
-    private Advice change(Setting setting, String why) {
+    private Advice change(Setting setting, LaneReason reason, String why) {
         current = setting;
         measuring = false;
-        return new Advice(setting.lanes, setting.bbr, why);
+        return new Advice(setting.lanes, setting.bbr, reason, why);
     }
 }

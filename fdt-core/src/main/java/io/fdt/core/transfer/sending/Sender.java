@@ -48,6 +48,10 @@ public final class Sender extends CopySide {
 
     /** So often a chunk may arrive and not verify: one that is lost with its lane does not count. */
     private static final int MAX_DAMAGES = 3;
+    /** A lane has time for so many chunks of zeros until their end. */
+    private static final int ZERO_CHUNKS = 4;
+    /** What a lane holds: its blocks, and what waits in its socket. */
+    private static final int ZERO_HELD_BYTES = 5 * TreeDigest.LEAF_BYTES;
 
     private final Sources sources;
     private final ChunkQueue queue;
@@ -222,10 +226,9 @@ public final class Sender extends CopySide {
         if (sources.zeroDurationNanos() >= 0) {
             zeroFileId = id;
             zeroDeadlineNanos = session.clock().nanoTime() + sources.zeroDurationNanos();
-            queue.addStream(id, Bounds.MAX_CHUNK_BYTES);
-        } else {
-            queue.addStream(id, TreeDigest.LEAF_BYTES);
         }
+        // Chunks of zeros become longer when it is known how fast they go.
+        queue.addStream(id, TreeDigest.LEAF_BYTES);
     }
 
     private void endZerosInTime() {
@@ -237,6 +240,24 @@ public final class Sender extends CopySide {
             }
             session.send(new TransferMessage.StreamEnded(zeroFileId, sizeBytes));
             zeroFileId = -1;
+        }
+    }
+
+    /**
+     * The copy is over when the slowest lane has sent what it holds: chunks are short where lanes are slow, and the last
+     * one is claimed before the time is over.
+     */
+    private void fitZeros() {
+        long moved = figures.bytesMoved.get();
+        if (zeroFileId >= 0 && moved > 0) {
+            long leftNanos = Math.max(0, zeroDeadlineNanos - session.clock().nanoTime());
+            long passedNanos = sources.zeroDurationNanos() - leftNanos;
+            double each = (double) moved / passedNanos * leftNanos / Math.max(1, figures.lanesAlive.get());
+            if (each < ZERO_HELD_BYTES && leftNanos < sources.zeroDurationNanos() / ZERO_CHUNKS) {
+                zeroDeadlineNanos = session.clock().nanoTime();
+            }
+            double fitting = Math.max(TreeDigest.LEAF_BYTES, Math.min(Bounds.MAX_CHUNK_BYTES, each / ZERO_CHUNKS));
+            queue.limitStream(zeroFileId, Integer.highestOneBit((int) fitting));
         }
     }
 
@@ -428,6 +449,7 @@ public final class Sender extends CopySide {
     public void onTick() {
         ledger.onTick();
         endZerosInTime();
+        fitZeros();
         stalls.check();
         spread.lanesToReplace().forEach(retirement::retire);
         autoLanes.check();

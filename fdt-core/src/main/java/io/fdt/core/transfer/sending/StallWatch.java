@@ -5,6 +5,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.ChunkQueue;
 import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.StreamFigures;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -12,13 +13,21 @@ import java.util.concurrent.TimeUnit;
 /**
  * Finds lanes that are open and move nothing: with chunks that nobody acknowledges, and no block sent, for the timeout.
  * Such a lane is given up, so that its chunks go to the others. A lane that waits for the disk of either side is none
- * of them. Belongs to the session's thread.
+ * of them. One whose packets are not even answered, while another lane moves, is given up at once. Belongs to the
+ * session's thread.
  */
 final class StallWatch {
+    /** A lane that has not moved for so long is looked at. */
+    private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** The first of them may be an accident. */
+    private static final int SILENT_TIMEOUTS = 2;
+
     private final ChunkQueue queue;
     private final Clock clock;
     private final long timeoutNanos;
     private final Map<Integer, Watched> lanes = new HashMap<>();
+    private long movedNanos;
 
     private static final class Watched {
         final int index;
@@ -67,6 +76,7 @@ final class StallWatch {
             if (movement != watched.movement || watched.sending.isWorking()) {
                 watched.movement = movement;
                 watched.sinceNanos = now;
+                movedNanos = now;
             } else if (now - watched.sinceNanos > timeoutNanos) {
                 watched.sinceNanos = now;
                 if (queue.hasClaims(key)) {
@@ -75,7 +85,18 @@ final class StallWatch {
                             "a lane to " + watched.lane.peer() + " moved no data for "
                                     + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos) + " s"));
                 }
+            } else if (now - watched.sinceNanos > SILENT_NANOS && now - movedNanos < SILENT_NANOS) {
+                watched.lane.execute(() -> giveUpIfUnanswered(watched.lane));
             }
         });
+    }
+
+    /** On the lane's thread. */
+    private static void giveUpIfUnanswered(Lane lane) {
+        StreamFigures figures = lane.figures();
+        if (figures != null && figures.timeouts() >= SILENT_TIMEOUTS) {
+            lane.abort(new TransferException(
+                    FailureKind.CONNECTION_LOST, lane.peer() + " does not answer on a lane, but on others"));
+        }
     }
 }

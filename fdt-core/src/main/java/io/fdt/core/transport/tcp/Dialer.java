@@ -180,7 +180,10 @@ final class Dialer {
         }
     }
 
-    /** A link from the connection until TLS takes over: preamble out, answer in. On the control loop. */
+    /**
+     * A link from the connection until TLS takes over: preamble out, answer in. TLS begins behind the preamble at once,
+     * so that the answer costs no round trip of its own. On the control loop.
+     */
     private final class LinkGreeting extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
         private final SocketChannel channel;
         private final String server;
@@ -189,6 +192,7 @@ final class Dialer {
         private final CompletableFuture<TcpLink> outcome;
         private final byte[] answer = new byte[Preamble.BYTES];
         private @Nullable ReceiveBuffers buffers;
+        private @Nullable TcpLink link;
         private int count;
 
         LinkGreeting(
@@ -207,7 +211,37 @@ final class Dialer {
         @Override
         public void channelActive(ChannelHandlerContext context) {
             channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.LINK));
+            SslHandler ssl = tls.newHandler(channel.alloc());
+            ssl.setHandshakeTimeoutMillis(timeoutMs);
+            link = newLink(ssl);
+            channel.pipeline().addLast(ssl, link);
             channel.read();
+        }
+
+        private TcpLink newLink(SslHandler ssl) {
+            return new TcpLink(
+                    channel,
+                    ssl,
+                    LaneTls.providerOf(tls),
+                    transport.io().name(),
+                    transport.settings().maxMessageBytes(),
+                    false,
+                    server,
+                    new TcpLink.Opening() {
+                        @Override
+                        public void onOpened(TcpLink opened) {
+                            if (!outcome.complete(opened)) {
+                                opened.close();
+                            }
+                        }
+
+                        @Override
+                        public void onFailed(TcpLink failed, Throwable failure) {
+                            outcome.completeExceptionally(
+                                    count < Preamble.BYTES ? Failures.cut(server, failure) : failure);
+                        }
+                    },
+                    () -> {});
         }
 
         @Override
@@ -251,32 +285,9 @@ final class Dialer {
             if (buffers != null) {
                 buffers.source(ReceiveBuffers.forLink());
             }
-            SslHandler ssl = tls.newHandler(channel.alloc());
-            ssl.setHandshakeTimeoutMillis(timeoutMs);
-            TcpLink link = new TcpLink(
-                    channel,
-                    ssl,
-                    LaneTls.providerOf(tls),
-                    transport.io().name(),
-                    transport.settings().maxMessageBytes(),
-                    false,
-                    server,
-                    new TcpLink.Opening() {
-                        @Override
-                        public void onOpened(TcpLink opened) {
-                            if (!outcome.complete(opened)) {
-                                opened.close();
-                            }
-                        }
-
-                        @Override
-                        public void onFailed(TcpLink failed, Throwable failure) {
-                            outcome.completeExceptionally(failure);
-                        }
-                    },
-                    () -> {});
-            transport.remember(link, channel);
-            channel.pipeline().addLast(ssl, link);
+            if (link != null) {
+                transport.remember(link, channel);
+            }
             channel.pipeline().remove(this);
             channel.read();
         }

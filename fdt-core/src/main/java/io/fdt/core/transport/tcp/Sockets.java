@@ -33,6 +33,7 @@ final class Sockets {
     private static final int SO_MAX_PACING_RATE = 47;
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_INFO = 11;
+    private static final int TCP_NOTSENT_LOWAT = 25;
     private static final int TIMEVAL_BYTES = 16;
 
     private Sockets() {}
@@ -69,6 +70,12 @@ final class Sockets {
     static int setPace(int fd, ByteBuffer scratch, long bytesPerSecond) {
         scratch.putLong(0, bytesPerSecond);
         return Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, Libc.addressOf(scratch), Long.BYTES));
+    }
+
+    /** How much of what is sent may wait for the network beside what is under way. */
+    static int setUnsentLimit(int fd, ByteBuffer scratch, int bytes) {
+        scratch.putInt(0, bytes);
+        return Libc.result(Libc.setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, Libc.addressOf(scratch), Integer.BYTES));
     }
 
     static int endSending(int fd) {

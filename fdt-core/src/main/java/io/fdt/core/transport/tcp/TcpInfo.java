@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class TcpInfo {
     private static final int BYTES = 248;
     private static final int LENGTH = BYTES;
+    private static final int RETRANSMITS = 2;
     private static final int SND_MSS = 16;
     private static final int RTT = 68;
     private static final int SND_CWND = 80;
@@ -39,6 +40,8 @@ final class TcpInfo {
         }
         long pace = memory.getLong(PACING_RATE);
         long minRtt = unsigned(MIN_RTT);
+        // Asking for other options overwrites it.
+        int timeouts = memory.get(RETRANSMITS) & 0xff;
         return new StreamFigures(
                 memory.getLong(BYTES_ACKED),
                 unsigned(TOTAL_RETRANS),
@@ -52,7 +55,8 @@ final class TcpInfo {
                 memory.getLong(SNDBUF_LIMITED),
                 Sockets.core(),
                 incomingCore(fd),
-                Math.max(0, Sockets.option(fd, Sockets.SO_INCOMING_NAPI_ID, memory)));
+                Math.max(0, Sockets.option(fd, Sockets.SO_INCOMING_NAPI_ID, memory)),
+                timeouts);
     }
 
     /** Where the kernel worked on the packets that came last; -1 when it does not say. */

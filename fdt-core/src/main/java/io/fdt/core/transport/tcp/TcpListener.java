@@ -88,6 +88,9 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         private @Nullable LaneOpening opening;
         private int count;
         private boolean over;
+        /** It has been told that it is of another version. */
+        private boolean refused;
+
         /** Closes the link or lane that this has become. */
         private @Nullable Consumer<TransferException> dismissal;
 
@@ -134,7 +137,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
         @Override
         public ByteBuf receiveBuffer(ByteBufAllocator allocator) {
-            int left = Preamble.BYTES - count;
+            int left = refused ? Preamble.BYTES : Preamble.BYTES - count;
             if (left == 0) {
                 throw new ReceiveBuffers.NotNow();
             }
@@ -144,6 +147,10 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             ByteBuf bytes = (ByteBuf) message;
+            if (refused) {
+                bytes.release();
+                return;
+            }
             int more = Math.min(bytes.readableBytes(), Preamble.BYTES - count);
             bytes.readBytes(preamble, count, more);
             bytes.release();
@@ -160,7 +167,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
         @Override
         public void channelReadComplete(ChannelHandlerContext context) {
-            if (!over && count < Preamble.BYTES) {
+            if (!over && (refused || count < Preamble.BYTES)) {
                 channel.read();
             }
         }
@@ -171,8 +178,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             if (version != Preamble.VERSION) {
                 String what = "fdt with protocol version " + version + "; this one uses " + Preamble.VERSION;
                 if (code == Preamble.LINK) {
-                    channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.OTHER_VERSION))
-                            .addListener(answered -> garbage(what));
+                    refuse(what);
                 } else {
                     garbage(what);
                 }
@@ -185,6 +191,15 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                 case Preamble.CLEAR_LANE -> openLane(null);
                 default -> garbage("fdt with a connection of unknown kind " + code);
             }
+        }
+
+        /** It may have sent more, and to close the connection before that is read would take the answer with it. */
+        private void refuse(String what) {
+            refused = true;
+            acceptor.onGarbage(peer, what);
+            channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.OTHER_VERSION))
+                    .addListener(answered -> channel.shutdownOutput());
+            channel.read();
         }
 
         private void openLink() {
@@ -295,7 +310,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         }
 
         private void garbage(String what) {
-            if (end(what)) {
+            if (end(what) && !refused) {
                 acceptor.onGarbage(peer, what);
             }
         }

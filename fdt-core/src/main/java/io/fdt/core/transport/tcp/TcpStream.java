@@ -28,6 +28,12 @@ final class TcpStream extends AddressStream {
      */
     private static final long DROP_NANOS = 20_000_000;
 
+    /**
+     * What waits for the network is bound to this lane: at the end of a copy the slowest lane still has to send it, and
+     * when the lane is lost it is sent again.
+     */
+    private static final int UNSENT_BYTES = 256 << 10;
+
     private final LaneSocket socket;
     private final int fd;
     private final LanePlaces places;
@@ -57,6 +63,7 @@ final class TcpStream extends AddressStream {
         threadNumber = number;
         ending = laneIsEnding;
         int set = Sockets.setTimeouts(fd, scratch, WAIT_MS);
+        set = set < 0 ? set : Sockets.setUnsentLimit(fd, scratch, UNSENT_BYTES);
         set = set < 0 ? set : Sockets.setBlocking(fd);
         if (set < 0) {
             throw lost(Libc.strerror(-set));

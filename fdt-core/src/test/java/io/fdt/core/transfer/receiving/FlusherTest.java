@@ -13,6 +13,7 @@ import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.target.DiscardTarget;
 import io.fdt.core.transfer.receiving.Flusher.Written;
 import io.fdt.core.transport.Await;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -98,6 +99,47 @@ final class FlusherTest {
         assertThat(durable).hasValue(all);
         // After its end nobody waits.
         flusher.add(new Written(file, 0, 1, new byte[16], false));
+    }
+
+    /** A session's last message waits for it, on a long path and on a short one. */
+    @Test
+    void isThereAtOnceForWhateverComesAfterAWhileOfNothing() {
+        AtomicInteger durable = new AtomicInteger();
+        Duration soon = Duration.ofSeconds(5);
+        Flusher.Listener counting = new Flusher.Listener() {
+            @Override
+            public void onDurable(List<Written> chunks, List<ReceiverFile> published) {
+                durable.addAndGet(chunks.size());
+            }
+
+            @Override
+            public void onFailed(ReceiverFile file, TransferException why) {
+                throw new AssertionError(why);
+            }
+
+            @Override
+            public void onBroken(TransferException why) {
+                throw new AssertionError(why);
+            }
+        };
+        Flusher flusher = new Flusher("idle", Durability.END, () -> {}, new SessionCounters(), counting);
+        awaitIdle();
+        flusher.add(new Written(file(), 0, 10, new byte[16], false));
+        Await.until("it is durable", soon, () -> durable.get() == 1);
+        awaitIdle();
+        ReceiverFile dropped = file();
+        flusher.drop(dropped, false);
+        Await.until("it is dropped", soon, () -> dropped.ended);
+        awaitIdle();
+        assertThat(flusher.drain(soon.toMillis())).isTrue();
+    }
+
+    private static void awaitIdle() {
+        Await.until(
+                "the flusher waits",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .anyMatch(thread -> thread.getName().equals("fdt-flusher-idle")
+                                && thread.getState() == Thread.State.TIMED_WAITING));
     }
 
     private static void await(CountDownLatch latch) {

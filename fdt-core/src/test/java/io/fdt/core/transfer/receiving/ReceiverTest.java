@@ -9,6 +9,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.transfer.receiving.ReceivingSide.NearEnd;
 import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.SessionMessage;
@@ -193,7 +194,7 @@ final class ReceiverTest {
         List<Integer> wanted = new ArrayList<>();
         side.lanes.whenWanted(wanted::add);
         for (int count : new int[] {4, 1, 256}) {
-            side.hear(new TransferMessage.LanesWanted(count, "the path has room"));
+            side.hear(new TransferMessage.LanesWanted(count, LaneReason.NETWORK, "the path has room"));
         }
         assertThat(wanted).containsExactly(4, 2, 4);
     }
@@ -201,7 +202,7 @@ final class ReceiverTest {
     /** Only a client opens lanes, so only a server may ask for them. */
     @Test
     void aServerTakesNoOrdersAboutLanes() {
-        assertThatThrownBy(() -> side.hear(new TransferMessage.LanesWanted(4, "")))
+        assertThatThrownBy(() -> side.hear(new TransferMessage.LanesWanted(4, LaneReason.NETWORK, "")))
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION));
     }

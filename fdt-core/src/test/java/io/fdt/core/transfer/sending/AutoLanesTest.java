@@ -13,6 +13,7 @@ import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.LaneFigures;
 import io.fdt.core.stats.LaneObserver;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.LaneWatch;
 import io.fdt.core.transfer.Ledger;
@@ -118,6 +119,7 @@ class AutoLanesTest {
                 .singleElement()
                 .satisfies(wanted -> {
                     assertThat(wanted.count()).isEqualTo(LANES);
+                    assertThat(wanted.reason()).isEqualTo(LaneReason.NETWORK);
                     assertThat(wanted.why()).isEqualTo("the network limits 2 lanes to 160 Mbit/s");
                 });
         assertThat(told).containsExactly("8: the network limits 2 lanes to 160 Mbit/s");
@@ -156,6 +158,8 @@ class AutoLanesTest {
         heard.clear();
         run(auto, 10);
         assertThat(heard).containsExactlyInAnyOrder("0 false", "1 false");
+        assertThat(session.session().activity().laneChanges(LaneReason.LOSS)).isEqualTo(1);
+        assertThat(session.session().activity().laneChanges(LaneReason.UNDONE)).isPositive();
     }
 
     /** A transport that tells nothing of its connections. */

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeSources implements Sources {
     private final ArrayDeque<FileEntry> entries = new ArrayDeque<>();
     private final Map<RawPath, FakeFile> files = new HashMap<>();
+    private long zeroDurationNanos = -1;
     private int open;
     private int readTogether;
 
@@ -30,6 +31,13 @@ final class FakeSources implements Sources {
         entries.add(new FileEntry(path, Kind.FILE, sizeBytes, 0644, 1, 2, 3, 4, false, null, List.of()));
         files.put(path, file);
         return file;
+    }
+
+    /** Zeros for this time. */
+    void zeros(long durationNanos) {
+        entries.add(new FileEntry(
+                RawPath.ofText("zero"), Kind.STREAM, FileEntry.UNKNOWN_SIZE, 0644, 1, 2, 3, 4, false, null, List.of()));
+        zeroDurationNanos = durationNanos;
     }
 
     void directory(String name) {
@@ -89,7 +97,7 @@ final class FakeSources implements Sources {
 
     @Override
     public long zeroDurationNanos() {
-        return -1;
+        return zeroDurationNanos;
     }
 
     @Override

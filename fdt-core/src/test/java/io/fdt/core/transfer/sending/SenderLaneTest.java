@@ -11,8 +11,11 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.transfer.sending.SendingSide.Chunk;
 import io.fdt.core.transfer.sending.SendingSide.RemoteServer;
 import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.StreamFigures;
 import io.fdt.core.wire.ChunkTrailer.Status;
 import io.fdt.core.wire.TransferMessage;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -131,6 +134,48 @@ final class SenderLaneTest {
         side.settle();
         RemoteServer two = side.openLane(1);
         assertThat(two.takeChunks()).extracting(Chunk::offset).containsExactlyInAnyOrder((long) CHUNK, 2L * CHUNK);
+    }
+
+    /** Its packets go nowhere, and a reset would not come either: the kernel's timeouts are all that shows it. */
+    @Test
+    void aLaneThatNobodyAnswersIsGivenUpWhileAnotherMoves() {
+        side.sources.file("f", 20 * CHUNK);
+        int[] timeouts = {1};
+        RemoteServer silent = side.openLane(0, lane -> withTimeouts(lane, timeouts));
+        RemoteServer other = side.openLane(1);
+        side.decide(side.offerAll());
+        List<Chunk> unanswered = silent.takeChunks();
+        List<Chunk> moving = other.takeChunks();
+        assertThat(unanswered).isNotEmpty();
+        assertThat(moving).hasSizeGreaterThan(4);
+        for (Chunk chunk : moving.subList(0, moving.size() - 1)) {
+            side.acknowledge(List.of(chunk));
+            side.pass(400);
+        }
+        assertThat(silent.isClosed()).as("once may be an accident").isFalse();
+
+        timeouts[0] = 2;
+        side.pass(1_000);
+        assertThat(silent.isClosed()).as("no lane moves, so it is not this one").isFalse();
+
+        side.acknowledge(moving.subList(moving.size() - 1, moving.size()));
+        side.pass(50);
+        side.pass(50);
+        assertThat(silent.isClosed()).isTrue();
+        assertThat(other.isClosed()).isFalse();
+        assertThat(other.takeChunks())
+                .extracting(Chunk::offset)
+                .containsExactlyInAnyOrderElementsOf(
+                        unanswered.stream().map(Chunk::offset).toList());
+    }
+
+    private static Lane withTimeouts(Lane lane, int[] timeouts) {
+        return (Lane) Proxy.newProxyInstance(
+                Lane.class.getClassLoader(),
+                new Class<?>[] {Lane.class},
+                (proxy, method, arguments) -> method.getName().equals("figures")
+                        ? new StreamFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, timeouts[0])
+                        : method.invoke(lane, arguments));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.fdt.core.transfer.sending;
 
 import static io.fdt.core.transfer.sending.SendingSide.CHUNK;
+import static io.fdt.core.transfer.sending.SendingSide.LEAF;
 import static io.fdt.core.transfer.sending.SendingSide.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,11 +16,14 @@ import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.Verdict;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a sender makes of what its receiver says. */
 @Timeout(20)
@@ -36,6 +40,23 @@ final class SenderTest {
         assertThatThrownBy(message)
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION));
+    }
+
+    /** Two lanes, each so fast, and nobody waits long for what they hold when the time is over. */
+    @ParameterizedTest
+    @CsvSource({"1, 15", "1000, 20"})
+    void zerosEndWithTheirTimeAndNotLongAfterIt(int leavesPerSecond, int endSecond) {
+        side.sources.zeros(TimeUnit.SECONDS.toNanos(20));
+        side.decide(side.offerAll());
+        side.figures.lanesAlive.set(2);
+        int second = 0;
+        while (side.sent(TransferMessage.StreamEnded.class).isEmpty()) {
+            second++;
+            side.figures.bytesMoved.set(2L * second * leavesPerSecond * LEAF);
+            side.pass(1_000);
+            side.pass(1);
+        }
+        assertThat(second).isEqualTo(endSecond);
     }
 
     @Test

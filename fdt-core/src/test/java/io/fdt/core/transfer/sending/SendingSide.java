@@ -46,6 +46,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +70,8 @@ public final class SendingSide implements AutoCloseable {
     private final LinkTransport transport;
     private final List<Lane> accepted = new ArrayList<>();
     private final Transport.Listener listener;
+    /** Nobody knows it: time passes while it waits. */
+    private @Nullable Lane idle;
 
     SendingSide() {
         this(0, TransferLimits.NONE);
@@ -206,13 +209,22 @@ public final class SendingSide implements AutoCloseable {
 
     /** A lane joins. */
     RemoteServer openLane(int index) {
-        Lane near = transport.connect(
-                new InetSocketAddress("localhost", listener.address().getPort()), null, true, TIMEOUT_MS);
+        return openLane(index, near -> near);
+    }
+
+    /** A lane joins, and the sender sees it as this. */
+    RemoteServer openLane(int index, UnaryOperator<Lane> as) {
+        Lane near = connect();
         RemoteServer end = new RemoteServer(near, accepted.remove(0));
         end.far.start(end);
-        near.start(sender.onLane(index, 0, near));
+        near.start(sender.onLane(index, 0, as.apply(near)));
         settle();
         return end;
+    }
+
+    private Lane connect() {
+        return transport.connect(
+                new InetSocketAddress("localhost", listener.address().getPort()), null, true, TIMEOUT_MS);
     }
 
     /** Goes on until nobody has anything to do; time passes only for who waits for it. */
@@ -272,6 +284,18 @@ public final class SendingSide implements AutoCloseable {
 
     List<FailedFile> failedFiles() {
         return ledger.failedFiles();
+    }
+
+    /** This time passes, and the session looks after its lanes. */
+    void pass(long ms) {
+        if (idle == null) {
+            idle = connect();
+            idle.start(new RemoteServer(idle, accepted.remove(0)));
+        }
+        idle.schedule(() -> {}, ms, TimeUnit.MILLISECONDS);
+        settle();
+        sender.onTick();
+        settle();
     }
 
     long seconds() {

@@ -378,14 +378,36 @@ final class DoorTest {
                 "protocol version 7");
     }
 
+    /** Also where it has sent more by then, as clients do. */
     @Test
     void answersAnotherVersionWithItsOwn() throws IOException {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS);
                 Socket socket = ends.knock()) {
             socket.getOutputStream().write(preamble(200, Preamble.LINK));
-            assertThat(socket.getInputStream().readNBytes(8))
+            socket.getOutputStream().write(new byte[512]);
+            assertThat(socket.getInputStream().readAllBytes())
                     .isEqualTo(preamble(Preamble.VERSION, Preamble.OTHER_VERSION));
+            assertThat(TcpEnds.next(ends.garbage)).contains("version 200");
+            socket.shutdownOutput();
+            Await.until("forgotten", () -> ends.listener.limits().connections() == 0);
+            assertThat(ends.garbage).isEmpty();
         }
+    }
+
+    /** So that a link costs two round trips until the server can speak: one of TCP, one of TLS. */
+    @Test
+    void beginsTlsBeforeTheServerHasAnswered() throws IOException {
+        byte[] first = new byte[1];
+        assertCut(failureWith(
+                socket -> {
+                    socket.getInputStream().readNBytes(Preamble.BYTES);
+                    first[0] = (byte) socket.getInputStream().read();
+                    socket.setSoLinger(true, 0);
+                    socket.close();
+                },
+                true,
+                TcpEnds.TIMEOUT_MS));
+        assertThat(first[0]).as("the first byte of a TLS handshake").isEqualTo((byte) 0x16);
     }
 
     @Test

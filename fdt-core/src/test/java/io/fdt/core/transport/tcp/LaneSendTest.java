@@ -9,6 +9,7 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.StreamLane;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -52,6 +53,7 @@ final class LaneSendTest {
     /** Sends without end. */
     private static final class Floods extends Counts {
         final CountDownLatch refused = new CountDownLatch(1);
+        final AtomicLong sent = new AtomicLong();
 
         Floods(Lane lane) {
             super(lane);
@@ -60,6 +62,7 @@ final class LaneSendTest {
         @Override
         public void onSendable() {
             for (Block block = lane.acquire(); block != null; block = lane.acquire()) {
+                sent.addAndGet(block.buffer().remaining());
                 lane.send(block);
             }
             refused.countDown();
@@ -119,6 +122,31 @@ final class LaneSendTest {
             assertThat(peer.received).hasValue(0);
             peer.goOn.countDown();
             Await.until("the peer takes bytes again", () -> peer.received.get() > 0);
+            lane.abort(madeUp());
+            Await.until("closed", flood.closed);
+        }
+    }
+
+    /** What waits in a lane's socket no other lane can send, however large the buffer may become. */
+    @Test
+    void holdsLittleThatTheNetworkDoesNotTake() throws InterruptedException {
+        try (TcpEnds ends =
+                new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(IoKind.EPOLL).build())) {
+            Lane lane = ends.connectLane(true);
+            Holds peer = new Holds(TcpEnds.next(ends.lanes), 0);
+            peer.lane.start(peer);
+            Await.until("the peer holds its thread", peer.held);
+            Floods flood = new Floods(lane);
+            lane.start(flood);
+            Await.until("no block is free", flood.refused);
+            long before;
+            do {
+                before = flood.sent.get();
+                Thread.sleep(200);
+            } while (flood.sent.get() != before);
+            long blocks = (long) StreamLane.SEND_BLOCKS * StreamLane.BLOCK_BYTES;
+            assertThat(flood.sent.get()).isBetween(blocks, blocks + (768 << 10));
+            peer.goOn.countDown();
             lane.abort(madeUp());
             Await.until("closed", flood.closed);
         }
