@@ -243,7 +243,7 @@ final class PackageTest {
                 "FDT_JAVA_OPTIONS=-XX:+PrintFlagsFinal",
                 fdt.toString()));
         line.addAll(List.of(command));
-        return Shell.ok(line.toArray(String[]::new))
+        return Shell.ok((Object[]) line.toArray(String[]::new))
                 .lines()
                 .filter(flag -> flag.contains(" TieredStopAtLevel "))
                 .map(flag -> flag.replaceAll(".*= (\\d+) .*", "$1"))
