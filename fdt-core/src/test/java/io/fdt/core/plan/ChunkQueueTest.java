@@ -205,7 +205,6 @@ class ChunkQueueTest {
         assertThat(queue.endStream(3)).isEqualTo(-1);
     }
 
-    /** It would go on for ever otherwise. */
     /** Each is a node of the hash tree, whatever the lengths before it. */
     @Test
     void claimsOtherLengthsOfAStreamFromNowOn() {
@@ -222,6 +221,7 @@ class ChunkQueueTest {
         assertThat(queue.endStream(3)).isEqualTo(end);
     }
 
+    /** It would go on for ever otherwise. */
     @Test
     void aStreamThatIsGivenUpIsNotClaimedAgain() {
         queue.addStream(3, LEAF);
