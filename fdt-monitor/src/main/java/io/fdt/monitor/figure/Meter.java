@@ -59,8 +59,9 @@ public enum Meter {
     SESSION_LANES("fdt_session_lanes{session, direction}", "lanes of a session that live"),
     SESSION_LANE_CHANGES(
             "fdt_session_lane_changes_total{session, direction, reason}",
-            "times that a copy with -P auto changed its lanes: network limits those that there are, fewer may be enough,"
-                    + " loss has BBR tried on them, what was tried is undone; unknown to an older fdt"),
+            "how often -P auto changed the lanes of a copy, and why: the network limits them (network), fewer may be"
+                    + " enough (fewer), BBR is tried because packets are lost (loss), a trial brought too little"
+                    + " (undone), or an older server gave no reason (unknown)"),
     SESSION_QUEUE_DEPTH(
             "fdt_session_queue_depth{session, direction}",
             "files of a sending session that wait for a lane or are on one"),
