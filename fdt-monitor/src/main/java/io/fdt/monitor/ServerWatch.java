@@ -1,5 +1,6 @@
 package io.fdt.monitor;
 
+import io.fdt.core.Threads;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
 import java.io.IOException;
@@ -39,9 +40,7 @@ final class ServerWatch implements AutoCloseable {
         this.expiries = expiries;
         this.roots = List.copyOf(roots);
         this.told = told;
-        Thread thread = new Thread(this::run, "fdt-server-watch");
-        thread.setDaemon(true);
-        thread.start();
+        Threads.start("fdt-server-watch", this::run);
     }
 
     private void run() {

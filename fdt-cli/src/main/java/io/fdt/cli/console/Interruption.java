@@ -1,6 +1,7 @@
 package io.fdt.cli.console;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -126,17 +127,13 @@ public final class Interruption {
     }
 
     private static void daemon(String name, Waiting work) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        work.run();
-                    } catch (InterruptedException nobodyDoes) {
-                        Thread.currentThread().interrupt();
-                    }
-                },
-                name);
-        thread.setDaemon(true);
-        thread.start();
+        Threads.start(name, () -> {
+            try {
+                work.run();
+            } catch (InterruptedException nobodyDoes) {
+                Thread.currentThread().interrupt();
+            }
+        });
     }
 
     private interface Waiting {

@@ -1,5 +1,6 @@
 package io.fdt.cli.console;
 
+import io.fdt.core.Threads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayDeque;
@@ -115,9 +116,7 @@ public final class MessageStream extends OutputStream {
     private void start() {
         if (!started) {
             started = true;
-            Thread writer = new Thread(this::run, "fdt-messages");
-            writer.setDaemon(true);
-            writer.start();
+            Threads.start("fdt-messages", this::run);
         }
     }
 

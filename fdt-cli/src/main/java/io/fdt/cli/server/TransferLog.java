@@ -3,6 +3,7 @@ package io.fdt.cli.server;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.display.EventLog;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
@@ -188,11 +189,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     public void close() {
         closing = true;
         lines.offer(NOTHING);
-        try {
-            writer.join(CLOSE_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(writer, CLOSE_MS);
         writer.interrupt();
     }
 }

@@ -55,8 +55,7 @@ public record Summary(
             int lanes,
             long elapsedNanos,
             String session) {
-        Progress end =
-                new Progress(0, bytes, bytesSent, bytesSent, 0, files, 0, 0, lanes, false, elapsedNanos);
+        Progress end = new Progress(0, bytes, bytesSent, bytesSent, 0, files, 0, 0, lanes, false, elapsedNanos);
         return of(failure, end, List.of(), "", session);
     }
 

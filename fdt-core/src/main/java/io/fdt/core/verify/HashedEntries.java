@@ -1,6 +1,7 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CheckedEntry;
@@ -44,8 +45,7 @@ final class HashedEntries implements EntrySource {
         this.totals = totals;
         this.device = device;
         this.warnings = warnings;
-        this.walker = new Thread(this::walk, "fdt-walk");
-        walker.setDaemon(true);
+        this.walker = Threads.daemon("fdt-walk", this::walk);
         totals.listingBegins();
         walker.start();
     }

@@ -1,6 +1,7 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
@@ -93,8 +94,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
         this.totals = totals;
         this.spaces = spaces;
         this.warnings = warnings;
-        this.thread = new Thread(this::run, "fdt-session");
-        thread.setDaemon(true);
+        this.thread = Threads.daemon("fdt-session", this::run);
         totals.listingBegins();
         session.attach(this);
         thread.start();

@@ -1,5 +1,6 @@
 package io.fdt.monitor.push;
 
+import io.fdt.core.Threads;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;
@@ -33,8 +34,7 @@ public final class Pusher implements SampleListener {
         this.push = push;
         this.receiver = receiver;
         this.warnings = warnings;
-        this.thread = new Thread(this::run, "fdt-push");
-        this.thread.setDaemon(true);
+        this.thread = Threads.daemon("fdt-push", this::run);
         this.thread.start();
     }
 
