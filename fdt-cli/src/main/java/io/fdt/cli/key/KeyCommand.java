@@ -77,19 +77,8 @@ public final class KeyCommand extends Command {
 
     @Override
     protected Help help() {
-        return Help.of(List.of(
-                        SERVER,
-                        ROOT,
-                        READ_ONLY,
-                        OWNERS,
-                        EXPIRES,
-                        RATE_LIMIT,
-                        MAX_BYTES,
-                        MAX_SESSIONS,
-                        REPLACE,
-                        GivenOptions.JSON,
-                        GivenOptions.VERBOSE,
-                        CommonOptions.HELP))
+        return Help.of(Option.together(
+                        KEYS.options(), List.of(GivenOptions.JSON, GivenOptions.VERBOSE, CommonOptions.HELP)))
                 .words(ACTIONS)
                 .takesPaths(true)
                 .usesHome(true)
