@@ -4,14 +4,27 @@ package io.fdt.core;
 public final class Threads {
     private Threads() {}
 
+    /** What a thread does. An interruption ends it. */
+    public interface Work {
+        void run() throws InterruptedException;
+    }
+
     /** Has been made and not started. */
-    public static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
+    public static Thread daemon(String name, Work work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (InterruptedException atTheEnd) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                name);
         thread.setDaemon(true);
         return thread;
     }
 
-    public static Thread start(String name, Runnable work) {
+    public static Thread start(String name, Work work) {
         Thread thread = daemon(name, work);
         thread.start();
         return thread;

@@ -53,7 +53,7 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
         return thread != null;
     }
 
-    private void look() {
+    private void look() throws InterruptedException {
         try (HostSource source = new HostSource(root)) {
             HostFigures last = source.read();
             long lastNanos = clock.nanoTime();
@@ -66,8 +66,6 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
                 last = figures;
                 lastNanos = now;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
             end();
         }

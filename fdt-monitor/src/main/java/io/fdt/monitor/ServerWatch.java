@@ -43,22 +43,18 @@ final class ServerWatch implements AutoCloseable {
         Threads.start("fdt-server-watch", this::run);
     }
 
-    private void run() {
-        try {
-            List<Figure> partials = List.of();
-            int period = 0;
-            do {
-                if (period % PERIODS_BETWEEN_WALKS == 0) {
-                    partials = partials(roots);
-                }
-                period++;
-                List<Figure> all = new ArrayList<>(keys());
-                all.addAll(partials);
-                told.accept(all);
-            } while (!closing.await(PERIOD_MS, TimeUnit.MILLISECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private void run() throws InterruptedException {
+        List<Figure> partials = List.of();
+        int period = 0;
+        do {
+            if (period % PERIODS_BETWEEN_WALKS == 0) {
+                partials = partials(roots);
+            }
+            period++;
+            List<Figure> all = new ArrayList<>(keys());
+            all.addAll(partials);
+            told.accept(all);
+        } while (!closing.await(PERIOD_MS, TimeUnit.MILLISECONDS));
     }
 
     private List<Figure> keys() {

@@ -104,7 +104,7 @@ public final class Interruption {
     }
 
     private void startWatchdog(FailureKind why) {
-        daemon("fdt-interrupt", () -> {
+        Threads.start("fdt-interrupt", () -> {
             if (!ended.await(policy.patienceMs(), TimeUnit.MILLISECONDS)) {
                 endAtOnce(why);
             }
@@ -114,7 +114,7 @@ public final class Interruption {
     /** Even if whoever reads our output has stopped reading. */
     private void endAtOnce(FailureKind why) {
         CountDownLatch said = new CountDownLatch(1);
-        daemon("fdt-last-words", () -> {
+        Threads.start("fdt-last-words", () -> {
             policy.lastWords(why);
             said.countDown();
         });
@@ -124,19 +124,5 @@ public final class Interruption {
             Thread.currentThread().interrupt();
         }
         halt.accept(policy.exitCode(why));
-    }
-
-    private static void daemon(String name, Waiting work) {
-        Threads.start(name, () -> {
-            try {
-                work.run();
-            } catch (InterruptedException nobodyDoes) {
-                Thread.currentThread().interrupt();
-            }
-        });
-    }
-
-    private interface Waiting {
-        void run() throws InterruptedException;
     }
 }

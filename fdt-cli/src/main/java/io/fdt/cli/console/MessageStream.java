@@ -120,13 +120,9 @@ public final class MessageStream extends OutputStream {
         }
     }
 
-    private void run() {
-        try {
-            for (byte[] text = next(); text != null; text = next()) {
-                writeOne(text);
-            }
-        } catch (InterruptedException nobodyDoes) {
-            Thread.currentThread().interrupt();
+    private void run() throws InterruptedException {
+        for (byte[] text = next(); text != null; text = next()) {
+            writeOne(text);
         }
     }
 

@@ -41,15 +41,11 @@ public final class ProgressTicker {
         return ticker;
     }
 
-    private void run() {
+    private void run() throws InterruptedException {
         long intervalMs = display.progressIntervalMs();
         tick(false);
-        try {
-            while (!stopped.await(intervalMs, TimeUnit.MILLISECONDS)) {
-                tick(true);
-            }
-        } catch (InterruptedException nobodyDoes) {
-            Thread.currentThread().interrupt();
+        while (!stopped.await(intervalMs, TimeUnit.MILLISECONDS)) {
+            tick(true);
         }
     }
 

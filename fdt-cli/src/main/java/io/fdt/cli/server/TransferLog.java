@@ -39,7 +39,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     private final Consumer<String> warnings;
     private final ArrayBlockingQueue<byte[]> lines = new ArrayBlockingQueue<>(MAX_LINES);
     private final AtomicLong lost = new AtomicLong();
-    private final Thread writer = new Thread(this::writeAll, "fdt-transfer-log");
+    private final Thread writer = Threads.daemon("fdt-transfer-log", this::writeAll);
     private volatile boolean reopening;
     private volatile boolean closing;
 
@@ -100,7 +100,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
         }
     }
 
-    private void writeAll() {
+    private void writeAll() throws InterruptedException {
         try {
             while (!closing || !lines.isEmpty()) {
                 byte[] line = lines.take();
@@ -113,8 +113,6 @@ final class TransferLog implements ServerObserver, AutoCloseable {
                     warn(e);
                 }
             }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
         } finally {
             closeFile();
         }

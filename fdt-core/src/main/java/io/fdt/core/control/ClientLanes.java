@@ -79,7 +79,7 @@ public final class ClientLanes implements AutoCloseable {
                 1,
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
-                task -> Threads.daemon("fdt-dial", task));
+                task -> Threads.daemon("fdt-dial", task::run));
     }
 
     /** Dials the lanes below this that are not open, others never again. Returns at once. Session's thread. */

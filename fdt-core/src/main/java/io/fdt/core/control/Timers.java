@@ -25,7 +25,7 @@ final class Timers {
 
     private static final class Timer extends ScheduledThreadPoolExecutor {
         Timer(String threadName) {
-            super(1, task -> Threads.daemon(threadName, task));
+            super(1, task -> Threads.daemon(threadName, task::run));
         }
 
         @Override

@@ -152,15 +152,14 @@ public record ErrandService(
         private @Nullable Summary summary;
     }
 
-    private static void awaitEnd(Session session, Errand errand, TransferJob push, End end) {
+    private static void awaitEnd(Session session, Errand errand, TransferJob push, End end)
+            throws InterruptedException {
         try {
             Summary summary = push.await();
             session.execute(() -> {
                 end.summary = summary;
                 errand.onEnd(summary);
             });
-        } catch (InterruptedException closing) {
-            Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             session.interrupt(TransferException.of(e));
         }

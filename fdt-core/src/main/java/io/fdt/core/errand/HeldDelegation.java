@@ -35,13 +35,11 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
         thread.start();
     }
 
-    private void run() {
+    private void run() throws InterruptedException {
         TransferException why = null;
         try {
             session.attach(this);
             session.run();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             why = TransferException.of(e);
         } finally {

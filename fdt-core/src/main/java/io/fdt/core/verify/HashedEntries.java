@@ -45,17 +45,9 @@ final class HashedEntries implements EntrySource {
         this.totals = totals;
         this.device = device;
         this.warnings = warnings;
-        this.walker = Threads.daemon("fdt-walk", this::walk);
+        this.walker = Threads.daemon("fdt-walk", this::listAll);
         totals.listingBegins();
         walker.start();
-    }
-
-    private void walk() {
-        try {
-            listAll();
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private void listAll() throws InterruptedException {

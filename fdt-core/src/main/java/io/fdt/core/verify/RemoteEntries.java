@@ -100,11 +100,9 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
         thread.start();
     }
 
-    private void run() {
+    private void run() throws InterruptedException {
         try {
             session.run();
-        } catch (InterruptedException closing) {
-            Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             TransferException failure = TransferException.of(e);
             arrivals.add(new Broken(failure));
