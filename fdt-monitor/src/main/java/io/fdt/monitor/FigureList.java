@@ -1,5 +1,6 @@
 package io.fdt.monitor;
 
+import io.fdt.core.Word;
 import io.fdt.core.host.Nic;
 import io.fdt.core.host.PciLink;
 import io.fdt.core.stats.LaneActivity;
@@ -97,7 +98,7 @@ final class FigureList {
         String number = core(core.core());
         String node = String.valueOf(core.node());
         for (Mode mode : Mode.values()) {
-            add(Meter.HOST_CPU_SECONDS, core.get(mode) * TICK_SECONDS, number, ObservedSession.word(mode), node);
+            add(Meter.HOST_CPU_SECONDS, core.get(mode) * TICK_SECONDS, number, Word.of(mode), node);
         }
     }
 
@@ -199,7 +200,7 @@ final class FigureList {
         }
         if (sessions.wasBeyond()) {
             for (Direction direction : Direction.values()) {
-                add(Meter.SESSION_BYTES, sessions.bytesBeyond(direction), "others", ObservedSession.word(direction));
+                add(Meter.SESSION_BYTES, sessions.bytesBeyond(direction), "others", Word.of(direction));
             }
         }
     }
@@ -211,7 +212,7 @@ final class FigureList {
             return;
         }
         String name = session.shortName();
-        String direction = ObservedSession.word(work.direction());
+        String direction = Word.of(work.direction());
         add(Meter.SESSION_BYTES, session.moved(), name, direction);
         add(Meter.SESSION_CHUNKS_RESENT, activity.counters().sum(Counter.RESENT_CHUNKS), name, direction);
         add(
@@ -244,7 +245,7 @@ final class FigureList {
                 1,
                 name,
                 direction,
-                ObservedSession.word(work.service()),
+                Word.of(work.service()),
                 activity.peer(),
                 work.digest(),
                 activity.transport(),
@@ -256,7 +257,7 @@ final class FigureList {
             return;
         }
         String index = String.valueOf(lane.index());
-        String direction = ObservedSession.word(lane.direction());
+        String direction = Word.of(lane.direction());
         Meter bytes = lane.direction() == Direction.OUT ? Meter.LANE_SENT_BYTES : Meter.LANE_RECEIVED_BYTES;
         add(bytes, lane.bytes(), session, index, direction);
         LaneFigures seen = lane.figures();

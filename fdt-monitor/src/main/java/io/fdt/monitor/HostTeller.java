@@ -2,6 +2,7 @@ package io.fdt.monitor;
 
 import io.fdt.core.Clock;
 import io.fdt.core.HostView;
+import io.fdt.core.Threads;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -41,8 +42,7 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
     public synchronized @Nullable HostView get() {
         askedNanos = clock.nanoTime();
         if (thread == null && !closed) {
-            thread = new Thread(this::look, "fdt-host-view");
-            thread.setDaemon(true);
+            thread = Threads.daemon("fdt-host-view", this::look);
             thread.start();
         }
         return view;
@@ -53,7 +53,7 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
         return thread != null;
     }
 
-    private void look() {
+    private void look() throws InterruptedException {
         try (HostSource source = new HostSource(root)) {
             HostFigures last = source.read();
             long lastNanos = clock.nanoTime();
@@ -66,8 +66,6 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
                 last = figures;
                 lastNanos = now;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
             end();
         }

@@ -1,5 +1,6 @@
 package io.fdt.monitor;
 
+import io.fdt.core.Word;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -11,7 +12,6 @@ import io.fdt.monitor.figure.Sample;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -73,10 +73,6 @@ final class ObservedSession {
         return work == null ? Direction.OUT : work.direction();
     }
 
-    static String word(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
-    }
-
     /** Counts this sample, with other programs filling the cores or not, before {@link #state} and {@link #limit}. */
     void look(boolean foreignLoad) {
         othersFillTheCores = foreignLoad;
@@ -96,8 +92,8 @@ final class ObservedSession {
         Bottleneck.@Nullable Share share = share();
         return new Sample.SessionState(
                 shortName,
-                work == null ? word(Service.COPY) : word(work.service()),
-                word(direction()),
+                work == null ? Word.of(Service.COPY) : Word.of(work.service()),
+                Word.of(direction()),
                 activity.peer(),
                 figures == null ? 0 : figures.filesDone.get(),
                 figures == null || !figures.totalsFinal ? -1 : figures.filesTotal.get(),
@@ -137,7 +133,7 @@ final class ObservedSession {
             states.add(new Sample.LaneState(
                     shortName,
                     lane.index(),
-                    word(lane.direction()),
+                    Word.of(lane.direction()),
                     bytes,
                     rate,
                     figures == null ? -1 : figures.rttUs(),

@@ -1,6 +1,7 @@
 package io.fdt.monitor;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.framedlog.FrameReader;
 import io.fdt.core.plan.Printable;
@@ -55,8 +56,7 @@ public final class RemoteScreen implements AutoCloseable {
         } catch (IOException | TransferException e) {
             throw FailureKind.CANNOT_CONNECT.failure("cannot watch " + page + ": " + TransferException.reason(e), e);
         }
-        this.reader = new Thread(() -> run(first), "fdt-monitor");
-        reader.setDaemon(true);
+        this.reader = Threads.daemon("fdt-monitor", () -> run(first));
         reader.start();
     }
 

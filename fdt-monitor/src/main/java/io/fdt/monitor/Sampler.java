@@ -3,6 +3,7 @@ package io.fdt.monitor;
 import com.sun.management.OperatingSystemMXBean;
 import io.fdt.core.Clock;
 import io.fdt.core.HostView;
+import io.fdt.core.Threads;
 import io.fdt.core.host.Host;
 import io.fdt.core.stats.ForeignLoad.Ticks;
 import io.fdt.core.stats.LaneActivity;
@@ -80,8 +81,7 @@ final class Sampler implements AutoCloseable {
         this.clock = clock;
         this.epochMs = epochMs;
         this.host = source.host();
-        this.thread = new Thread(this::run, "fdt-monitor");
-        this.thread.setDaemon(true);
+        this.thread = Threads.daemon("fdt-monitor", this::run);
     }
 
     /** After a first {@link #takeSample}. */
@@ -241,10 +241,6 @@ final class Sampler implements AutoCloseable {
     @Override
     public void close() {
         closing.countDown();
-        try {
-            thread.join(JOIN_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(thread, JOIN_MS);
     }
 }

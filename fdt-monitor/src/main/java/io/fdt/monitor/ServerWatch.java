@@ -1,5 +1,6 @@
 package io.fdt.monitor;
 
+import io.fdt.core.Threads;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
 import java.io.IOException;
@@ -39,27 +40,21 @@ final class ServerWatch implements AutoCloseable {
         this.expiries = expiries;
         this.roots = List.copyOf(roots);
         this.told = told;
-        Thread thread = new Thread(this::run, "fdt-server-watch");
-        thread.setDaemon(true);
-        thread.start();
+        Threads.start("fdt-server-watch", this::run);
     }
 
-    private void run() {
-        try {
-            List<Figure> partials = List.of();
-            int period = 0;
-            do {
-                if (period % PERIODS_BETWEEN_WALKS == 0) {
-                    partials = partials(roots);
-                }
-                period++;
-                List<Figure> all = new ArrayList<>(keys());
-                all.addAll(partials);
-                told.accept(all);
-            } while (!closing.await(PERIOD_MS, TimeUnit.MILLISECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private void run() throws InterruptedException {
+        List<Figure> partials = List.of();
+        int period = 0;
+        do {
+            if (period % PERIODS_BETWEEN_WALKS == 0) {
+                partials = partials(roots);
+            }
+            period++;
+            List<Figure> all = new ArrayList<>(keys());
+            all.addAll(partials);
+            told.accept(all);
+        } while (!closing.await(PERIOD_MS, TimeUnit.MILLISECONDS));
     }
 
     private List<Figure> keys() {

@@ -2,6 +2,7 @@ package io.fdt.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Word;
 import io.fdt.monitor.figure.Meter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +54,7 @@ final class MeterTest {
             out.append("| `")
                     .append(meter.exportedName())
                     .append("` | ")
-                    .append(ObservedSession.word(meter.kind()))
+                    .append(Word.of(meter.kind()))
                     .append(meter.unit().isEmpty() ? "" : ", " + meter.unit())
                     .append(" | ")
                     .append(String.join(", ", meter.labels()))

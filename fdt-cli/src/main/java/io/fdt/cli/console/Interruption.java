@@ -1,6 +1,7 @@
 package io.fdt.cli.console;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -103,7 +104,7 @@ public final class Interruption {
     }
 
     private void startWatchdog(FailureKind why) {
-        daemon("fdt-interrupt", () -> {
+        Threads.start("fdt-interrupt", () -> {
             if (!ended.await(policy.patienceMs(), TimeUnit.MILLISECONDS)) {
                 endAtOnce(why);
             }
@@ -113,7 +114,7 @@ public final class Interruption {
     /** Even if whoever reads our output has stopped reading. */
     private void endAtOnce(FailureKind why) {
         CountDownLatch said = new CountDownLatch(1);
-        daemon("fdt-last-words", () -> {
+        Threads.start("fdt-last-words", () -> {
             policy.lastWords(why);
             said.countDown();
         });
@@ -123,23 +124,5 @@ public final class Interruption {
             Thread.currentThread().interrupt();
         }
         halt.accept(policy.exitCode(why));
-    }
-
-    private static void daemon(String name, Waiting work) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        work.run();
-                    } catch (InterruptedException nobodyDoes) {
-                        Thread.currentThread().interrupt();
-                    }
-                },
-                name);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private interface Waiting {
-        void run() throws InterruptedException;
     }
 }

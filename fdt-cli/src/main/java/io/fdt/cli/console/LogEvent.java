@@ -1,6 +1,6 @@
 package io.fdt.cli.console;
 
-import java.util.Locale;
+import io.fdt.core.Word;
 
 /**
  * Everything that is worth a line of the log. The words of JSON lines are public, as is what they mean: more may come,
@@ -41,7 +41,7 @@ public enum LogEvent {
     }
 
     public String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return Word.of(this);
     }
 
     /** What the answer to a signal is shown as: it is no error that somebody asked. */

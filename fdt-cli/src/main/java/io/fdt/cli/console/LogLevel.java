@@ -1,7 +1,7 @@
 package io.fdt.cli.console;
 
+import io.fdt.core.Word;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
 /** How much a line of the log matters. In the order of it: a log of one level has all before it, too. */
@@ -20,7 +20,7 @@ public enum LogLevel {
     }
 
     public String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return Word.of(this);
     }
 
     /** Whether a log of this level has lines of the other. */

@@ -1,5 +1,6 @@
 package io.fdt.cli.console;
 
+import io.fdt.core.Threads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayDeque;
@@ -115,19 +116,13 @@ public final class MessageStream extends OutputStream {
     private void start() {
         if (!started) {
             started = true;
-            Thread writer = new Thread(this::run, "fdt-messages");
-            writer.setDaemon(true);
-            writer.start();
+            Threads.start("fdt-messages", this::run);
         }
     }
 
-    private void run() {
-        try {
-            for (byte[] text = next(); text != null; text = next()) {
-                writeOne(text);
-            }
-        } catch (InterruptedException nobodyDoes) {
-            Thread.currentThread().interrupt();
+    private void run() throws InterruptedException {
+        for (byte[] text = next(); text != null; text = next()) {
+            writeOne(text);
         }
     }
 

@@ -25,6 +25,7 @@ import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
+import io.fdt.core.Word;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
@@ -402,7 +403,7 @@ public record ClientRequest(
         }
         List<String> words = new ArrayList<>();
         for (Preserve one : Preserve.values()) {
-            words.add(one.name().toLowerCase(Locale.ROOT));
+            words.add(Word.of(one));
         }
         for (String word : text.split(",", -1)) {
             if (!words.contains(word)) {

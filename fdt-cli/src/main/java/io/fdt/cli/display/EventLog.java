@@ -22,8 +22,6 @@ public final class EventLog {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-    private static final JsonLine.Body NOTHING_MORE = line -> {};
-
     private final Console console;
     private final LogForm form;
     private final Supplier<Instant> now;
@@ -78,10 +76,6 @@ public final class EventLog {
         if (form.json() || form.asked()) {
             tell(event, session, peer, message, fields);
         }
-    }
-
-    void note(LogEvent event, @Nullable String session, @Nullable String peer, String message) {
-        note(event, session, peer, message, NOTHING_MORE);
     }
 
     /** Notes what becomes of the session's lanes. */
@@ -153,7 +147,7 @@ public final class EventLog {
             return null;
         }
         String message = text.startsWith("fdt: ") ? text.substring("fdt: ".length()) : text;
-        return lineOf(event, null, null, message, NOTHING_MORE);
+        return lineOf(event, null, null, message, line -> {});
     }
 
     private String lineOf(

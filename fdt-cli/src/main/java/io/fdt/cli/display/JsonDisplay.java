@@ -3,10 +3,10 @@ package io.fdt.cli.display;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Word;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import java.io.IOException;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A transfer as JSON lines on standard output. Keys are public: they may become more, and keep their meaning. */
@@ -43,10 +43,10 @@ public final class JsonDisplay implements Display {
         }
         print("file", line -> {
             line.text("path", path);
-            line.text("outcome", word(outcome));
+            line.text("outcome", Word.of(outcome));
             line.number("bytes", sizeBytes);
             if (kind != null) {
-                line.text("kind", word(kind));
+                line.text("kind", Word.of(kind));
                 line.number("exit_code", kind.exitCode());
                 line.text("reason", reason);
             }
@@ -102,7 +102,7 @@ public final class JsonDisplay implements Display {
         FailureKind failure = failed.failure();
         line.number("attempt", attempt);
         line.number("exit_code", failed.exitCode());
-        line.text("kind", failure == null ? null : word(failure));
+        line.text("kind", failure == null ? null : Word.of(failure));
         line.fraction("pause_seconds", pauseNanos / 1e9, 3);
     }
 
@@ -123,7 +123,7 @@ public final class JsonDisplay implements Display {
     public static void printError(Console console, FailureKind failure, String message) {
         console.data(JsonLine.of("error", line -> {
             line.number("exit_code", failure.exitCode());
-            line.text("kind", word(failure));
+            line.text("kind", Word.of(failure));
             line.text("message", message);
             line.text("remedy", failure.remedy(message));
         }));
@@ -137,7 +137,7 @@ public final class JsonDisplay implements Display {
         for (Summary.FailedFile file : summary.failedFiles()) {
             line.startObject();
             line.text("path", file.path());
-            line.text("kind", word(file.kind()));
+            line.text("kind", Word.of(file.kind()));
             line.number("exit_code", file.kind().exitCode());
             line.text("reason", file.reason());
             line.endObject();
@@ -180,9 +180,5 @@ public final class JsonDisplay implements Display {
         if (!ended) {
             console.data(JsonLine.of(type, body));
         }
-    }
-
-    public static String word(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
     }
 }

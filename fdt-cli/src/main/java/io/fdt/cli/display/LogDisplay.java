@@ -4,9 +4,9 @@ import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Word;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A transfer as events of the log. Beside a {@link TextDisplay} it has only what that does not say. Thread-safe. */
@@ -46,7 +46,7 @@ public final class LogDisplay implements Display {
         if (!log.form().level().has(event.level())) {
             return;
         }
-        String word = outcome.name().toLowerCase(Locale.ROOT);
+        String word = Word.of(outcome);
         noteAsJson(event, word.replace('_', ' ') + " " + path + (reason == null ? "" : ": " + reason), line -> {
             line.text("path", path);
             line.text("outcome", word);
@@ -90,7 +90,7 @@ public final class LogDisplay implements Display {
         }
         if (failure != null) {
             noteAsJson(LogEvent.ERROR, SummaryText.message(summary), line -> {
-                line.text("failure", JsonDisplay.word(failure));
+                line.text("failure", Word.of(failure));
                 line.number("exit_code", failure.exitCode());
                 line.text("remedy", failure.remedy(SummaryText.message(summary)));
             });

@@ -1,6 +1,7 @@
 package io.fdt.cli.display;
 
 import io.fdt.core.Clock;
+import io.fdt.core.Threads;
 import io.fdt.core.stats.Progress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -28,8 +29,7 @@ public final class ProgressTicker {
         this.source = source;
         this.display = display;
         this.clock = clock;
-        this.thread = new Thread(this::run, "fdt-progress");
-        thread.setDaemon(true);
+        this.thread = Threads.daemon("fdt-progress", this::run);
     }
 
     /** Starts asking, at the display's interval; not at all where the display wants no progress. */
@@ -41,15 +41,11 @@ public final class ProgressTicker {
         return ticker;
     }
 
-    private void run() {
+    private void run() throws InterruptedException {
         long intervalMs = display.progressIntervalMs();
         tick(false);
-        try {
-            while (!stopped.await(intervalMs, TimeUnit.MILLISECONDS)) {
-                tick(true);
-            }
-        } catch (InterruptedException nobodyDoes) {
-            Thread.currentThread().interrupt();
+        while (!stopped.await(intervalMs, TimeUnit.MILLISECONDS)) {
+            tick(true);
         }
     }
 
@@ -86,10 +82,6 @@ public final class ProgressTicker {
     /** After this the display gets no more updates. */
     public void stop() {
         stopped.countDown();
-        try {
-            thread.join(1_000);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(thread, 1_000);
     }
 }

@@ -6,6 +6,7 @@ import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Word;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -125,7 +126,7 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
     /** The figures of a summary, and why it failed; single files have events of their own. */
     static void writeEnd(JsonLine line, Summary summary) throws IOException {
         FailureKind failure = summary.failure();
-        line.text("failure", failure == null ? null : JsonDisplay.word(failure));
+        line.text("failure", failure == null ? null : Word.of(failure));
         line.text("reason", summary.message());
         JsonDisplay.writeFigures(line, summary);
     }

@@ -3,11 +3,11 @@ package io.fdt.cli.display;
 import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.Word;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A summary in words, and summaries of what never became a session. */
@@ -55,7 +55,7 @@ public final class SummaryText {
         if (message != null && !message.isEmpty()) {
             return message;
         }
-        return failure == null ? "" : failure.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        return failure == null ? "" : Word.of(failure).replace('_', ' ');
     }
 
     /** One line: what happened and what to do. The general remedy is left out where the message has its own. */
@@ -67,6 +67,14 @@ public final class SummaryText {
         };
         String line = "fdt: " + message.replace('\n', ' ');
         return hasRemedy ? line : line + "; " + failure.remedy(message);
+    }
+
+    /** The same where there is nothing to resume: what stands behind the message of a command that was ended. */
+    public static String failureLine(FailureKind failure, String message, String again) {
+        return switch (failure) {
+            case INTERRUPTED, TERMINATED, CONNECTION_LOST -> "fdt: " + message.replace('\n', ' ') + again;
+            default -> failureLine(failure, message);
+        };
     }
 
     static String retryLine(int attempt, Summary failed, long pauseNanos) {

@@ -3,8 +3,8 @@ package io.fdt.cli.display;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Word;
 import io.fdt.core.stats.Summary;
-import java.util.Locale;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,7 @@ public final class TextDisplay implements Display {
         if (!manner.listing() && !manner.verbose()) {
             return;
         }
-        String word = outcome.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        String word = Word.of(outcome).replace('_', ' ');
         if (manner.listing() && word.startsWith("would ")) {
             boolean data = outcome != FileOutcome.WOULD_DELETE;
             console.data(word + " " + path + (data ? " (" + Figures.bytes(sizeBytes) + ")" : ""));

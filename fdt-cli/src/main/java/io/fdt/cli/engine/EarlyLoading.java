@@ -1,5 +1,6 @@
 package io.fdt.cli.engine;
 
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
@@ -28,17 +29,13 @@ public final class EarlyLoading {
     }
 
     private static void start(String name, Runnable load) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        load.run();
-                    } catch (TransferException | LinkageError notHere) {
-                        // Whoever needs just that is told.
-                    }
-                },
-                name);
-        thread.setDaemon(true);
-        thread.start();
+        Threads.start(name, () -> {
+            try {
+                load.run();
+            } catch (TransferException | LinkageError notHere) {
+                // Whoever needs just that is told.
+            }
+        });
     }
 
     /** Netty asks it what it supports before it uses its own. */

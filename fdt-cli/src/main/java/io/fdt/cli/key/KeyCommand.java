@@ -25,6 +25,7 @@ import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.Word;
 import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
@@ -38,7 +39,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -77,19 +77,8 @@ public final class KeyCommand extends Command {
 
     @Override
     protected Help help() {
-        return Help.of(List.of(
-                        SERVER,
-                        ROOT,
-                        READ_ONLY,
-                        OWNERS,
-                        EXPIRES,
-                        RATE_LIMIT,
-                        MAX_BYTES,
-                        MAX_SESSIONS,
-                        REPLACE,
-                        GivenOptions.JSON,
-                        GivenOptions.VERBOSE,
-                        CommonOptions.HELP))
+        return Help.of(Option.together(
+                        KEYS.options(), List.of(GivenOptions.JSON, GivenOptions.VERBOSE, CommonOptions.HELP)))
                 .words(ACTIONS)
                 .takesPaths(true)
                 .usesHome(true)
@@ -282,7 +271,7 @@ public final class KeyCommand extends Command {
     }
 
     private static void print(KnownKey key, boolean json, Console console) {
-        String role = key.role().name().toLowerCase(Locale.ROOT);
+        String role = Word.of(key.role());
         if (json) {
             console.data(JsonLine.of("key", out -> {
                 out.text("role", role);

@@ -3,9 +3,9 @@ package io.fdt.cli.list;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.value.Figures;
+import io.fdt.core.Word;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListSummary;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What a cleaning removes and keeps, a line a file and the total, on standard output. Thread-safe. */
@@ -39,7 +39,7 @@ final class CleanView implements ListObserver {
             console.data(JsonLine.printable(line -> {
                 line.text("type", "entry");
                 line.text("path", entry.path().text());
-                line.text("kind", entry.kind().name().toLowerCase(Locale.ROOT));
+                line.text("kind", Word.of(entry.kind()));
                 line.number("bytes", entry.bytes());
                 line.text("mtime", ListView.time(entry));
                 line.text("outcome", outcome.replace(' ', '_'));

@@ -6,6 +6,7 @@ import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Word;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListSummary;
 import io.fdt.core.plan.RawPath;
@@ -148,7 +149,7 @@ final class ListView implements ListObserver {
         return JsonLine.printable(line -> {
             line.text("type", "entry");
             line.text("path", entry.path().text());
-            line.text("kind", entry.kind().name().toLowerCase(Locale.ROOT));
+            line.text("kind", Word.of(entry.kind()));
             line.number("bytes", entry.bytes());
             line.text("mtime", time(entry));
             line.text("mode", String.format(Locale.ROOT, "%04o", entry.mode()));

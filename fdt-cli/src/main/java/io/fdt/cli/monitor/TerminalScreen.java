@@ -5,6 +5,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.console.Signals;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.monitor.Screen;
 import java.io.IOException;
@@ -97,23 +98,19 @@ final class TerminalScreen implements Screen, AutoCloseable {
 
     /** Has the action run once someone presses q. */
     static void whenQuit(InputStream keys, Runnable action) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        int key = keys.read();
-                        while (key >= 0 && key != 'q' && key != 'Q') {
-                            key = keys.read();
-                        }
-                        if (key >= 0) {
-                            action.run();
-                        }
-                    } catch (IOException noMoreKeys) {
-                        // Then it is ended by a signal.
-                    }
-                },
-                "fdt-terminal-keys");
-        thread.setDaemon(true);
-        thread.start();
+        Threads.start("fdt-terminal-keys", () -> {
+            try {
+                int key = keys.read();
+                while (key >= 0 && key != 'q' && key != 'Q') {
+                    key = keys.read();
+                }
+                if (key >= 0) {
+                    action.run();
+                }
+            } catch (IOException noMoreKeys) {
+                // Then it is ended by a signal.
+            }
+        });
     }
 
     /** Draws anew when the terminal has another size. */

@@ -20,6 +20,7 @@ import io.fdt.cli.run.JobRun;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
+import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
@@ -183,7 +184,7 @@ public final class NettestCommand extends Command {
             if (result == null) {
                 return outcome;
             }
-            monitoring.onNettest(SuitePlans.word(result.plan().suite()), result);
+            monitoring.onNettest(Word.of(result.plan().suite()), result);
             return withFiles(outcome, result);
         }
 

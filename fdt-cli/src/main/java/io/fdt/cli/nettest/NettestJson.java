@@ -7,6 +7,7 @@ import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.nettest.view.FiguresJson;
 import io.fdt.cli.nettest.view.SuiteText;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
@@ -33,7 +34,7 @@ final class NettestJson implements NettestDisplay {
 
     NettestJson(Console console, Suite suite) {
         this.console = console;
-        this.suite = SuitePlans.word(suite);
+        this.suite = Word.of(suite);
     }
 
     @Override
@@ -70,7 +71,7 @@ final class NettestJson implements NettestDisplay {
         if (failure != null) {
             String message = String.valueOf(outcome.message());
             JsonDisplay.printError(console, failure, message);
-            console.failure(NettestText.failureLine(failure, message));
+            console.failure(SummaryText.failureLine(failure, message, ""));
         }
         print("summary", line -> {
             line.text("outcome", SummaryText.outcome(failure));
@@ -90,7 +91,7 @@ final class NettestJson implements NettestDisplay {
     /** The result as it is printed, which a report can be made of as well. */
     static byte[] resultLine(NettestResult result) {
         return JsonLine.of("result", line -> {
-            line.text("suite", SuitePlans.word(result.plan().suite()));
+            line.text("suite", Word.of(result.plan().suite()));
             line.number("version", FORMAT);
             line.text("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
             line.text("software", result.local().software());

@@ -3,10 +3,10 @@ package io.fdt.cli.nettest;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
-import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.nettest.view.SuiteText;
 import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
@@ -76,7 +76,7 @@ final class NettestOutputs implements NettestDisplay {
                 "session " + session + " ended after " + Figures.elapsed(outcome.elapsedNanos())
                         + (failure == null ? "" : ": " + outcome.message()),
                 line -> {
-                    line.text("failure", failure == null ? null : JsonDisplay.word(failure));
+                    line.text("failure", failure == null ? null : Word.of(failure));
                     line.text("reason", outcome.message());
                     line.fraction("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6);
                 });

@@ -65,16 +65,8 @@ final class NettestText implements NettestDisplay {
         }
         FailureKind failure = outcome.failure();
         if (failure != null) {
-            console.failure(failureLine(failure, String.valueOf(outcome.message())));
+            console.failure(SummaryText.failureLine(failure, String.valueOf(outcome.message()), ""));
         }
-    }
-
-    /** There is nothing to resume. */
-    static String failureLine(FailureKind failure, String message) {
-        return switch (failure) {
-            case INTERRUPTED, TERMINATED, CONNECTION_LOST -> "fdt: " + message.replace('\n', ' ');
-            default -> SummaryText.failureLine(failure, message);
-        };
     }
 
     static List<String> lines(NettestResult result) {

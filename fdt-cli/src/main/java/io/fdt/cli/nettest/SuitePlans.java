@@ -16,6 +16,7 @@ import io.fdt.cli.value.UnitTable;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.ValueParser;
 import io.fdt.cli.value.Words;
+import io.fdt.core.Word;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
@@ -34,7 +35,6 @@ import io.fdt.core.wire.NettestMessage.Suite;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -99,17 +99,13 @@ final class SuitePlans {
     private SuitePlans() {}
 
     static List<String> words() {
-        return Stream.of(Suite.values()).map(SuitePlans::word).toList();
-    }
-
-    static String word(Suite suite) {
-        return suite.name().toLowerCase(Locale.ROOT);
+        return Stream.of(Suite.values()).map(Word::of).toList();
     }
 
     /** The suite that the first of these words names. */
     static Optional<Suite> named(List<String> words) {
         return Stream.of(Suite.values())
-                .filter(suite -> !words.isEmpty() && word(suite).equals(words.get(0)))
+                .filter(suite -> !words.isEmpty() && Word.of(suite).equals(words.get(0)))
                 .findFirst();
     }
 
@@ -147,8 +143,8 @@ final class SuitePlans {
         for (Suite other : Suite.values()) {
             for (Option option : options(other)) {
                 if (given.has(option) && !options(suite).contains(option)) {
-                    throw UserText.refusal(option.name() + " is not an option of the network test " + word(suite)
-                            + "; it applies to " + word(other));
+                    throw UserText.refusal(option.name() + " is not an option of the network test " + Word.of(suite)
+                            + "; it applies to " + Word.of(other));
                 }
             }
         }
@@ -158,7 +154,8 @@ final class SuitePlans {
     static NettestPlan plan(Suite suite, NettestPath path, Settings settings, Context context) {
         NettestPlan plan = NettestPlan.of(suite, path);
         if ((suite == Suite.OBJECTS || suite == Suite.LOAD) && !path.clear()) {
-            throw UserText.refusal("the network test " + word(suite) + " measures clear lanes only; leave --tls out");
+            throw UserText.refusal(
+                    "the network test " + Word.of(suite) + " measures clear lanes only; leave --tls out");
         }
         for (Taken<?> each : TAKEN) {
             plan = each.into(plan, settings);

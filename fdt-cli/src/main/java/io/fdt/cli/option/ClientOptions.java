@@ -39,6 +39,10 @@ public final class ClientOptions {
             "copy shard K of the job that fdt shard plan wrote to DIR. A shard has its own sources, so give"
                     + " only TARGET, or several TARGETs separated by commas: the shard uses number K modulo"
                     + " their count");
+    public static final Option TARGET_MAP = SELECTION_ONCE.value(
+            "--target-map FILE",
+            "with --shard: a file with one server per line, HOST[:PORT] or fdt://HOST[:PORT]/PATH; for"
+                    + " HOST[:PORT] entries, TARGET is the path");
 
     public static final Option COPY_LINKS = SELECTION.toggle(
             "--copy-links", "copy what symbolic links lead to in place of the links; on a server only below its root");
@@ -48,10 +52,6 @@ public final class ClientOptions {
             "files that grow during the copy: fail, or copy them up to the size that they had when listed");
     public static final Option REMOVE_SOURCE = SELECTION_ONCE.toggle(
             "--remove-source", "at the end, remove the local source files whose copies are verified and durable");
-    public static final Option TARGET_MAP = SELECTION_ONCE.value(
-            "--target-map FILE",
-            "with --shard: a file with one server per line, HOST[:PORT] or fdt://HOST[:PORT]/PATH; for"
-                    + " HOST[:PORT] entries, TARGET is the path");
     public static final Option EXISTING = TARGET.choice(
             "--existing skip-same|overwrite|skip|fail",
             "skip-same",
@@ -144,49 +144,11 @@ public final class ClientOptions {
             "--tunnel", "send lanes through the ssh connection, for hosts with only the ssh port open; slower");
 
     public static final List<Option> ALL = Option.together(
-            List.of(
-                    FILES_FROM,
-                    NUL,
-                    INCLUDE,
-                    EXCLUDE,
-                    INCLUDE_FROM,
-                    EXCLUDE_FROM,
-                    MIN_SIZE,
-                    MAX_SIZE,
-                    NEWER,
-                    SIZE,
-                    DURATION,
-                    DRY_RUN,
-                    SHARD,
-                    TARGET_MAP,
-                    COPY_LINKS,
-                    GROWING,
-                    REMOVE_SOURCE,
-                    EXISTING,
-                    COMPARE,
-                    UPDATE,
-                    RESUME,
-                    DURABLE,
-                    DIRECT_IO,
-                    PRESERVE,
-                    DELETE,
-                    DELETE_EXCLUDED,
-                    MAX_DELETE,
-                    LANES,
-                    RATE_LIMIT,
-                    RETRY,
-                    MAX_BYTES,
-                    MAX_ENTRIES,
-                    DIGEST,
-                    CLEAR_LANES,
-                    CHUNK_SIZE,
-                    SSH,
-                    REMOTE_COMMAND,
-                    REMOTE_ADDRESS,
-                    TUNNEL,
-                    CommonOptions.PIN,
-                    TRANSPORT,
-                    BIND),
+            SELECTION.options(),
+            TARGET.options(),
+            TRANSFER.options(),
+            OVER_SSH.options(),
+            List.of(CommonOptions.PIN, TRANSPORT, BIND),
             CommonOptions.SOCKETS,
             RdmaOptions.LANES,
             MonitorOptions.OF_CLIENTS,

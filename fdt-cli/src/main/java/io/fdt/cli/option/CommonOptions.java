@@ -6,7 +6,6 @@ import java.util.List;
 /** Options that mean the same in every command that has them. */
 public final class CommonOptions {
     static final Section NETWORK = new Section("Network", true);
-    static final Section NETWORK_ONCE = NETWORK.commandLineOnly();
     public static final Section OUTPUT = new Section("Output", true);
     public static final Section OUTPUT_ONCE = OUTPUT.commandLineOnly();
 

@@ -41,6 +41,23 @@ public final class NettestOptions {
                     + " latency, 100 B to 1 MB for rpc and objects, 1..4MiB for sweep");
     public static final Option ITERATIONS =
             TEST.value("--iterations N", "1000000", "latency: counted round trips of each size");
+    public static final Option MESSAGES = TEST.value("--messages N", "1024", "sweep: messages per burst");
+    public static final Option BLOCKING = TEST.toggle(
+            "--blocking",
+            "sweep: measure only one message per call, each waiting until the previous one is handed over");
+    public static final Option NONBLOCKING =
+            TEST.toggle("--nonblocking", "sweep: measure only many messages per call; by default both are measured");
+    public static final Option SWITCH_AT = TEST.value(
+            "--switch-at SIZE",
+            "sweep over rdma: messages of this size or more wait until the receiver is ready"
+                    + " (rendezvous), shorter ones do not (eager); default 16KiB");
+    public static final Option REQUEST = TEST.value("--request SIZE", "30", "rpc: size of every request, at least 4");
+    public static final Option CONCURRENT = TEST.value(
+            "--concurrent N", "1", "rpc, objects: concurrent lanes, each with one request at a time, 1 to 64");
+    public static final Option SERVERS = TEST_ONCE.value(
+            "--servers HOSTS",
+            "rpc: more servers to send requests to at the same time, HOST[:PORT] separated by commas;"
+                    + " each gets at least one lane");
     public static final Option BUSY_POLL = TEST.toggle(
             "--busy-poll", "latency, rpc, load: both ends poll for messages without sleeping, which takes a core each");
     public static final Option QP = TEST.choice(
@@ -52,25 +69,7 @@ public final class NettestOptions {
             "64",
             "latency with --qp: pass messages up to this size to the device inside the request, if the"
                     + " device supports it");
-    public static final Option REQUEST = TEST.value("--request SIZE", "30", "rpc: size of every request, at least 4");
-    public static final Option CONCURRENT = TEST.value(
-            "--concurrent N", "1", "rpc, objects: concurrent lanes, each with one request at a time, 1 to 64");
 
-    public static final Option SERVERS = TEST_ONCE.value(
-            "--servers HOSTS",
-            "rpc: more servers to send requests to at the same time, HOST[:PORT] separated by commas;"
-                    + " each gets at least one lane");
-
-    public static final Option MESSAGES = TEST.value("--messages N", "1024", "sweep: messages per burst");
-    public static final Option BLOCKING = TEST.toggle(
-            "--blocking",
-            "sweep: measure only one message per call, each waiting until the previous one is handed over");
-    public static final Option NONBLOCKING =
-            TEST.toggle("--nonblocking", "sweep: measure only many messages per call; by default both are measured");
-    public static final Option SWITCH_AT = TEST.value(
-            "--switch-at SIZE",
-            "sweep over rdma: messages of this size or more wait until the receiver is ready"
-                    + " (rendezvous), shorter ones do not (eager); default 16KiB");
     public static final Option OP =
             TEST.choice("--op read|write", "read", "objects: what to do with randomly chosen objects");
     public static final Option READS = TEST.choice(
@@ -78,11 +77,8 @@ public final class NettestOptions {
             "message",
             "objects over rdma: with rdma, this host's device reads values from the server's memory"
                     + " without the server's CPU");
-    public static final Option KEY = Section.NONE
-            .value("--key BYTES", "30", "objects: length of a key, 8 to 255")
-            // FDT_KEY is the key that admits a client.
-            .commandLineOnly()
-            .in(TEST);
+    // FDT_KEY is the key that admits a client.
+    public static final Option KEY = TEST_ONCE.value("--key BYTES", "30", "objects: length of a key, 8 to 255");
     public static final Option OBJECTS = TEST.value(
             "--objects N",
             "auto",
@@ -94,11 +90,9 @@ public final class NettestOptions {
     public static final Option KEEP =
             TEST_ONCE.toggle("--keep", "objects: keep what the server's log holds from earlier tests");
 
-    public static final Option SIZE = Section.NONE
-            .value("--size SIZE", "100", "load: size of every request and every answer, 64 to 64KiB")
-            // A setting of this name could mean anything.
-            .commandLineOnly()
-            .in(TEST);
+    // A setting of this name could mean anything.
+    public static final Option SIZE =
+            TEST_ONCE.value("--size SIZE", "100", "load: size of every request and every answer, 64 to 64KiB");
     public static final Option OFFERED = TEST.value(
             "--offered LIST",
             "auto",
@@ -129,41 +123,8 @@ public final class NettestOptions {
             CommonOptions.OUTPUT.toggle("-v, --verbose", "also show a line for every stream each second");
 
     public static final List<Option> ALL = Option.together(
-            List.of(
-                    STREAMS,
-                    REVERSE,
-                    BIDIR,
-                    DURATION,
-                    WARM_UP,
-                    RECEIVE,
-                    BLOCK,
-                    TLS,
-                    VIA,
-                    SIZES,
-                    ITERATIONS,
-                    MESSAGES,
-                    BLOCKING,
-                    NONBLOCKING,
-                    SWITCH_AT,
-                    REQUEST,
-                    CONCURRENT,
-                    SERVERS,
-                    BUSY_POLL,
-                    QP,
-                    INLINE,
-                    OP,
-                    READS,
-                    KEY,
-                    OBJECTS,
-                    DURABLE,
-                    KEEP,
-                    SIZE,
-                    OFFERED,
-                    RX_BUFFERS,
-                    TX_BUFFERS,
-                    TRANSPORT,
-                    ClientOptions.BIND,
-                    CommonOptions.PIN),
+            TEST.options(),
+            List.of(TRANSPORT, ClientOptions.BIND, CommonOptions.PIN),
             CommonOptions.SOCKETS,
             RdmaOptions.ALL,
             MonitorOptions.OF_CLIENTS,

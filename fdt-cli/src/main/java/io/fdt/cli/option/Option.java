@@ -40,7 +40,7 @@ public record Option(
 
     /** Tables behind each other, as one. */
     @SafeVarargs
-    static List<Option> together(List<Option>... tables) {
+    public static List<Option> together(List<Option>... tables) {
         List<Option> all = new ArrayList<>();
         for (List<Option> table : tables) {
             all.addAll(table);

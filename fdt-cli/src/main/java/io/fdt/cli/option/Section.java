@@ -1,6 +1,7 @@
 package io.fdt.cli.option;
 
 import io.fdt.cli.option.Option.Kind;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,13 +10,16 @@ import org.jspecify.annotations.Nullable;
  * {@code "-P, --lanes N"} or {@code "--durable end|chunk|none"}, the default if there is one, and a sentence.
  *
  * @param setting whether environment and config file may give them
+ * @param options all that have been declared below the heading, in this order
  */
-public record Section(String title, boolean setting) {
-    static final Section NONE = new Section("", true);
+public record Section(String title, boolean setting, List<Option> options) {
+    public Section(String title, boolean setting) {
+        this(title, setting, new ArrayList<>());
+    }
 
     /** The same heading for what one command is about, which makes no sense as a standing setting. */
     public Section commandLineOnly() {
-        return new Section(title, false);
+        return new Section(title, false, options);
     }
 
     /** A switch that is off. */
@@ -64,7 +68,7 @@ public record Section(String title, boolean setting) {
     private Option option(Kind kind, String form, @Nullable String preset, List<String> words, String help) {
         int name = form.indexOf("--");
         int blank = form.indexOf(' ', name);
-        return new Option(
+        Option option = new Option(
                 blank < 0 ? form.substring(name) : form.substring(name, blank),
                 name == 0 ? null : form.substring(0, name - 2),
                 kind,
@@ -74,5 +78,7 @@ public record Section(String title, boolean setting) {
                 setting,
                 title,
                 help);
+        options.add(option);
+        return option;
     }
 }

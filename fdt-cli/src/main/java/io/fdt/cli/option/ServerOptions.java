@@ -29,15 +29,6 @@ public final class ServerOptions {
             "64",
             "maximum concurrent sessions, 1 to 1024; if there are several keys, one key can hold at most"
                     + " as many as are free");
-    public static final Option MAX_DISCONNECTED = LIMITS.value(
-            "--max-disconnected TIME",
-            "10m",
-            "how long a session waits for a client that is silent or disconnected, whatever --timeout"
-                    + " the client requested; 30s to 24h");
-    public static final Option ALLOW = LIMITS.list(
-            "--allow NETWORK",
-            "accept connections only from this network, such as 10.1.0.0/16 or 2001:db8::7, including"
-                    + " those to --monitor; clients still need a key");
     public static final Option THIRD_PARTY = EXPORTS.list(
             "--third-party NETWORK[,NETWORK]",
             "on a client's request, copy from here to servers in these networks; without it, to none");
@@ -50,6 +41,11 @@ public final class ServerOptions {
                     + " that, the address with the most loses one");
     public static final Option HANDSHAKE_TIMEOUT =
             LIMITS.value("--handshake-timeout TIME", "10s", "time limit for authenticating and opening a session");
+    public static final Option MAX_DISCONNECTED = LIMITS.value(
+            "--max-disconnected TIME",
+            "10m",
+            "how long a session waits for a client that is silent or disconnected, whatever --timeout"
+                    + " the client requested; 30s to 24h");
     public static final Option MAX_MEMORY = LIMITS.value(
             "--max-memory SIZE",
             "auto",
@@ -69,6 +65,10 @@ public final class ServerOptions {
             "000",
             "permissions to remove from everything that clients create, whatever modes they send, in"
                     + " octal as for umask");
+    public static final Option ALLOW = LIMITS.list(
+            "--allow NETWORK",
+            "accept connections only from this network, such as 10.1.0.0/16 or 2001:db8::7, including"
+                    + " those to --monitor; clients still need a key");
     public static final Option CLEAR_LANES = LIMITS.choice(
             "--clear-lanes allow|tests|refuse",
             "tests",
@@ -94,33 +94,9 @@ public final class ServerOptions {
                     + " it");
 
     public static final List<Option> ALL = Option.together(
-            List.of(
-                    LISTEN,
-                    ROOT,
-                    READ_ONLY,
-                    ONCE,
-                    FOR_SSH,
-                    THIRD_PARTY,
-                    NETTEST_LOG,
-                    MAX_LANES,
-                    MAX_SESSIONS,
-                    MAX_CONNECTIONS,
-                    MAX_UNADMITTED,
-                    HANDSHAKE_TIMEOUT,
-                    MAX_DISCONNECTED,
-                    MAX_MEMORY,
-                    RATE_LIMIT,
-                    MAX_ENTRIES,
-                    MAX_BYTES,
-                    MAX_PATH_BYTES,
-                    MAX_PATH_DEPTH,
-                    MODE_MASK,
-                    ALLOW,
-                    CLEAR_LANES,
-                    NETTEST_LOG_SIZE,
-                    NETTEST_MEMORY,
-                    TRANSPORT,
-                    CommonOptions.PIN),
+            EXPORTS.options(),
+            LIMITS.options(),
+            List.of(TRANSPORT, CommonOptions.PIN),
             CommonOptions.SOCKETS,
             RdmaOptions.ALL,
             MonitorOptions.ALL,

@@ -33,14 +33,9 @@ public final class VerifyOptions {
             CommonOptions.OUTPUT.toggle("-v, --verbose", "list every difference instead of the first 20");
 
     public static final List<Option> ALL = Option.together(
+            COMPARISON.options(),
+            READING.options(),
             List.of(
-                    RECEIPT,
-                    MANIFEST,
-                    EXTRA,
-                    METADATA,
-                    DIGEST,
-                    DEVICE,
-                    THREADS,
                     ClientOptions.SSH,
                     ClientOptions.REMOTE_COMMAND,
                     CommonOptions.IO,

@@ -3,6 +3,7 @@ package io.fdt.cli.report;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
+import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
@@ -132,7 +133,7 @@ public final class Report {
         static Format of(Path file) {
             String name = file.toString().toLowerCase(Locale.ROOT);
             for (Format format : values()) {
-                if (name.endsWith("." + format.name().toLowerCase(Locale.ROOT))) {
+                if (name.endsWith("." + Word.of(format))) {
                     return format;
                 }
             }

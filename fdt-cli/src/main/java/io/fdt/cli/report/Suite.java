@@ -1,8 +1,8 @@
 package io.fdt.cli.report;
 
+import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ enum Suite {
     }
 
     String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return Word.of(this);
     }
 
     static @Nullable Suite of(String word) {

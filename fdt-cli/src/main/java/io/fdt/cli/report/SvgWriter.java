@@ -1,6 +1,7 @@
 package io.fdt.cli.report;
 
 import io.fdt.cli.report.Drawing.Anchor;
+import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import java.util.Locale;
 
@@ -46,12 +47,8 @@ final class SvgWriter {
 
     private static String rule(Ink ink, int rgb) {
         String color = String.format(Locale.ROOT, "#%06x", rgb);
-        String name = name(ink);
+        String name = Word.of(ink);
         return ".fdt .f-" + name + "{fill:" + color + "}.fdt .s-" + name + "{stroke:" + color + "}";
-    }
-
-    private static String name(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
     }
 
     private void write(Drawing drawing, String name, boolean alone) {
@@ -74,8 +71,8 @@ final class SvgWriter {
     }
 
     private void write(Drawing.Path path) {
-        String stroke = path.stroke() == null ? "" : "s-" + name(path.stroke());
-        String fill = path.fill() == null ? "" : "f-" + name(path.fill());
+        String stroke = path.stroke() == null ? "" : "s-" + Word.of(path.stroke());
+        String fill = path.fill() == null ? "" : "f-" + Word.of(path.fill());
         out.append("<path class=\"" + (stroke + " " + fill).strip() + "\" d=\"");
         for (int i = 0; i < path.xs().length; i++) {
             out.append(i == 0 ? 'M' : 'L').append(at(path.xs()[i])).append(' ').append(at(path.ys()[i]));
@@ -93,10 +90,10 @@ final class SvgWriter {
     private void write(Drawing.Text text) {
         String x = at(text.x());
         String y = at(text.y());
-        out.append("<text class=\"f-" + name(text.ink()) + "\" x=\"" + x + "\" y=\"" + y + "\" font-size=\""
+        out.append("<text class=\"f-" + Word.of(text.ink()) + "\" x=\"" + x + "\" y=\"" + y + "\" font-size=\""
                 + at(text.size()));
         if (text.anchor() != Anchor.START) {
-            out.append("\" text-anchor=\"" + name(text.anchor()));
+            out.append("\" text-anchor=\"" + Word.of(text.anchor()));
         }
         if (text.upright()) {
             out.append("\" transform=\"rotate(-90 " + x + " " + y + ")");

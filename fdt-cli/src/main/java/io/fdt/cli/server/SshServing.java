@@ -5,6 +5,7 @@ import io.fdt.cli.engine.RunningServer;
 import io.fdt.cli.ssh.Handover;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
+import io.fdt.core.Threads;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.OneTimeHome;
@@ -68,9 +69,7 @@ final class SshServing implements ServerObserver, AutoCloseable {
         synchronized (this) {
             server = ready;
         }
-        Thread watch = new Thread(this::awaitEndOfInput, "fdt-ssh-input");
-        watch.setDaemon(true);
-        watch.start();
+        Threads.start("fdt-ssh-input", this::awaitEndOfInput);
     }
 
     private void awaitEndOfInput() {

@@ -3,6 +3,7 @@ package io.fdt.cli.server;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.display.EventLog;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
@@ -38,7 +39,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     private final Consumer<String> warnings;
     private final ArrayBlockingQueue<byte[]> lines = new ArrayBlockingQueue<>(MAX_LINES);
     private final AtomicLong lost = new AtomicLong();
-    private final Thread writer = new Thread(this::writeAll, "fdt-transfer-log");
+    private final Thread writer = Threads.daemon("fdt-transfer-log", this::writeAll);
     private volatile boolean reopening;
     private volatile boolean closing;
 
@@ -99,7 +100,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
         }
     }
 
-    private void writeAll() {
+    private void writeAll() throws InterruptedException {
         try {
             while (!closing || !lines.isEmpty()) {
                 byte[] line = lines.take();
@@ -112,8 +113,6 @@ final class TransferLog implements ServerObserver, AutoCloseable {
                     warn(e);
                 }
             }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
         } finally {
             closeFile();
         }
@@ -188,11 +187,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     public void close() {
         closing = true;
         lines.offer(NOTHING);
-        try {
-            writer.join(CLOSE_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(writer, CLOSE_MS);
         writer.interrupt();
     }
 }

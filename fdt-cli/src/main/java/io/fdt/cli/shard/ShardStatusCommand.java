@@ -11,6 +11,7 @@ import io.fdt.cli.option.Option;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.UserText;
+import io.fdt.core.Word;
 import io.fdt.core.shard.JobStatus;
 import io.fdt.core.shard.JobStatus.ShardStatus;
 import io.fdt.core.shard.JobStatus.State;
@@ -61,7 +62,7 @@ final class ShardStatusCommand extends Command {
     }
 
     private static String word(State state) {
-        return state.name().toLowerCase(Locale.ROOT);
+        return Word.of(state);
     }
 
     private static void showTable(JobStatus status, Console console) {

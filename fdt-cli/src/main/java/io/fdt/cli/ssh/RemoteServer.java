@@ -1,6 +1,7 @@
 package io.fdt.cli.ssh;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -223,17 +224,13 @@ public final class RemoteServer implements AutoCloseable {
 
     /** Nothing of what still comes is wanted, but nobody there may wait for it to be read. */
     private static void drain(InputStream out) {
-        Thread drain = new Thread(
-                () -> {
-                    try (out) {
-                        out.transferTo(OutputStream.nullOutputStream());
-                    } catch (IOException gone) {
-                        // So has the remote end.
-                    }
-                },
-                "fdt-ssh-output");
-        drain.setDaemon(true);
-        drain.start();
+        Threads.start("fdt-ssh-output", () -> {
+            try (out) {
+                out.transferTo(OutputStream.nullOutputStream());
+            } catch (IOException gone) {
+                // So has the remote end.
+            }
+        });
     }
 
     private static Path socketDirectory() {

@@ -3,6 +3,7 @@ package io.fdt.cli.tune;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.JsonLine;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Word;
 import io.fdt.core.host.Bond;
 import io.fdt.core.host.Core;
 import io.fdt.core.host.CoreMask;
@@ -21,7 +22,6 @@ import io.fdt.core.host.tune.Tuning.Result;
 import io.fdt.core.host.tune.Write;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** {@code tune --json}: an object for every core, NIC, bond, finding, write; the last one sums up. */
@@ -56,7 +56,7 @@ final class TuneJson implements TuneView {
         host.bonds().forEach(bond -> line("bond", line -> bond(line, bond)));
         host.rdma().forEach(device -> line("rdma", line -> rdma(line, device)));
         findings.forEach(finding -> line("finding", line -> {
-            line.text("severity", finding.severity().name().toLowerCase(Locale.ROOT));
+            line.text("severity", Word.of(finding.severity()));
             line.text("code", finding.code());
             line.text("subject", finding.subject());
             line.text("message", finding.text());
@@ -124,7 +124,7 @@ final class TuneJson implements TuneView {
             line.startObject();
             line.number("number", interrupt.number());
             line.text("name", interrupt.name());
-            line.text("serves", interrupt.serves().name().toLowerCase(Locale.ROOT));
+            line.text("serves", Word.of(interrupt.serves()));
             line.numberIfKnown("queue", interrupt.queue());
             line.numberIfKnown("core", interrupt.core());
             CoreMask affinity = interrupt.affinity();
@@ -235,7 +235,7 @@ final class TuneJson implements TuneView {
         for (Tuning.Outcome outcome : report.outcomes()) {
             line("result", line -> {
                 line.text("path", "/" + outcome.path());
-                line.text("result", outcome.result().name().toLowerCase(Locale.ROOT));
+                line.text("result", Word.of(outcome.result()));
                 line.text("value", outcome.value().strip());
                 line.text("message", outcome.note());
             });
@@ -243,7 +243,7 @@ final class TuneJson implements TuneView {
         int exitCode = exitCode(report);
         line("summary", line -> {
             for (Result result : Result.values()) {
-                line.number(result.name().toLowerCase(Locale.ROOT), report.count(result));
+                line.number(Word.of(result), report.count(result));
             }
             line.text("irqbalance", report.balancer());
             line.number("exit_code", exitCode);

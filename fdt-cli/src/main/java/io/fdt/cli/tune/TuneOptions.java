@@ -22,17 +22,10 @@ final class TuneOptions {
     static final Option ROOT = WHERE.value(
             "--root DIR", "/", "use a recorded host instead of this one: a directory with its proc and sys");
 
-    static final List<Option> ALL = List.of(
-            NIC,
-            RATE,
-            RTT,
-            LANES,
-            STATE,
-            ROOT,
-            GivenOptions.JSON,
-            GivenOptions.QUIET,
-            GivenOptions.VERBOSE,
-            CommonOptions.HELP);
+    static final List<Option> ALL = Option.together(
+            WHAT.options(),
+            WHERE.options(),
+            List.of(GivenOptions.JSON, GivenOptions.QUIET, GivenOptions.VERBOSE, CommonOptions.HELP));
 
     private TuneOptions() {}
 }

@@ -1,6 +1,7 @@
 package io.fdt.cli.value;
 
 import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rates as users write them, in bits a second: {@code 25Gbit}, {@code 200MB/s}, {@code 10G}. A bare number or prefix
@@ -36,25 +37,19 @@ public final class Rates {
         return rate;
     }
 
-    private static BigDecimal bitsPerUnit(String unit) throws BadValueException {
+    /** Null for no unit. */
+    private static @Nullable BigDecimal bitsPerUnit(String unit) throws BadValueException {
         String plain = unit.endsWith("/s") ? unit.substring(0, unit.length() - 2) : unit;
         if (unit.endsWith("bps")) {
             plain = unit.substring(0, unit.length() - 3) + "bit";
         }
         if (plain.endsWith("bit")) {
-            BigDecimal bits = UnitTable.bits(plain.substring(0, plain.length() - 3));
-            if (bits != null) {
-                return bits;
-            }
-            throw new BadValueException(EXPECTED);
+            return UnitTable.bits(plain.substring(0, plain.length() - 3));
         }
         if (plain.endsWith("b")) {
             throw new BadValueException("bits or bytes? write for example 10Gbit or 10GB");
         }
         BigDecimal bytes = UnitTable.bytes(plain);
-        if (bytes == null) {
-            throw new BadValueException(EXPECTED);
-        }
-        return bytes.multiply(BigDecimal.valueOf(8));
+        return bytes == null ? null : bytes.multiply(BigDecimal.valueOf(8));
     }
 }

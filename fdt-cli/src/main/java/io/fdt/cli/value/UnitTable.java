@@ -1,6 +1,7 @@
 package io.fdt.cli.value;
 
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -17,35 +18,25 @@ public final class UnitTable {
     /** How many bytes the unit stands for: empty, {@code B}, {@code K}, {@code KB}, {@code KiB} …; null for no unit. */
     static @Nullable BigDecimal bytes(String unit) {
         String lower = unit.toLowerCase(Locale.ROOT);
-        if (lower.isEmpty() || lower.equals("b")) {
-            return BigDecimal.ONE;
-        }
-        int power = PREFIXES.indexOf(lower.charAt(0)) + 1;
-        if (power == 0) {
-            return null;
-        }
-        return switch (lower.substring(1)) {
-            case "", "i", "ib" -> BigDecimal.valueOf(1024).pow(power);
-            case "b" -> BigDecimal.valueOf(1000).pow(power);
-            default -> null;
-        };
+        return lower.equals("b") ? BigDecimal.ONE : power(lower, "b", List.of("", "i", "ib"));
     }
 
     /** How many bits the prefix of {@code bit} stands for: empty, {@code K}, {@code Ki} …; null for no prefix. */
     static @Nullable BigDecimal bits(String prefix) {
-        String lower = prefix.toLowerCase(Locale.ROOT);
-        if (lower.isEmpty()) {
+        return power(prefix.toLowerCase(Locale.ROOT), "", List.of("i"));
+    }
+
+    /** The power that a prefix stands for, of 1000 or 1024 by what follows it; null for another text. */
+    private static @Nullable BigDecimal power(String text, String decimal, List<String> binary) {
+        if (text.isEmpty()) {
             return BigDecimal.ONE;
         }
-        int power = PREFIXES.indexOf(lower.charAt(0)) + 1;
-        if (power == 0) {
+        int power = PREFIXES.indexOf(text.charAt(0)) + 1;
+        String rest = text.substring(1);
+        if (power == 0 || !(rest.equals(decimal) || binary.contains(rest))) {
             return null;
         }
-        return switch (lower.substring(1)) {
-            case "" -> BigDecimal.valueOf(1000).pow(power);
-            case "i" -> BigDecimal.valueOf(1024).pow(power);
-            default -> null;
-        };
+        return BigDecimal.valueOf(rest.equals(decimal) ? 1000 : 1024).pow(power);
     }
 
     /** The number's digits at the start of the text, at most one point among them; its length in characters. */

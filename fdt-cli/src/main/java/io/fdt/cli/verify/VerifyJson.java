@@ -6,9 +6,9 @@ import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Word;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.verify.VerifySummary;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +40,7 @@ final class VerifyJson implements VerifyDisplay {
     public synchronized void onDifference(String path, Finding finding, @Nullable String detail) {
         print("file", line -> {
             line.text("path", path);
-            line.text("outcome", finding.name().toLowerCase(Locale.ROOT));
+            line.text("outcome", Word.of(finding));
             line.text("detail", detail);
         });
     }
@@ -79,7 +79,7 @@ final class VerifyJson implements VerifyDisplay {
         if (failure != null && !VerifyText.isFinding(summary) && !ended) {
             String message = String.valueOf(summary.message());
             JsonDisplay.printError(console, failure, message);
-            console.failure(VerifyText.failureLine(failure, message));
+            console.failure(SummaryText.failureLine(failure, message, "; run it again"));
         }
         print("summary", line -> {
             line.text("outcome", failure == FailureKind.INTEGRITY ? "different" : SummaryText.outcome(failure));

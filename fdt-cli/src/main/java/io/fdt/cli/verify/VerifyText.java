@@ -6,12 +6,12 @@ import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Word;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.verify.VerifySummary;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A verification in words, on standard error: a line a difference, the first twenty unless all are asked for. */
@@ -47,7 +47,7 @@ final class VerifyText implements VerifyDisplay {
     public synchronized void onDifference(String path, Finding finding, @Nullable String detail) {
         differences++;
         if (!ended && (verbose || differences <= LISTED_MAX)) {
-            String word = finding.name().toLowerCase(Locale.ROOT);
+            String word = Word.of(finding);
             console.message("fdt: " + word + " " + path + (detail == null ? "" : ": " + detail));
         }
     }
@@ -98,7 +98,7 @@ final class VerifyText implements VerifyDisplay {
         if (failure == null ? !quiet : isFinding(summary)) {
             console.message(line(summary));
         } else if (failure != null) {
-            console.failure(failureLine(failure, String.valueOf(summary.message())));
+            console.failure(SummaryText.failureLine(failure, String.valueOf(summary.message()), "; run it again"));
         }
     }
 
@@ -106,14 +106,6 @@ final class VerifyText implements VerifyDisplay {
     static boolean isFinding(VerifySummary summary) {
         return summary.failure() == FailureKind.INTEGRITY
                 || (summary.failure() == FailureKind.SOURCE && summary.unverified() > 0);
-    }
-
-    /** There is nothing to resume. */
-    static String failureLine(FailureKind failure, String message) {
-        return switch (failure) {
-            case INTERRUPTED, TERMINATED, CONNECTION_LOST -> "fdt: " + message.replace('\n', ' ') + "; run it again";
-            default -> SummaryText.failureLine(failure, message);
-        };
     }
 
     private String line(VerifySummary summary) {

@@ -75,14 +75,14 @@ class EventLogTest {
     @Test
     void saysToPeopleWhatItAlwaysSaidUnlessTheyAskForMore() {
         EventLog usual = log(LogLevel.INFO, false, false);
-        usual.note(LogEvent.LANE_LOST, "s1", "p", "lane 3 lost");
+        usual.note(LogEvent.LANE_LOST, "s1", "p", "lane 3 lost", line -> {});
         usual.tell(LogEvent.PEER_REFUSED, null, "p", "refused p: why", line -> {});
         assertThat(text()).isEqualTo("fdt: warning: refused p: why\n");
 
         err.reset();
         EventLog asked = log(LogLevel.INFO, false, true);
-        asked.note(LogEvent.LANE_LOST, "s1", "p", "lane 3 lost");
-        asked.note(LogEvent.LANE_JOINED, "s1", "p", "lane 3 joined");
+        asked.note(LogEvent.LANE_LOST, "s1", "p", "lane 3 lost", line -> {});
+        asked.note(LogEvent.LANE_JOINED, "s1", "p", "lane 3 joined", line -> {});
         assertThat(text()).isEqualTo("fdt: warning: lane 3 lost\n");
     }
 

@@ -64,16 +64,7 @@ public final class Client implements AutoCloseable {
                     timeoutMs,
                     channel -> reattach(channel, server, localAddress, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, timeoutMs, reattaching::begin);
-            Session session = new Session(
-                    opened.sessionId(),
-                    secret,
-                    channel,
-                    opened.lanes(),
-                    opened.clearLanes(),
-                    opened.rdmaPort(),
-                    Permission.ALL,
-                    opened.capabilities(),
-                    clock);
+            Session session = new Session(opened, channel, Permission.ALL, opened.capabilities(), clock);
             session.known();
             return session;
         } catch (TransferException failure) {

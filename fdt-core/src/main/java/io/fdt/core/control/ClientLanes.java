@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -72,12 +73,13 @@ public final class ClientLanes implements AutoCloseable {
         this.failures = new int[session.lanes()];
         this.chunksWhenLost = new long[session.lanes()];
         this.connectedNanos = new AtomicLongArray(session.lanes());
-        this.dialers =
-                new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                    Thread thread = new Thread(task, "fdt-dial");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+        this.dialers = new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                1,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                task -> Threads.daemon("fdt-dial", task::run));
     }
 
     /** Dials the lanes below this that are not open, others never again. Returns at once. Session's thread. */

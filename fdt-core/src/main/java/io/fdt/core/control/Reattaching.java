@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import java.net.ConnectException;
 import java.util.concurrent.TimeUnit;
@@ -36,9 +37,7 @@ final class Reattaching {
 
     /** The channel has lost its link. Returns at once. */
     void begin(ControlChannel channel) {
-        Thread thread = new Thread(() -> search(channel), "fdt-reattach");
-        thread.setDaemon(true);
-        thread.start();
+        Threads.start("fdt-reattach", () -> search(channel));
     }
 
     private void search(ControlChannel channel) {

@@ -14,8 +14,10 @@ import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
+import io.fdt.core.wire.SessionMessage;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -282,16 +284,9 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         long timeoutMs = Math.min(grant.timeoutMs(), limits.disconnectedMs());
         ControlChannel channel = new ControlChannel(link, clock, timer, timeoutMs, lost -> {});
         AccessKey key = client.key();
-        Session session = new Session(
-                id,
-                secret,
-                channel,
-                lanes,
-                grant.clearLanes(),
-                rdmaPort,
-                key.permission(),
-                client.capabilities(),
-                clock);
+        SessionMessage.Opened opening =
+                new SessionMessage.Opened(id, secret.bytes(), lanes, grant.clearLanes(), rdmaPort, Capability.OURS);
+        Session session = new Session(opening, channel, key.permission(), client.capabilities(), clock);
         String purpose = service.describe(request);
         OpenSession opened = new OpenSession(
                 session,

@@ -36,12 +36,9 @@ public final class Session implements Executor {
 
     private static final long MAX_WAITING_BYTES = 32L << 20;
 
-    private final byte[] id;
+    private final SessionMessage.Opened opened;
     private final Secret secret;
     private final ControlChannel channel;
-    private final int lanes;
-    private final boolean clearLanes;
-    private final int rdmaPort;
     private final Permission permission;
     private final LinkedBlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
     private final AtomicLong waitingBytes = new AtomicLong();
@@ -58,23 +55,19 @@ public final class Session implements Executor {
     private volatile @Nullable AccessKey client;
     private volatile boolean mayLend;
 
-    /** @param peerCapabilities bits of {@link Capability} */
+    /**
+     * @param opened what the server says to the client of the session
+     * @param peerCapabilities bits of {@link Capability}
+     */
     Session(
-            byte[] id,
-            Secret secret,
+            SessionMessage.Opened opened,
             ControlChannel channel,
-            int lanes,
-            boolean clearLanes,
-            int rdmaPort,
             Permission permission,
             long peerCapabilities,
             Clock clock) {
-        this.id = id;
-        this.secret = secret;
+        this.opened = opened;
+        this.secret = Secret.ofBytes(opened.secret());
         this.channel = channel;
-        this.lanes = lanes;
-        this.clearLanes = clearLanes;
-        this.rdmaPort = rdmaPort;
         this.permission = permission;
         this.peerCapabilities = peerCapabilities;
         this.clock = clock;
@@ -86,16 +79,16 @@ public final class Session implements Executor {
 
     /** The session's name in messages, logs and receipts: short, and no secret. */
     public String name() {
-        return HexFormat.of().formatHex(id, 0, 8);
+        return HexFormat.of().formatHex(id(), 0, 8);
     }
 
     /** What every frame of this session carries. */
     public long tag() {
-        return ByteBuffer.wrap(id).getLong();
+        return ByteBuffer.wrap(id()).getLong();
     }
 
     byte[] id() {
-        return id;
+        return opened.sessionId();
     }
 
     Secret secret() {
@@ -104,14 +97,13 @@ public final class Session implements Executor {
 
     /** How many lanes both sides agreed on. */
     public int lanes() {
-        return lanes;
+        return opened.lanes();
     }
 
     public boolean clearLanes() {
-        return clearLanes;
+        return opened.clearLanes();
     }
 
-    /** Whether the peer said that it can do all of this. */
     /** @throws TransferException VERSION, naming the options that a peer without these would pass over */
     public void requireCan(long capabilities, String options) {
         if (!peerCan(capabilities)) {
@@ -120,13 +112,14 @@ public final class Session implements Executor {
         }
     }
 
+    /** Whether the peer said that it can do all of this. */
     public boolean peerCan(long capabilities) {
         return (capabilities & ~peerCapabilities) == 0;
     }
 
     /** Where the server takes lanes over RDMA; 0 where it does not. */
     int rdmaPort() {
-        return rdmaPort;
+        return opened.rdmaPort();
     }
 
     /** Whether the client's key lets it write. On a client's own side always. */
@@ -263,7 +256,7 @@ public final class Session implements Executor {
 
     /** Tells the client that the session is open, so that its lanes may come. Server only, after {@link #attach}. */
     public void announce() {
-        channel.sendOnLink(new SessionMessage.Opened(id, secret.bytes(), lanes, clearLanes, rdmaPort, Capability.OURS));
+        channel.sendOnLink(opened);
         known();
     }
 

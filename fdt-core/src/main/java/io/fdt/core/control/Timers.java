@@ -1,6 +1,7 @@
 package io.fdt.core.control;
 
 import io.fdt.core.SurvivedFailures;
+import io.fdt.core.Threads;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -24,11 +25,7 @@ final class Timers {
 
     private static final class Timer extends ScheduledThreadPoolExecutor {
         Timer(String threadName) {
-            super(1, task -> {
-                Thread thread = new Thread(task, threadName);
-                thread.setDaemon(true);
-                return thread;
-            });
+            super(1, task -> Threads.daemon(threadName, task::run));
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.fdt.core.errand;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
@@ -130,9 +131,7 @@ public record ErrandService(
     private static Summary run(Session session, Errand errand, TransferJob push) throws InterruptedException {
         errand.follow(push);
         End end = new End();
-        Thread waiting = new Thread(() -> awaitEnd(session, errand, push, end), "fdt-errand-" + session.name());
-        waiting.setDaemon(true);
-        waiting.start();
+        Thread waiting = Threads.start("fdt-errand-" + session.name(), () -> awaitEnd(session, errand, push, end));
         try {
             session.run();
             session.awaitClose(GOODBYE_MS);
@@ -153,15 +152,14 @@ public record ErrandService(
         private @Nullable Summary summary;
     }
 
-    private static void awaitEnd(Session session, Errand errand, TransferJob push, End end) {
+    private static void awaitEnd(Session session, Errand errand, TransferJob push, End end)
+            throws InterruptedException {
         try {
             Summary summary = push.await();
             session.execute(() -> {
                 end.summary = summary;
                 errand.onEnd(summary);
             });
-        } catch (InterruptedException closing) {
-            Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             session.interrupt(TransferException.of(e));
         }

@@ -1,6 +1,7 @@
 package io.fdt.core.errand;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
@@ -30,18 +31,15 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
     /** Begins at once. */
     HeldDelegation(Session session) {
         this.session = session;
-        this.thread = new Thread(this::run, "fdt-delegation");
-        thread.setDaemon(true);
+        this.thread = Threads.daemon("fdt-delegation", this::run);
         thread.start();
     }
 
-    private void run() {
+    private void run() throws InterruptedException {
         TransferException why = null;
         try {
             session.attach(this);
             session.run();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             why = TransferException.of(e);
         } finally {
@@ -121,11 +119,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
     public void close() {
         closing = true;
         session.execute(() -> {});
-        try {
-            thread.join(JOIN_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(thread, JOIN_MS);
         session.end(null);
     }
 }

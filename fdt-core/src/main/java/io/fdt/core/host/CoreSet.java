@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,21 +111,21 @@ public final class CoreSet {
     }
 
     public CoreSet and(CoreSet other) {
-        BitSet both = (BitSet) bits.clone();
-        both.and(other.bits);
-        return new CoreSet(both);
+        return with(other, BitSet::and);
     }
 
     public CoreSet or(CoreSet other) {
-        BitSet either = (BitSet) bits.clone();
-        either.or(other.bits);
-        return new CoreSet(either);
+        return with(other, BitSet::or);
     }
 
     public CoreSet without(CoreSet other) {
-        BitSet rest = (BitSet) bits.clone();
-        rest.andNot(other.bits);
-        return new CoreSet(rest);
+        return with(other, BitSet::andNot);
+    }
+
+    private CoreSet with(CoreSet other, BiConsumer<BitSet, BitSet> change) {
+        BitSet changed = (BitSet) bits.clone();
+        change.accept(changed, other.bits);
+        return new CoreSet(changed);
     }
 
     public List<Integer> toList() {

@@ -1,9 +1,9 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.Word;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** How one side moved the bytes of a test. */
@@ -17,7 +17,7 @@ public enum LaneMode {
 
     /** Null where it has not been told. */
     public @Nullable String word() {
-        return this == UNKNOWN ? null : name().toLowerCase(Locale.ROOT);
+        return this == UNKNOWN ? null : Word.of(this);
     }
 
     /** What is the same for all, or else {@link #BLOCKS}. */

@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.Word;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.NettestMessage.ObjectsPart;
@@ -9,7 +10,6 @@ import io.fdt.core.wire.NettestMessage.Suite;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -312,6 +312,6 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
     }
 
     private static Object shown(Object value) {
-        return value instanceof Enum<?> word ? word.name().toLowerCase(Locale.ROOT) : value;
+        return value instanceof Enum<?> word ? Word.of(word) : value;
     }
 }

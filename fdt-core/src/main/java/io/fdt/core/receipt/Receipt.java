@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
+import io.fdt.core.Word;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
@@ -15,7 +16,6 @@ import io.fdt.core.stats.Summary;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +79,7 @@ public final class Receipt implements AutoCloseable {
         try {
             json.writeStartObject();
             json.writeStringField("path", entry.path().text());
-            json.writeStringField("kind", entry.kind().name().toLowerCase(Locale.ROOT));
+            json.writeStringField("kind", Word.of(entry.kind()));
             json.writeStringField("outcome", outcome);
             json.writeNumberField("size", sizeBytes);
             FileRange range = entry.range();

@@ -8,6 +8,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Files of a copy that several threads hash again at its end, as its sources or at its target. One thread. */
@@ -16,11 +17,6 @@ public final class CopiedFiles {
 
     private final ReceiptEntries entries = new ReceiptEntries();
     private int hashed;
-
-    /** Opens a source; throws a SOURCE failure when it is no longer what the entry says. */
-    public interface Sources {
-        SourceFile open(FileEntry entry);
-    }
 
     /** Before any of them is hashed. */
     public void add(FileEntry file) {
@@ -32,8 +28,12 @@ public final class CopiedFiles {
         return entries.count() == 0;
     }
 
-    /** @param each is given every file with its digest or with the reason why it has none */
-    public void hash(Sources sources, HashKind kind, Consumer<CheckedEntry> each) throws InterruptedException {
+    /**
+     * @param sources opens a source; throws a SOURCE failure when it is no longer what the entry says
+     * @param each is given every file with its digest or with the reason why it has none
+     */
+    public void hash(Function<FileEntry, SourceFile> sources, HashKind kind, Consumer<CheckedEntry> each)
+            throws InterruptedException {
         if (isEmpty()) {
             return;
         }
@@ -48,7 +48,7 @@ public final class CopiedFiles {
 
                     @Override
                     public SourceFile open(FileEntry entry) {
-                        return sources.open(entry);
+                        return sources.apply(entry);
                     }
 
                     @Override

@@ -1,5 +1,6 @@
 package io.fdt.core.verify;
 
+import io.fdt.core.Word;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import java.util.ArrayList;
@@ -51,9 +52,7 @@ record EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
     }
 
     private static String word(FileEntry entry) {
-        return entry.kind() == FileEntry.Kind.STREAM
-                ? "device, pipe or socket"
-                : entry.kind().name().toLowerCase(Locale.ROOT);
+        return entry.kind() == FileEntry.Kind.STREAM ? "device, pipe or socket" : Word.of(entry.kind());
     }
 
     private static boolean differs(byte[] left, byte[] right) {

@@ -1,5 +1,6 @@
 package io.fdt.core.verify;
 
+import io.fdt.core.Threads;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.HashKind;
 import io.fdt.core.digest.TreeDigest;
@@ -37,10 +38,7 @@ final class HashThreads implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             // Here, so that a lack of memory is the caller's failure and not the end of a thread that tasks wait for.
             ReadBuffer buffer = new ReadBuffer(BUFFER_BYTES);
-            Thread thread = new Thread(() -> work(buffer), "fdt-hash-" + i);
-            thread.setDaemon(true);
-            threads.add(thread);
-            thread.start();
+            threads.add(Threads.start("fdt-hash-" + i, () -> work(buffer)));
         }
     }
 
@@ -67,14 +65,10 @@ final class HashThreads implements AutoCloseable {
         return closed;
     }
 
-    private void work(ReadBuffer buffer) {
+    private void work(ReadBuffer buffer) throws InterruptedException {
         TreeDigest tree = new TreeDigest(kind instanceof DigestKind of ? of : DigestKind.NONE);
-        try {
-            while (!closed) {
-                tasks.take().run(buffer, tree);
-            }
-        } catch (InterruptedException atTheEnd) {
-            Thread.currentThread().interrupt();
+        while (!closed) {
+            tasks.take().run(buffer, tree);
         }
     }
 
@@ -89,18 +83,12 @@ final class HashThreads implements AutoCloseable {
 
     static void joinAll(List<Thread> threads, long patienceNanos) {
         long deadline = System.nanoTime() + patienceNanos;
-        boolean interrupted = false;
-        for (Thread thread : threads) {
-            long left = deadline - System.nanoTime();
-            if (left > 0 && !interrupted) {
-                try {
-                    TimeUnit.NANOSECONDS.timedJoin(thread, left);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
+        try {
+            for (Thread thread : threads) {
+                // Nothing is waited for once that is over.
+                TimeUnit.NANOSECONDS.timedJoin(thread, deadline - System.nanoTime());
             }
-        }
-        if (interrupted) {
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }

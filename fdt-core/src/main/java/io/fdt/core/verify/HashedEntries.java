@@ -1,6 +1,7 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CheckedEntry;
@@ -44,18 +45,9 @@ final class HashedEntries implements EntrySource {
         this.totals = totals;
         this.device = device;
         this.warnings = warnings;
-        this.walker = new Thread(this::walk, "fdt-walk");
-        walker.setDaemon(true);
+        this.walker = Threads.daemon("fdt-walk", this::listAll);
         totals.listingBegins();
         walker.start();
-    }
-
-    private void walk() {
-        try {
-            listAll();
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private void listAll() throws InterruptedException {

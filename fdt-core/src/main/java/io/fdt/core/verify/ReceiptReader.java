@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.Word;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -20,7 +21,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -235,7 +235,7 @@ final class ReceiptReader {
 
     private Kind kind(String word) {
         for (Kind each : Kind.values()) {
-            if (each.name().toLowerCase(Locale.ROOT).equals(word)) {
+            if (Word.of(each).equals(word)) {
                 return each;
             }
         }

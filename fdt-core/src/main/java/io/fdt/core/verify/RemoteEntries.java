@@ -1,6 +1,7 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
@@ -93,18 +94,15 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
         this.totals = totals;
         this.spaces = spaces;
         this.warnings = warnings;
-        this.thread = new Thread(this::run, "fdt-session");
-        thread.setDaemon(true);
+        this.thread = Threads.daemon("fdt-session", this::run);
         totals.listingBegins();
         session.attach(this);
         thread.start();
     }
 
-    private void run() {
+    private void run() throws InterruptedException {
         try {
             session.run();
-        } catch (InterruptedException closing) {
-            Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             TransferException failure = TransferException.of(e);
             arrivals.add(new Broken(failure));

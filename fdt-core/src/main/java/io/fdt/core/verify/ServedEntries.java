@@ -1,5 +1,6 @@
 package io.fdt.core.verify;
 
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
@@ -31,7 +32,7 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
     private final @Nullable NameQueue names;
     private final WarningLimit warnings;
     private final Semaphore window = new Semaphore(Bounds.MAX_VERIFY_PAGES);
-    private final Thread sender = new Thread(this::sendAll, "fdt-verify-send");
+    private final Thread sender = Threads.daemon("fdt-verify-send", this::sendAll);
     private volatile boolean finished;
     private final TransferFigures told;
 
@@ -47,7 +48,6 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
         this.names = names;
         this.warnings = warnings;
         this.told = told;
-        sender.setDaemon(true);
     }
 
     /** Of a client that names nothing: it is told of all that there is. */
@@ -60,7 +60,7 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
         sender.start();
     }
 
-    private void sendAll() {
+    private void sendAll() throws InterruptedException {
         try {
             boolean more = true;
             while (more) {
@@ -71,8 +71,6 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
             session.send(new VerifyMessage.VerifyEnd());
             finished = true;
             session.execute(() -> {});
-        } catch (InterruptedException closing) {
-            Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             session.interrupt(TransferException.of(e));
         }

@@ -40,7 +40,9 @@ public final class SessionInSteps implements AutoCloseable {
                 new ControlChannel(new ControlLink(new Recording()), clock, timer, TIMEOUT_MS, lost -> {});
         byte[] id = new byte[LaneHello.SESSION_ID_BYTES];
         id[0] = 7;
-        session = new Session(id, Secret.random(), channel, lanes, true, 0, Permission.ALL, peerCapabilities, clock);
+        SessionMessage.Opened opened =
+                new SessionMessage.Opened(id, Secret.random().bytes(), lanes, true, 0, Capability.OURS);
+        session = new Session(opened, channel, Permission.ALL, peerCapabilities, clock);
         session.attach(new Draining());
     }
 

@@ -32,6 +32,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -51,7 +52,7 @@ public final class WebServer implements AutoCloseable {
     private static final long CLOSE_MS = 2_000;
 
     private final Predicate<InetAddress> allowed;
-    private final Handler handler;
+    private final Function<Request, Response> handler;
     private final Limits limits;
     private final Consumer<String> warnings;
     private final MultiThreadIoEventLoopGroup loop;
@@ -64,11 +65,6 @@ public final class WebServer implements AutoCloseable {
     private boolean hasRefused;
 
     private final AtomicBoolean hasFailed = new AtomicBoolean();
-
-    /** Makes the answers. Called on several threads. */
-    public interface Handler {
-        Response answer(Request request);
-    }
 
     /**
      * Bounds.
@@ -83,11 +79,11 @@ public final class WebServer implements AutoCloseable {
         public static final Limits DEFAULTS = new Limits(256, 64, 64L << 20, 10_000, 75_000, 60_000);
     }
 
-    /** Listens to this host and to those allowed; warnings come on any thread, a line each. */
+    /** Listens to this host and to those allowed; the handler is called on several threads; warnings come on any thread, a line each. */
     public WebServer(
             InetSocketAddress address,
             Predicate<InetAddress> allowed,
-            Handler handler,
+            Function<Request, Response> handler,
             Limits limits,
             Consumer<String> warnings)
             throws IOException {
@@ -220,7 +216,7 @@ public final class WebServer implements AutoCloseable {
 
     private Response answerTo(Request request) {
         try {
-            return handler.answer(request);
+            return handler.apply(request);
         } catch (RuntimeException mistake) {
             if (hasFailed.compareAndSet(false, true)) {
                 warnings.accept("the monitor could not answer " + request.path() + ": " + mistake

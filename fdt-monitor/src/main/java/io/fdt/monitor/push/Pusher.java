@@ -1,5 +1,6 @@
 package io.fdt.monitor.push;
 
+import io.fdt.core.Threads;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;
@@ -33,8 +34,7 @@ public final class Pusher implements SampleListener {
         this.push = push;
         this.receiver = receiver;
         this.warnings = warnings;
-        this.thread = new Thread(this::run, "fdt-push");
-        this.thread.setDaemon(true);
+        this.thread = Threads.daemon("fdt-push", this::run);
         this.thread.start();
     }
 
@@ -56,15 +56,11 @@ public final class Pusher implements SampleListener {
 
     /** Waits until all that was given before the end has been sent, but no longer than this. */
     public void awaitEnd(long timeoutMs) {
-        try {
-            // A join of 0 would be one without an end.
-            thread.join(Math.max(1, timeoutMs));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        // A join of 0 would be one without an end.
+        Threads.join(thread, Math.max(1, timeoutMs));
     }
 
-    private void run() {
+    private void run() throws InterruptedException {
         try {
             while (true) {
                 Job job = jobs.poll(1, TimeUnit.HOURS);
@@ -77,8 +73,6 @@ public final class Pusher implements SampleListener {
                 }
                 send(sample, job.figures());
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
             push.close();
         }

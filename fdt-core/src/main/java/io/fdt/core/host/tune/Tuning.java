@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,11 +78,6 @@ public final class Tuning {
                     .filter(outcome -> outcome.result() == result)
                     .count();
         }
-    }
-
-    /** What a command does under the lock. */
-    private interface Work {
-        Report run(StateDirectory directory);
     }
 
     /** Applies the plan that was made of the host as it was read. */
@@ -270,7 +266,7 @@ public final class Tuning {
         }
     }
 
-    private Report locked(Work work) {
+    private Report locked(Function<StateDirectory, Report> work) {
         try {
             makeState();
             try (StateDirectory directory = StateDirectory.open(state);
@@ -279,7 +275,7 @@ public final class Tuning {
                 if (lock == null) {
                     throw busy();
                 }
-                return work.run(directory);
+                return work.apply(directory);
             }
         } catch (OverlappingFileLockException e) {
             throw busy();

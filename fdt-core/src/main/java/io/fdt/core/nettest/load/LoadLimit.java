@@ -1,9 +1,9 @@
 package io.fdt.core.nettest.load;
 
+import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** What can run out under load. */
 enum LoadLimit {
@@ -32,7 +32,7 @@ enum LoadLimit {
     private static final double HELD_BACK = 0.3;
 
     String word() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return Word.of(this).replace('_', '-');
     }
 
     /** Whether what was offered was done. */

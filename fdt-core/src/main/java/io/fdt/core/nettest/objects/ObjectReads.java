@@ -87,10 +87,6 @@ final class ObjectReads implements AutoCloseable {
         return next;
     }
 
-    int parts() {
-        return granted.size();
-    }
-
     /** Returns when the bytes are there, at the beginning of {@link #bytes}. */
     void read(int part, int at, int lengthBytes) {
         try {

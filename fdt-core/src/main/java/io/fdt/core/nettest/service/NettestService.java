@@ -2,6 +2,7 @@ package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.Word;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.host.CpuUse;
@@ -12,7 +13,6 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.nio.file.Path;
-import java.util.Locale;
 
 public record NettestService(boolean clearLanesAllowed, String software, Path root, ObjectsHost objects)
         implements Service {
@@ -25,7 +25,7 @@ public record NettestService(boolean clearLanesAllowed, String software, Path ro
 
     @Override
     public String describe(ControlMessage open) {
-        return "nettest " + ((OpenNettest) open).suite().name().toLowerCase(Locale.ROOT);
+        return "nettest " + Word.of(((OpenNettest) open).suite());
     }
 
     @Override

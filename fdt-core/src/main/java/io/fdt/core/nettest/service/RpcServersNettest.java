@@ -2,6 +2,7 @@ package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Resources;
+import io.fdt.core.Threads;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.nettest.NamedFigures;
@@ -62,9 +63,7 @@ public final class RpcServersNettest implements NettestJob {
         }
         for (int server = 0; server < servers.size(); server++) {
             int number = server;
-            Thread waiting = new Thread(() -> await(number), "fdt-server-" + number);
-            waiting.setDaemon(true);
-            waiting.start();
+            Threads.start("fdt-server-" + number, () -> await(number));
         }
     }
 

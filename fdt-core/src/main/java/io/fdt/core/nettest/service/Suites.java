@@ -1,6 +1,7 @@
 package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Word;
 import io.fdt.core.nettest.ClientSuite;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Suite;
@@ -14,7 +15,6 @@ import io.fdt.core.nettest.stream.RpcClient;
 import io.fdt.core.nettest.stream.StreamSuites;
 import io.fdt.core.nettest.stream.ThroughputClient;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
-import java.util.Locale;
 
 /** Every suite, for either side: the one place where a suite is entered. */
 final class Suites {
@@ -49,8 +49,8 @@ final class Suites {
             case LOAD -> LoadClient.isSound(request);
         };
         if (!sound) {
-            throw FailureKind.VERSION.failure("the request for the network test "
-                    + request.suite().name().toLowerCase(Locale.ROOT) + " contradicts itself");
+            throw FailureKind.VERSION.failure(
+                    "the request for the network test " + Word.of(request.suite()) + " contradicts itself");
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.fdt.core.nettest.stream;
 
+import io.fdt.core.Word;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.ClientSuite;
 import io.fdt.core.nettest.MeasuredLane;
@@ -14,7 +15,6 @@ import io.fdt.core.wire.NettestMessage.SideState;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
@@ -169,8 +169,8 @@ public final class Bursts implements ClientSuite {
                 int size = sizeOf(index);
                 bytes += bursts * messages * size;
                 measured.add(new NamedFigures()
-                        .with("mode", modeOf(index).name().toLowerCase(Locale.ROOT))
-                        .with("protocol", plan.protocolOf(size).name().toLowerCase(Locale.ROOT))
+                        .with("mode", Word.of(modeOf(index)))
+                        .with("protocol", Word.of(plan.protocolOf(size)))
                         .with("size_bytes", size)
                         .with("messages", bursts * messages)
                         .with("bursts", bursts)

@@ -1,5 +1,6 @@
 package io.fdt.core.nettest.stream;
 
+import io.fdt.core.Word;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
@@ -13,7 +14,6 @@ import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the result of a throughput test out of the last figures of both sides. Pure. */
@@ -47,7 +47,7 @@ public final class ThroughputSums {
             bytes[out ? 0 : 1] += counted;
             streams.add(stream(index, out, counted, seconds, out ? own : far, receiver, tcp));
         }
-        String way = direct == here.lanes().size() ? directWay(plan).name().toLowerCase(Locale.ROOT) : "blocks";
+        String way = direct == here.lanes().size() ? Word.of(directWay(plan)) : "blocks";
         List<NamedFigures> cores = new ArrayList<>(cores("local", here.cores()));
         if (there != null) {
             cores.addAll(cores("remote", there.cores()));
