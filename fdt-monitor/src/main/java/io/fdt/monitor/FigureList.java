@@ -232,7 +232,7 @@ final class FigureList {
             STAGES.forEach((stage, counter) ->
                     add(Meter.SESSION_STAGE_BUSY, activity.counters().sum(counter) / NANOS, name, direction, stage));
             for (LaneReason reason : LaneReason.values()) {
-                String word = ObservedSession.word(reason);
+                String word = Word.of(reason);
                 add(Meter.SESSION_LANE_CHANGES, activity.laneChanges(reason), name, direction, word);
             }
             String limit = session.limit();
