@@ -5,8 +5,12 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.plan.TargetRules.Mirror;
+import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneProbe;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -23,6 +27,8 @@ public abstract class CopySide implements SessionHandler {
     protected final boolean dryRun;
     protected final @Nullable Mirror mirror;
 
+    private final Counter moved;
+
     protected TransferMessage.@Nullable Finish finish;
     protected TransferMessage.@Nullable Finished finished;
 
@@ -33,6 +39,7 @@ public abstract class CopySide implements SessionHandler {
         this.figures = parts.figures();
         this.lanes = parts.lanes();
         this.spread = new LaneSpread(session, parts.spread(), moved, this::warn);
+        this.moved = moved;
         this.limits = parts.limits();
         this.dryRun = parts.request().dryRun();
         this.mirror = parts.request().rules().mirror();
@@ -84,6 +91,14 @@ public abstract class CopySide implements SessionHandler {
     public final void warn(String message) {
         session.send(new SessionMessage.Warning(message));
         ledger.warn(message);
+    }
+
+    /** Tells whoever watches the session of one of its lanes. */
+    public final LaneProbe probe(Lane lane, int index) {
+        LaneCounters counters = session.counters().lane(index);
+        SessionActivity.Direction way =
+                moved == Counter.SENT_BYTES ? SessionActivity.Direction.OUT : SessionActivity.Direction.IN;
+        return new LaneProbe(lane, session.activity().join(index, way, lane.description(), () -> counters.get(moved)));
     }
 
     /** A chunk is moved. A lane's thread. */

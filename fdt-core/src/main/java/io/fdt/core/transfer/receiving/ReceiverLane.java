@@ -7,7 +7,6 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
-import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.storage.target.GatheredWrites;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
@@ -65,14 +64,7 @@ final class ReceiverLane implements LaneHandler {
         this.index = index;
         this.key = key;
         this.counters = session.counters().lane(index);
-        this.probe = new LaneProbe(
-                lane,
-                session.activity()
-                        .join(
-                                index,
-                                SessionActivity.Direction.IN,
-                                lane.description(),
-                                () -> counters.get(Counter.RECEIVED_BYTES)));
+        this.probe = receiver.probe(lane, index);
         this.digest = digest;
         this.computed = new byte[digest.kind().lengthBytes()];
         this.trailer = new ChunkTrailer(digest.kind());

@@ -9,7 +9,6 @@ import io.fdt.core.plan.ClaimedChunk;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
-import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transport.Block;
@@ -88,14 +87,7 @@ final class SenderLane implements LaneHandler {
         this.queue = queue;
         this.rateLimit = rateLimit;
         this.counters = session.counters().lane(index);
-        this.probe = new LaneProbe(
-                lane,
-                session.activity()
-                        .join(
-                                index,
-                                SessionActivity.Direction.OUT,
-                                lane.description(),
-                                () -> counters.get(Counter.SENT_BYTES)));
+        this.probe = sender.probe(lane, index);
         this.digest = digest;
         this.trailer = new ChunkTrailer(digest.kind());
         this.small = new SmallFiles(
