@@ -3,6 +3,7 @@ package io.fdt.core;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +24,9 @@ public abstract class RunningThread<E> implements Running<E> {
     private final long startedNanos = System.nanoTime();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private volatile @Nullable Stop stop;
+    private volatile @Nullable Consumer<TransferException> stop;
     private volatile @Nullable TransferException asked;
     private volatile @Nullable E end;
-
-    /** Stops what would not heed an interrupt of the thread, or not in order. Returns at once; any thread. */
-    protected interface Stop {
-        void stop(TransferException why);
-    }
 
     /** @param resources closed with this */
     protected RunningThread(String threadName, Resources resources) {
@@ -84,8 +80,11 @@ public abstract class RunningThread<E> implements Running<E> {
         return why;
     }
 
-    /** From now on this is what stops it, instead of an interrupt of the thread. */
-    protected final void stoppedBy(Stop how) {
+    /**
+     * From now on this is what stops it, instead of an interrupt of the thread, which it would not heed, or not in
+     * order. It returns at once; any thread.
+     */
+    protected final void stoppedBy(Consumer<TransferException> how) {
         stop = how;
     }
 
@@ -105,9 +104,9 @@ public abstract class RunningThread<E> implements Running<E> {
     public void interrupt(FailureKind why, String message) {
         TransferException reason = new TransferException(why, message);
         asked = reason;
-        Stop how = stop;
+        Consumer<TransferException> how = stop;
         if (how != null) {
-            how.stop(reason);
+            how.accept(reason);
         } else {
             thread.interrupt();
         }

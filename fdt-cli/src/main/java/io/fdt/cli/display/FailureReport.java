@@ -1,9 +1,10 @@
 package io.fdt.cli.display;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.StackTraces;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 
 /** Reports the failure of a command: one line on standard error, with JSON also one object on standard output. */
 public record FailureReport(Console console, boolean json, boolean verbose) {
@@ -23,7 +24,9 @@ public record FailureReport(Console console, boolean json, boolean verbose) {
     /** The stack trace, where one was asked for and says anything. */
     public void printTrace(Throwable cause, FailureKind kind) {
         if (verbose && kind != FailureKind.USAGE) {
-            console.message(StackTraces.of(cause));
+            StringWriter text = new StringWriter();
+            cause.printStackTrace(new PrintWriter(text));
+            console.message(text.toString().stripTrailing());
         }
     }
 }

@@ -58,7 +58,6 @@ final class TransferLog implements ServerObserver, AutoCloseable {
             throw FailureKind.TARGET.failure(
                     "cannot open the transfer log " + path + ": " + TransferException.reason(e), e);
         }
-        writer.setDaemon(true);
         writer.start();
     }
 
