@@ -51,7 +51,7 @@ public final class Sender extends CopySide {
     /** A lane has time for so many chunks of zeros until their end. */
     private static final int ZERO_CHUNKS = 4;
     /** What a lane holds: its blocks, and what waits in its socket. */
-    private static final int ZERO_HELD_BYTES = 5 * TreeDigest.LEAF_BYTES;
+    private static final int ZERO_HELD_BYTES = 11 * TreeDigest.LEAF_BYTES;
 
     private final Sources sources;
     private final ChunkQueue queue;

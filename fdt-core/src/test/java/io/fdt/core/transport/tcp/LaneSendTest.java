@@ -145,7 +145,7 @@ final class LaneSendTest {
                 Thread.sleep(200);
             } while (flood.sent.get() != before);
             long blocks = (long) StreamLane.SEND_BLOCKS * StreamLane.BLOCK_BYTES;
-            assertThat(flood.sent.get()).isBetween(blocks, blocks + (768 << 10));
+            assertThat(flood.sent.get()).isBetween(blocks, blocks + (1536 << 10));
             peer.goOn.countDown();
             lane.abort(madeUp());
             Await.until("closed", flood.closed);
