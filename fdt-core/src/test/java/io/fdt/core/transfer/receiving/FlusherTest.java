@@ -63,26 +63,10 @@ final class FlusherTest {
     void whoOutrunsTheDiskWaits() throws Exception {
         CountDownLatch disk = new CountDownLatch(1);
         AtomicInteger durable = new AtomicInteger();
-        Flusher.Listener counting = new Flusher.Listener() {
-            @Override
-            public void onDurable(List<Written> chunks, List<ReceiverFile> published) {
-                await(disk);
-                durable.addAndGet(chunks.size());
-            }
-
-            @Override
-            public void onFailed(ReceiverFile file, TransferException why) {
-                throw new AssertionError(why);
-            }
-
-            @Override
-            public void onBroken(TransferException why) {
-                throw new AssertionError(why);
-            }
-        };
         int all = 40_000;
         AtomicInteger added = new AtomicInteger();
-        Flusher flusher = new Flusher("s", Durability.END, () -> {}, new SessionCounters(), counting);
+        Flusher flusher =
+                new Flusher("s", Durability.END, () -> {}, new SessionCounters(), counting(durable, () -> await(disk)));
         ReceiverFile file = file();
         Thread lane = new Thread(() -> {
             for (int i = 0; i < all; i++) {
@@ -106,9 +90,25 @@ final class FlusherTest {
     void isThereAtOnceForWhateverComesAfterAWhileOfNothing() {
         AtomicInteger durable = new AtomicInteger();
         Duration soon = Duration.ofSeconds(5);
-        Flusher.Listener counting = new Flusher.Listener() {
+        Flusher flusher =
+                new Flusher("idle", Durability.END, () -> {}, new SessionCounters(), counting(durable, () -> {}));
+        awaitIdle();
+        flusher.add(new Written(file(), 0, 10, new byte[16], false));
+        Await.until("it is durable", soon, () -> durable.get() == 1);
+        awaitIdle();
+        ReceiverFile dropped = file();
+        flusher.drop(dropped, false);
+        Await.until("it is dropped", soon, () -> dropped.ended);
+        awaitIdle();
+        assertThat(flusher.drain(soon.toMillis())).isTrue();
+    }
+
+    /** Counts the chunks that are durable, each batch after what comes first. */
+    private static Flusher.Listener counting(AtomicInteger durable, Runnable first) {
+        return new Flusher.Listener() {
             @Override
             public void onDurable(List<Written> chunks, List<ReceiverFile> published) {
+                first.run();
                 durable.addAndGet(chunks.size());
             }
 
@@ -122,16 +122,6 @@ final class FlusherTest {
                 throw new AssertionError(why);
             }
         };
-        Flusher flusher = new Flusher("idle", Durability.END, () -> {}, new SessionCounters(), counting);
-        awaitIdle();
-        flusher.add(new Written(file(), 0, 10, new byte[16], false));
-        Await.until("it is durable", soon, () -> durable.get() == 1);
-        awaitIdle();
-        ReceiverFile dropped = file();
-        flusher.drop(dropped, false);
-        Await.until("it is dropped", soon, () -> dropped.ended);
-        awaitIdle();
-        assertThat(flusher.drain(soon.toMillis())).isTrue();
     }
 
     private static void awaitIdle() {

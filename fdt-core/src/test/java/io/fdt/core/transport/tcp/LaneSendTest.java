@@ -11,6 +11,7 @@ import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.StreamLane;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,9 @@ final class LaneSendTest {
             closed.countDown();
         }
     }
+
+    /** Longer than a lane waits in one call of the kernel. */
+    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** Sends without end. */
     private static final class Floods extends Counts {
@@ -129,7 +133,7 @@ final class LaneSendTest {
 
     /** What waits in a lane's socket no other lane can send, however large the buffer may become. */
     @Test
-    void holdsLittleThatTheNetworkDoesNotTake() throws InterruptedException {
+    void holdsLittleThatTheNetworkDoesNotTake() {
         try (TcpEnds ends =
                 new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(IoKind.EPOLL).build())) {
             Lane lane = ends.connectLane(true);
@@ -139,11 +143,14 @@ final class LaneSendTest {
             Floods flood = new Floods(lane);
             lane.start(flood);
             Await.until("no block is free", flood.refused);
-            long before;
-            do {
-                before = flood.sent.get();
-                Thread.sleep(200);
-            } while (flood.sent.get() != before);
+            AtomicLong sent = new AtomicLong();
+            AtomicLong since = new AtomicLong();
+            Await.until("the socket takes no more", () -> {
+                if (sent.getAndSet(flood.sent.get()) != flood.sent.get()) {
+                    since.set(System.nanoTime());
+                }
+                return System.nanoTime() - since.get() > QUIET_NANOS;
+            });
             long blocks = (long) StreamLane.SEND_BLOCKS * StreamLane.BLOCK_BYTES;
             assertThat(flood.sent.get()).isBetween(blocks, blocks + (1536 << 10));
             peer.goOn.countDown();
