@@ -79,7 +79,10 @@ public final class WebServer implements AutoCloseable {
         public static final Limits DEFAULTS = new Limits(256, 64, 64L << 20, 10_000, 75_000, 60_000);
     }
 
-    /** Listens to this host and to those allowed; the handler is called on several threads; warnings come on any thread, a line each. */
+    /**
+     * Listens to this host and to those allowed; the handler is called on several threads; warnings come on any thread,
+     * a line each.
+     */
     public WebServer(
             InetSocketAddress address,
             Predicate<InetAddress> allowed,
