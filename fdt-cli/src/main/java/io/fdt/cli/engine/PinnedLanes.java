@@ -32,7 +32,7 @@ final class PinnedLanes implements LanePlaces {
 
     /** USAGE when it names cores that this process may not use. */
     static LanePlaces of(Pin pin) {
-        if (pin.equals(Pin.NONE)) {
+        if (!pin.auto() && pin.cores().isEmpty()) {
             return LanePlaces.ANYWHERE;
         }
         CoreSet allowed = ThreadCores.allowed();

@@ -102,7 +102,7 @@ final class KeyWatch implements AutoCloseable {
         }
         lastWarning = null;
         Map<String, AccessKey> before = known;
-        boolean changed = everRead && !before.equals(now);
+        boolean changed = everRead && before != now && !before.equals(now);
         known = now;
         everRead = true;
         asked.forEach(Runnable::run);

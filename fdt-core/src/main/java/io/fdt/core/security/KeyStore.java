@@ -15,6 +15,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ public final class KeyStore {
     private volatile @Nullable Known known;
 
     /** The keys of one state of the file. */
-    private record Known(SecretFile.State state, Map<String, AccessKey> byId) {}
+    private record Known(Map<String, Object> state, Map<String, AccessKey> byId) {}
 
     public KeyStore(Path home) {
         this.file = new SecretFile(home, "keys");
@@ -54,7 +55,7 @@ public final class KeyStore {
     /** All keys by their ids; reads the file only when it has changed. */
     public Map<String, AccessKey> byIds() {
         Known last = known;
-        SecretFile.State state = file.state();
+        Map<String, Object> state = file.state();
         if (last == null || !last.state.equals(state)) {
             // The state comes first: what is read is that old or younger, and a younger one shows the next time.
             Map<String, AccessKey> keys = new LinkedHashMap<>();
@@ -75,7 +76,7 @@ public final class KeyStore {
         if (now.isExpired(Instant.now())) {
             return "the key " + admitted.name() + " expired at " + now.expires();
         }
-        return now.equals(admitted) ? null : "the key " + admitted.name() + " has been changed";
+        return Objects.equals(now, admitted) ? null : "the key " + admitted.name() + " has been changed";
     }
 
     public @Nullable AccessKey byName(String name) {

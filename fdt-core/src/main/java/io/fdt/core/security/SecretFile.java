@@ -57,26 +57,19 @@ final class SecretFile {
     }
 
     /** Tells one state of the file from another; null without a file, or where it is too young to show a change. */
-    @Nullable State state() {
+    @Nullable Map<String, Object> state() {
         try {
             Map<String, Object> attributes = Files.readAttributes(file, "unix:ino,ctime,size");
             FileTime changed = (FileTime) attributes.get("ctime");
             if (changed == null) {
                 return null;
             }
-            State state = new State(attributes.get("ino"), changed, attributes.get("size"));
-            return changed.toInstant().isBefore(Instant.now().minusMillis(FRESH_MS)) ? state : null;
+            return changed.toInstant().isBefore(Instant.now().minusMillis(FRESH_MS)) ? attributes : null;
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
             // Whoever reads it is told why.
             return null;
         }
     }
-
-    /** Files that are equal in this hold the same. */
-    record State(
-            @Nullable Object inode,
-            FileTime changed,
-            @Nullable Object sizeBytes) {}
 
     /** The text, or null when there is no such file. */
     @Nullable String read() {

@@ -6,6 +6,7 @@ import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +70,7 @@ public final class ExportedRoots {
         for (Export export : exports) {
             export.open(modeMask).close();
             Export sameName = named(export.name());
-            if (sameName != null && !sameName.equals(export)) {
+            if (sameName != null && !Objects.equals(sameName, export)) {
                 throw new TransferException(
                         FailureKind.USAGE,
                         "two exported roots are called " + export.name() + ": " + sameName.directory + " and "

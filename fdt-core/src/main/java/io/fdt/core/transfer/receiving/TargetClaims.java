@@ -8,6 +8,7 @@ import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,18 @@ public final class TargetClaims {
     record Place(RawPath path, @Nullable FileRange range) {
         static Place of(FileEntry entry) {
             return new Place(entry.path(), entry.range());
+        }
+
+        // A record's own are made when they are first needed, which takes twenty milliseconds.
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Place place && place.path.equals(path) && Objects.equals(place.range, range);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * path.hashCode() + Objects.hashCode(range);
         }
     }
 
