@@ -17,7 +17,10 @@ import java.util.Set;
  * the jar was built anew.
  */
 final class ClassArchive {
-    /** Of the virtual machine; where the archive does not fit, it is passed over. */
+    /**
+     * Of the virtual machine; where the archive does not fit, it is passed over. A process lives too shortly for what is
+     * compiled after 200 calls, as usual, to be worth it.
+     */
     static final List<String> OPTIONS = options();
 
     private ClassArchive() {}
@@ -33,7 +36,13 @@ final class ClassArchive {
         } catch (IOException e) {
             throw new AssertionError("cannot make " + archive, e);
         }
-        return List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:disable", "-Xlog:all=warning,cds*=off:stderr");
+        return List.of(
+                "-XX:Tier3InvocationThreshold=1000",
+                "-XX:Tier3MinInvocationThreshold=500",
+                "-XX:Tier3CompileThreshold=4000",
+                "-XX:SharedArchiveFile=" + archive,
+                "-Xlog:disable",
+                "-Xlog:all=warning,cds*=off:stderr");
     }
 
     /** Of the classes that both ends of a copy of one file need. */
