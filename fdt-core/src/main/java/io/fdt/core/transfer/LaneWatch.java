@@ -58,6 +58,20 @@ public final class LaneWatch {
         reopen = action;
     }
 
+    /** Whether lost lanes are dialled again from here. */
+    public boolean dials() {
+        return reopen != null;
+    }
+
+    /** The peer has given up the lane with this number, of which nothing may have come. */
+    public void giveUp(int index) {
+        for (Watched watched : lanes.values()) {
+            if (watched.index == index) {
+                watched.lane.abort(new TransferException(FailureKind.CONNECTION_LOST, peer + " has given up a lane"));
+            }
+        }
+    }
+
     /** What to do when another number of lanes is wanted. */
     public void whenWanted(IntConsumer action) {
         resize = action;

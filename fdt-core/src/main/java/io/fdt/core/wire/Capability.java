@@ -42,6 +42,9 @@ public final class Capability {
     /** Understands a verdict about several entries in a row. Another peer would take it for one about the first. */
     public static final long VERDICT_RUNS = 1 << 8;
 
+    /** Understands as a receiver that lanes have been given up. Another peer would call it a breach. */
+    public static final long LANES_GIVEN_UP = 1 << 9;
+
     /** What this build can do. */
     public static final long OURS = HOST_VIEW
             | DEVICE_QUEUES
@@ -51,7 +54,8 @@ public final class Capability {
             | MANIFESTS
             | SELECTION
             | METADATA
-            | VERDICT_RUNS;
+            | VERDICT_RUNS
+            | LANES_GIVEN_UP;
 
     private Capability() {}
 }

@@ -77,7 +77,10 @@ public sealed interface TransferMessage extends ControlMessage {
     /** Receiver: these lanes are at work, on a disk perhaps that takes its time: their silence is no stall. */
     record LanesBusy(int[] lanes) implements TransferMessage {}
 
-    /** Receiver: let these lanes go over another wire. They end once acknowledged, and the client dials them again. */
+    /**
+     * Receiver: let these lanes go over another wire. They end once acknowledged, and the client dials them again. A
+     * sending server, for {@link Capability#LANES_GIVEN_UP}: nobody answers on these lanes, and they have ended here.
+     */
     record RetireLanes(int[] lanes) implements TransferMessage {}
 
     /** A sending server: lanes below the count are to be open, and others end once acknowledged. */

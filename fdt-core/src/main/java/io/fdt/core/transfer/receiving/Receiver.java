@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,6 +129,8 @@ public final class Receiver extends CopySide {
             onStreamEnded(ended);
         } else if (message instanceof TransferMessage.LanesWanted wanted) {
             onLanesWanted(wanted);
+        } else if (message instanceof TransferMessage.RetireLanes retire) {
+            IntStream.of(retire.lanes()).limit(session.lanes()).forEach(lanes::giveUp);
         } else if (message instanceof TransferMessage.Finish end) {
             onFinish(end);
         } else {

@@ -83,7 +83,7 @@ public final class Sender extends CopySide {
         this.manifest = new ManifestPages(this, parts, sources);
         this.queue =
                 new ChunkQueue(request.chunkBytes(), TreeDigest.LEAF_BYTES, session.peerCan(Capability.CHUNK_PIECES));
-        this.stalls = new StallWatch(queue, session.clock(), request.timeoutMs());
+        this.stalls = new StallWatch(queue, session.clock(), request.timeoutMs(), this::tellGivenUp);
         this.retirement = new Retirement(queue);
         this.autoLanes = new AutoLanes(session, request.lanes().atMost(session.lanes()), lanes, retirement);
         session.activity()
@@ -93,6 +93,13 @@ public final class Sender extends CopySide {
                         digest.label(),
                         figures,
                         files::size));
+    }
+
+    /** The client would wait for a lane whose packets go nowhere, and dials it again when it hears of it. Any thread. */
+    private void tellGivenUp(int index) {
+        if (!lanes.dials() && session.peerCan(Capability.LANES_GIVEN_UP)) {
+            session.execute(() -> session.send(new TransferMessage.RetireLanes(new int[] {index})));
+        }
     }
 
     /** Tells the receiver what it must know before the first entry. */

@@ -9,6 +9,7 @@ import io.fdt.core.transport.StreamFigures;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 
 /**
  * Finds lanes that are open and move nothing: with chunks that nobody acknowledges, and no block sent, for the timeout.
@@ -26,6 +27,7 @@ final class StallWatch {
     private final ChunkQueue queue;
     private final Clock clock;
     private final long timeoutNanos;
+    private final IntConsumer givenUp;
     private final Map<Integer, Watched> lanes = new HashMap<>();
     private long movedNanos;
 
@@ -43,10 +45,12 @@ final class StallWatch {
         }
     }
 
-    StallWatch(ChunkQueue queue, Clock clock, long timeoutMs) {
+    /** @param givenUp is told each lane's number, on any thread */
+    StallWatch(ChunkQueue queue, Clock clock, long timeoutMs, IntConsumer givenUp) {
         this.queue = queue;
         this.clock = clock;
         this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        this.givenUp = givenUp;
     }
 
     void onJoined(int key, int index, Lane lane, SenderLane sending) {
@@ -80,23 +84,27 @@ final class StallWatch {
             } else if (now - watched.sinceNanos > timeoutNanos) {
                 watched.sinceNanos = now;
                 if (queue.hasClaims(key)) {
-                    watched.lane.abort(new TransferException(
-                            FailureKind.CONNECTION_LOST,
+                    giveUp(
+                            watched,
                             "a lane to " + watched.lane.peer() + " moved no data for "
-                                    + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos) + " s"));
+                                    + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos) + " s");
                 }
             } else if (now - watched.sinceNanos > SILENT_NANOS && now - movedNanos < SILENT_NANOS) {
-                watched.lane.execute(() -> giveUpIfUnanswered(watched.lane));
+                watched.lane.execute(() -> giveUpIfUnanswered(watched));
             }
         });
     }
 
     /** On the lane's thread. */
-    private static void giveUpIfUnanswered(Lane lane) {
-        StreamFigures figures = lane.figures();
+    private void giveUpIfUnanswered(Watched watched) {
+        StreamFigures figures = watched.lane.figures();
         if (figures != null && figures.timeouts() >= SILENT_TIMEOUTS) {
-            lane.abort(new TransferException(
-                    FailureKind.CONNECTION_LOST, lane.peer() + " does not answer on a lane, but on others"));
+            giveUp(watched, watched.lane.peer() + " does not answer on a lane, but on others");
         }
+    }
+
+    private void giveUp(Watched watched, String why) {
+        watched.lane.abort(new TransferException(FailureKind.CONNECTION_LOST, why));
+        givenUp.accept(watched.index);
     }
 }

@@ -199,6 +199,19 @@ final class ReceiverTest {
         assertThat(wanted).containsExactly(4, 2, 4);
     }
 
+    /** No packet of it comes any more, so nothing here would show that it has ended. */
+    @Test
+    void aLaneThatTheSenderHasGivenUpIsDialledAgain() {
+        List<Integer> lost = new ArrayList<>();
+        side.lanes.whenLost(lost::add);
+        NearEnd silent = side.openLane(0);
+        NearEnd other = side.openLane(1);
+        side.hear(new TransferMessage.RetireLanes(new int[] {0}));
+        assertThat(lost).containsExactly(0);
+        assertThat(silent.isClosed()).isTrue();
+        assertThat(other.isClosed()).isFalse();
+    }
+
     /** Only a client opens lanes, so only a server may ask for them. */
     @Test
     void aServerTakesNoOrdersAboutLanes() {

@@ -163,6 +163,10 @@ final class SenderLaneTest {
         side.pass(50);
         assertThat(silent.isClosed()).isTrue();
         assertThat(other.isClosed()).isFalse();
+        assertThat(side.session.takeSent(TransferMessage.RetireLanes.class))
+                .as("the client dials it again")
+                .singleElement()
+                .satisfies(told -> assertThat(told.lanes()).containsExactly(0));
         assertThat(other.takeChunks())
                 .extracting(Chunk::offset)
                 .containsExactlyInAnyOrderElementsOf(
