@@ -68,9 +68,9 @@ public final class OpenLanes {
         long now = System.nanoTime();
         long deadline = now + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         closeListeners();
-        lanes.forEach(lane -> lane.abort(closedHere()));
+        lanes.forEach(lane -> lane.abortUnlessEnding(closedHere()));
         awaitLanes(Math.min(deadline, now + TimeUnit.MILLISECONDS.toNanos(DRAIN_MS)));
-        lanes.forEach(ThreadedLane::cutOff);
+        lanes.forEach(lane -> lane.cutOff(closedHere()));
         awaitLanes(deadline);
     }
 

@@ -201,9 +201,19 @@ public abstract class ThreadedLane implements Lane {
         }
     }
 
-    /** The peer is not waited for any longer. Any thread. */
-    final void cutOff() {
-        tasks.add(this::end);
+    /** A close in order that has begun goes on. Any thread. */
+    final void abortUnlessEnding(TransferException cause) {
+        if (!ending) {
+            abort(cause);
+        }
+    }
+
+    /** The peer is not waited for any longer: it has our end, or is reset. Any thread. */
+    final void cutOff(TransferException cause) {
+        tasks.add(() -> {
+            endNow(cause);
+            end();
+        });
     }
 
     /** Any thread. */

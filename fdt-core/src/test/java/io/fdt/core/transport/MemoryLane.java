@@ -42,6 +42,7 @@ final class MemoryLane implements Lane {
     private int consumed;
     private int filled;
     private boolean starved;
+    private volatile boolean closesInOrder;
     private boolean closing;
     private boolean closed;
 
@@ -138,7 +139,15 @@ final class MemoryLane implements Lane {
     @Override
     public void close() {
         if (!abandon(null)) {
+            closesInOrder = true;
             onWorker(this::endInOrder);
+        }
+    }
+
+    /** A close in order that has begun goes on. */
+    void abortUnlessClosing(TransferException cause) {
+        if (!closesInOrder) {
+            abort(cause);
         }
     }
 

@@ -186,7 +186,7 @@ public final class MemoryNetwork {
             }
             ownListeners.forEach(Listener::close);
             ownLinks.forEach(link -> link.abort(closedHere()));
-            ownLanes.forEach(lane -> lane.abort(closedHere()));
+            ownLanes.forEach(lane -> lane.abortUnlessClosing(closedHere()));
             control.end();
             ownLanes.forEach(MemoryLane::awaitEnd);
             control.awaitEnd();

@@ -728,6 +728,25 @@ public abstract class TransportContract {
         assertThatThrownBy(() -> connect()).isInstanceOf(IllegalStateException.class);
     }
 
+    /** A process that ends closes its lanes and then its transport, and a lane may be late to hear of the first. */
+    @Test
+    void closingTheTransportBreaksOffNoCloseThatHasBegun() throws InterruptedException {
+        Pair pair = connect();
+        TestHandler receiver = start(TestHandler.receiver(pair.server(), 26));
+        start(TestHandler.sender(pair.client(), 26, 1000));
+        Await.until("received", () -> receiver.receivedBytes == 1000);
+        CountDownLatch late = new CountDownLatch(1);
+        pair.client().execute(() -> Await.until("the lane goes on", late));
+        pair.client().close();
+        Thread closing = new Thread(() -> ends.client().close());
+        closing.start();
+        Await.until("waits for the lane", () -> closing.getState() == Thread.State.TIMED_WAITING);
+        late.countDown();
+        Await.until("other end closed", receiver.closed);
+        assertThat(receiver.cause).isNull();
+        closing.join();
+    }
+
     @Test
     void nobodyThereIsCannotConnect() {
         InetSocketAddress nobody = nobody();
