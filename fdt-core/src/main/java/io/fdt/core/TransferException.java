@@ -37,9 +37,7 @@ public final class TransferException extends RuntimeException {
             return transferException;
         }
         TransferException limit = ofHostLimit(failure);
-        return limit != null
-                ? limit
-                : new TransferException(FailureKind.INTERNAL, "unexpected error: " + failure, failure);
+        return limit != null ? limit : FailureKind.INTERNAL.failure("unexpected error: " + failure, failure);
     }
 
     /** What the failure is if the host gave no more open files, threads or memory; null if it is something else. */
@@ -47,11 +45,10 @@ public final class TransferException extends RuntimeException {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
             if (message.contains("Too many open files")) {
-                return new TransferException(FailureKind.HOST_LIMIT, "the limit of open files is reached", failure);
+                return FailureKind.HOST_LIMIT.failure("the limit of open files is reached", failure);
             }
             if (cause instanceof OutOfMemoryError) {
-                return new TransferException(
-                        FailureKind.HOST_LIMIT,
+                return FailureKind.HOST_LIMIT.failure(
                         message.contains("native thread")
                                 ? "the limit of threads is reached"
                                 : "Java is out of memory (" + message

@@ -85,6 +85,6 @@ public final class Rdma {
     }
 
     static TransferException unavailable(String why, Throwable cause) {
-        return new TransferException(FailureKind.NO_RDMA, "RDMA is not available on this host: " + why, cause);
+        return FailureKind.NO_RDMA.failure("RDMA is not available on this host: " + why, cause);
     }
 }

@@ -185,10 +185,8 @@ final class RdmaLane extends ThreadedLane {
         try {
             return new RdmaQueues(pair.device, gid, pair.settings.packetBytes());
         } catch (UncheckedIOException refused) {
-            throw new TransferException(
-                    FailureKind.NO_RDMA,
-                    "no queues beside the lane to " + peer() + ": " + refused.getMessage(),
-                    refused);
+            throw FailureKind.NO_RDMA.failure(
+                    "no queues beside the lane to " + peer() + ": " + refused.getMessage(), refused);
         }
     }
 

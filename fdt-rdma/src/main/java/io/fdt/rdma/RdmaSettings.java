@@ -1,7 +1,6 @@
 package io.fdt.rdma;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.transport.ThreadedLane;
 
 /**
@@ -92,7 +91,7 @@ public record RdmaSettings(
 
     private static void require(boolean right, String rule) {
         if (!right) {
-            throw new TransferException(FailureKind.USAGE, rule);
+            throw FailureKind.USAGE.failure(rule);
         }
     }
 

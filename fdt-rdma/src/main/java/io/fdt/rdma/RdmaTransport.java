@@ -39,8 +39,7 @@ public final class RdmaTransport implements Transport {
         this.settings = settings;
         this.names = new LaneNames(places);
         if (Verbs.devices().length == 0) {
-            throw new TransferException(
-                    FailureKind.NO_RDMA,
+            throw FailureKind.NO_RDMA.failure(
                     "RDMA is not available on this host: it has no RDMA device (ibv_devices lists them)");
         }
     }
@@ -65,8 +64,8 @@ public final class RdmaTransport implements Transport {
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
         open.requireOpen();
         if (!clear) {
-            throw new TransferException(
-                    FailureKind.USAGE, "lanes over RDMA are not encrypted; use --transport tcp for encrypted lanes");
+            throw FailureKind.USAGE.failure(
+                    "lanes over RDMA are not encrypted; use --transport tcp for encrypted lanes");
         }
         String peer = nameOf(server);
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
@@ -132,10 +131,8 @@ public final class RdmaTransport implements Transport {
 
     private static void requireVersion(int version, String peer) {
         if (version != Hello.VERSION) {
-            throw new TransferException(
-                    FailureKind.VERSION,
-                    peer + " opens lanes over RDMA with version " + version + ", but this fdt uses version "
-                            + Hello.VERSION);
+            throw FailureKind.VERSION.failure(peer + " opens lanes over RDMA with version " + version
+                    + ", but this fdt uses version " + Hello.VERSION);
         }
     }
 
@@ -177,7 +174,7 @@ public final class RdmaTransport implements Transport {
     }
 
     private static TransferException cannot(String peer, String why) {
-        return new TransferException(FailureKind.CANNOT_CONNECT, "cannot connect to " + peer + " over RDMA: " + why);
+        return FailureKind.CANNOT_CONNECT.failure("cannot connect to " + peer + " over RDMA: " + why);
     }
 
     private static String nameOf(InetSocketAddress address) {
@@ -192,10 +189,8 @@ public final class RdmaTransport implements Transport {
         try {
             return open.add(RdmaListener.open(this, address, acceptor));
         } catch (IOException cannot) {
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    "cannot listen on " + nameOf(address) + " over RDMA: " + cannot.getMessage(),
-                    cannot);
+            throw FailureKind.USAGE.failure(
+                    "cannot listen on " + nameOf(address) + " over RDMA: " + cannot.getMessage(), cannot);
         }
     }
 

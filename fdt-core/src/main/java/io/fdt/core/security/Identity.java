@@ -44,10 +44,8 @@ public final class Identity {
         }
         Identity other = load(home);
         if (other == null) {
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    home.resolve(FILE) + " was created and removed by another"
-                            + " process meanwhile; run the command again");
+            throw FailureKind.USAGE.failure(home.resolve(FILE) + " was created and removed by another"
+                    + " process meanwhile; run the command again");
         }
         return other;
     }
@@ -81,7 +79,7 @@ public final class Identity {
             KeyPair keyPair = generator.generateKeyPair();
             return new Identity(keyPair.getPrivate(), CertificateEncoder.selfSigned(keyPair, "fdt server"));
         } catch (GeneralSecurityException e) {
-            throw new TransferException(FailureKind.INTERNAL, "this Java cannot make a P-256 certificate", e);
+            throw FailureKind.INTERNAL.failure("this Java cannot make a P-256 certificate", e);
         }
     }
 
@@ -101,7 +99,7 @@ public final class Identity {
         try {
             return pem(KEY_LABEL, privateKey.getEncoded()) + pem(CERTIFICATE_LABEL, certificate.getEncoded());
         } catch (GeneralSecurityException e) {
-            throw new TransferException(FailureKind.INTERNAL, "cannot encode a certificate of our own", e);
+            throw FailureKind.INTERNAL.failure("cannot encode a certificate of our own", e);
         }
     }
 
@@ -128,8 +126,7 @@ public final class Identity {
 
     /** The cause is left out: a parser's message may quote what it read. */
     private static TransferException damaged(Path file) {
-        return new TransferException(
-                FailureKind.USAGE,
+        return FailureKind.USAGE.failure(
                 file + " is damaged; restore it, or delete it to get a new identity, which clients must import again");
     }
 

@@ -106,26 +106,24 @@ public final class KeyStore {
     /** @param replacing a key of that name is forgotten */
     public AccessKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing) {
         if (name.isBlank() || name.length() > 100 || name.chars().anyMatch(Character::isISOControl)) {
-            throw new TransferException(FailureKind.USAGE, "a key needs a name of 1 to 100 printable characters");
+            throw FailureKind.USAGE.failure("a key needs a name of 1 to 100 printable characters");
         }
         for (String root : permission.roots()) {
             if (!root.startsWith("/")
                     || root.length() > MAX_ROOT_CHARS
                     || root.chars().anyMatch(Character::isISOControl)) {
-                throw new TransferException(
-                        FailureKind.USAGE, "a key's root is an absolute path of printable characters");
+                throw FailureKind.USAGE.failure("a key's root is an absolute path of printable characters");
             }
         }
         AccessKey made = newKey(name, permission, expires);
         change(keys -> {
             List<AccessKey> more = new ArrayList<>(keys);
             if (more.removeIf(key -> key.name().equals(name)) && !replacing) {
-                throw new TransferException(
-                        FailureKind.USAGE,
+                throw FailureKind.USAGE.failure(
                         "a key named " + name + " already exists; add --replace, or choose another name");
             }
             if (more.size() >= MAX_KEYS) {
-                throw new TransferException(FailureKind.USAGE, "there are " + MAX_KEYS + " keys; revoke some first");
+                throw FailureKind.USAGE.failure("there are " + MAX_KEYS + " keys; revoke some first");
             }
             more.add(made);
             return more;
@@ -250,8 +248,8 @@ public final class KeyStore {
     }
 
     private TransferException damaged(int lineNumber) {
-        return new TransferException(
-                FailureKind.USAGE, file.path() + " is damaged at line " + lineNumber + ": repair or remove that line");
+        return FailureKind.USAGE.failure(
+                file.path() + " is damaged at line " + lineNumber + ": repair or remove that line");
     }
 
     private static String encode(String value) {

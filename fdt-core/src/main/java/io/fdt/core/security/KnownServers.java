@@ -1,7 +1,6 @@
 package io.fdt.core.security;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -37,7 +36,7 @@ public final class KnownServers {
     public void remember(String server, ServerAccess access) {
         String name = normal(server);
         if (name.isEmpty() || name.chars().anyMatch(c -> c <= ' ' || c == 0x7f)) {
-            throw new TransferException(FailureKind.USAGE, "a server is named HOST, HOST:PORT or " + ANY);
+            throw FailureKind.USAGE.failure("a server is named HOST, HOST:PORT or " + ANY);
         }
         file.exclusively(() -> {
             Map<String, String> entries = entries();
@@ -87,8 +86,7 @@ public final class KnownServers {
         if (any != null) {
             return ServerAccess.parse(any);
         }
-        throw new TransferException(
-                FailureKind.REFUSED,
+        throw FailureKind.REFUSED.failure(
                 local
                         ? "no key for " + host + ": this user has not started a server with home " + home
                         : "no key for " + host

@@ -57,7 +57,7 @@ record Network(byte[] address, int prefixBits, String text) {
     }
 
     private static TransferException misfit(String why) {
-        return new TransferException(FailureKind.USAGE, "not a network: " + why);
+        return FailureKind.USAGE.failure("not a network: " + why);
     }
 
     boolean contains(byte[] other) {

@@ -77,12 +77,11 @@ final class SecretFile {
             Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
             permissions.retainAll(OTHERS);
             if (!permissions.isEmpty()) {
-                throw new TransferException(
-                        FailureKind.REFUSED,
+                throw FailureKind.REFUSED.failure(
                         file + " contains a secret and other users can access it; run chmod 600 " + file);
             }
             if (Files.size(file) > MAX_BYTES) {
-                throw new TransferException(FailureKind.USAGE, file + " is not a file of fdt: it is too long");
+                throw FailureKind.USAGE.failure(file + " is not a file of fdt: it is too long");
             }
             return Files.readString(file);
         } catch (NoSuchFileException e) {
@@ -173,9 +172,7 @@ final class SecretFile {
         String why = e instanceof FileAlreadyExistsException || e instanceof DirectoryNotEmptyException
                 ? "something else is in its place"
                 : TransferException.reason(e);
-        return new TransferException(
-                FailureKind.USAGE,
-                "cannot " + what + " " + file + ": " + why + "; set FDT_HOME to use another" + " directory",
-                e);
+        return FailureKind.USAGE.failure(
+                "cannot " + what + " " + file + ": " + why + "; set FDT_HOME to use another directory", e);
     }
 }

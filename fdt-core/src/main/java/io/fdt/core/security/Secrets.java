@@ -1,7 +1,6 @@
 package io.fdt.core.security;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -33,7 +32,7 @@ public final class Secrets {
             }
             return mac.doFinal();
         } catch (GeneralSecurityException e) {
-            throw new TransferException(FailureKind.INTERNAL, "this Java has no HmacSHA256", e);
+            throw FailureKind.INTERNAL.failure("this Java has no HmacSHA256", e);
         }
     }
 

@@ -52,7 +52,7 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
     public static ServerAccess parse(String line) {
         String compact = line.replaceAll("\\s", "");
         if (!compact.startsWith(PREFIX)) {
-            throw new TransferException(FailureKind.USAGE, "this is not an fdt key: it must begin with " + PREFIX);
+            throw FailureKind.USAGE.failure("this is not an fdt key: it must begin with " + PREFIX);
         }
         byte[] bytes;
         try {
@@ -72,8 +72,7 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
         ByteBuffer in = ByteBuffer.wrap(content);
         int version = in.get();
         if (version != VERSION) {
-            throw new TransferException(
-                    FailureKind.VERSION,
+            throw FailureKind.VERSION.failure(
                     "this key has format " + version + ", but this fdt supports format " + VERSION);
         }
         try {
@@ -90,8 +89,8 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
     }
 
     private static TransferException mangled() {
-        return new TransferException(
-                FailureKind.USAGE, "this fdt key is damaged; copy the whole line again, from fdt-key: to its end");
+        return FailureKind.USAGE.failure(
+                "this fdt key is damaged; copy the whole line again, from fdt-key: to its end");
     }
 
     private static byte[] take(ByteBuffer in, int lengthBytes) {

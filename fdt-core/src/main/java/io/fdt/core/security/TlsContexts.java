@@ -1,7 +1,6 @@
 package io.fdt.core.security;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -75,8 +74,8 @@ public final class TlsContexts {
                     .ciphers(CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
                     .build();
         } catch (SSLException e) {
-            throw new TransferException(
-                    FailureKind.INTERNAL, "cannot set up TLS 1.3 with " + provider.label() + ": " + e.getMessage(), e);
+            throw FailureKind.INTERNAL.failure(
+                    "cannot set up TLS 1.3 with " + provider.label() + ": " + e.getMessage(), e);
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,8 +70,7 @@ public final class ExportedRoots {
             export.open(modeMask).close();
             Export sameName = named(export.name());
             if (sameName != null && !Objects.equals(sameName, export)) {
-                throw new TransferException(
-                        FailureKind.USAGE,
+                throw FailureKind.USAGE.failure(
                         "two exported roots are called " + export.name() + ": " + sameName.directory + " and "
                                 + export.directory + "; export one of them through a symbolic link with another name");
             }
@@ -112,8 +110,7 @@ public final class ExportedRoots {
             }
         }
         if (allowed.isEmpty()) {
-            throw new TransferException(
-                    FailureKind.REFUSED, "this key is limited to directories that the server does not export");
+            throw FailureKind.REFUSED.failure("this key is limited to directories that the server does not export");
         }
         return new ExportedRoots(nothingWritten, modeMask, allowed);
     }
@@ -184,8 +181,7 @@ public final class ExportedRoots {
     /** Finds the place of a remote path; throws REFUSED where there is none. */
     public Place find(RawPath remote) {
         if (exports.isEmpty()) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
+            throw FailureKind.REFUSED.failure(
                     "the server exports no directory: start it with --root DIR to reach " + remote);
         }
         if (exports.size() == 1) {

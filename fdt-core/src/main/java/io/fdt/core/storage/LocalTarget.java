@@ -61,8 +61,7 @@ public final class LocalTarget {
         boolean below = status.isDirectory() ? !source.endsWithSlash() : isDirectory || oneOfSeveral;
         RawPath copy = below ? real.resolve(from.name()) : real;
         if (isOrLiesIn(copy, status)) {
-            throw new TransferException(
-                    FailureKind.USAGE,
+            throw FailureKind.USAGE.failure(
                     status.isDirectory()
                             ? "the target " + copy.display() + " is the source directory itself or lies inside it;"
                                     + " choose a target outside " + source.display()
@@ -71,10 +70,8 @@ public final class LocalTarget {
         FileStatus end = new FileStatus();
         boolean exists = Posix.statat(Posix.AT_FDCWD, copy, 0, end) == 0;
         if (deletes && exists && status.isDirectory() && isOrLiesIn(from, end)) {
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    "--delete would delete the source " + source.display() + ", which lies inside the target "
-                            + copy.display() + "; leave it out or choose another target");
+            throw FailureKind.USAGE.failure("--delete would delete the source " + source.display()
+                    + ", which lies inside the target " + copy.display() + "; leave it out or choose another target");
         }
     }
 

@@ -1,7 +1,6 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
@@ -178,7 +177,7 @@ public final class Root implements AutoCloseable {
     public int duplicate() {
         int fd = Posix.duplicate(held.fd());
         if (fd < 0) {
-            throw new TransferException(FailureKind.TARGET, "cannot duplicate a descriptor: " + Libc.strerror(-fd));
+            throw FailureKind.TARGET.failure("cannot duplicate a descriptor: " + Libc.strerror(-fd));
         }
         return fd;
     }

@@ -66,8 +66,7 @@ public abstract class CopySide implements SessionHandler {
         if (finished == null) {
             throw cause != null
                     ? cause
-                    : new TransferException(
-                            FailureKind.CONNECTION_LOST, session.peer() + " closed the connection before the end");
+                    : FailureKind.CONNECTION_LOST.failure(session.peer() + " closed the connection before the end");
         }
     }
 
@@ -84,7 +83,7 @@ public abstract class CopySide implements SessionHandler {
 
     /** The failure of a session whose peer does not keep to the protocol. */
     public final TransferException breach(String what) {
-        return new TransferException(FailureKind.VERSION, session.peer() + " " + what);
+        return FailureKind.VERSION.failure(session.peer() + " " + what);
     }
 
     /** On both sides. */

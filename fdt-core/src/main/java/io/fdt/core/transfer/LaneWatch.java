@@ -67,7 +67,7 @@ public final class LaneWatch {
     public void giveUp(int index) {
         for (Watched watched : lanes.values()) {
             if (watched.index == index) {
-                watched.lane.abort(new TransferException(FailureKind.CONNECTION_LOST, peer + " has given up a lane"));
+                watched.lane.abort(FailureKind.CONNECTION_LOST.failure(peer + " has given up a lane"));
             }
         }
     }
@@ -136,7 +136,7 @@ public final class LaneWatch {
         } else if (!needed || lanes.values().stream().anyMatch(lane -> lost.getOrDefault(lane.index, 0) < MAX_LIVES)) {
             progressNanos = now;
         } else if (now - progressNanos > timeoutNanos) {
-            throw new TransferException(FailureKind.CONNECTION_LOST, noProgress());
+            throw FailureKind.CONNECTION_LOST.failure(noProgress());
         }
     }
 

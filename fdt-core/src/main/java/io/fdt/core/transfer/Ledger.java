@@ -183,15 +183,14 @@ public final class Ledger {
         }
         FailedFile first = failedFiles.get(0);
         if (failureKinds.contains(FailureKind.INTEGRITY)) {
-            return new TransferException(
-                    FailureKind.INTEGRITY, "data did not verify even after it was resent: " + first.path());
+            return FailureKind.INTEGRITY.failure("data did not verify even after it was resent: " + first.path());
         }
         if (failureKinds.contains(FailureKind.BUSY)) {
             return failedFiles.stream()
                     .filter(each -> each.kind() == FailureKind.BUSY)
                     .findFirst()
-                    .map(each -> new TransferException(FailureKind.BUSY, each.reason()))
-                    .orElseGet(() -> new TransferException(FailureKind.BUSY, "another copy is writing this target"));
+                    .map(each -> FailureKind.BUSY.failure(each.reason()))
+                    .orElseGet(() -> FailureKind.BUSY.failure("another copy is writing this target"));
         }
         boolean nothingInPlace = figures.filesDone.get() == 0;
         if (nothingInPlace
@@ -203,10 +202,8 @@ public final class Ledger {
             String others = failed == 1 ? "" : " (and " + (failed - 1) + " more)";
             return new TransferException(first.kind(), first.path() + ": " + first.reason() + others);
         }
-        return new TransferException(
-                FailureKind.SOME_FILES_FAILED,
-                failed + (failed == 1 ? " file" : " files") + " failed, the first: " + first.path() + ": "
-                        + first.reason());
+        return FailureKind.SOME_FILES_FAILED.failure(failed + (failed == 1 ? " file" : " files")
+                + " failed, the first: " + first.path() + ": " + first.reason());
     }
 
     /**

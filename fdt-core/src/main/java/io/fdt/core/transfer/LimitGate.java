@@ -97,7 +97,7 @@ public final class LimitGate {
 
     private TransferException reached(String limit) {
         return ofServer
-                ? new TransferException(FailureKind.REFUSED, "the server takes at most " + limit)
-                : new TransferException(FailureKind.LIMIT, "stopped at the limit of " + limit);
+                ? FailureKind.REFUSED.failure("the server takes at most " + limit)
+                : FailureKind.LIMIT.failure("stopped at the limit of " + limit);
     }
 }

@@ -110,7 +110,7 @@ public abstract class LaneStream implements AutoCloseable {
     public void pace(long bytesPerSecond) {}
 
     protected final TransferException lost(String what) {
-        return new TransferException(FailureKind.CONNECTION_LOST, "lost the connection to " + peer + ": " + what);
+        return FailureKind.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + what);
     }
 
     // ---- The end.

@@ -75,7 +75,7 @@ public final class OpenLanes {
     }
 
     private static TransferException closedHere() {
-        return new TransferException(FailureKind.INTERRUPTED, "closed at this end");
+        return FailureKind.INTERRUPTED.failure("closed at this end");
     }
 
     private void awaitLanes(long deadline) {

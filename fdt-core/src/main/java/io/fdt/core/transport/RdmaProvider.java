@@ -17,7 +17,7 @@ public interface RdmaProvider {
 
         @Override
         public Transport open(LanePlaces places) {
-            throw new TransferException(FailureKind.NO_RDMA, WHY);
+            throw FailureKind.NO_RDMA.failure(WHY);
         }
 
         @Override

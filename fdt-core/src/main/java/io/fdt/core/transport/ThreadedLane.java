@@ -334,7 +334,7 @@ public abstract class ThreadedLane implements Lane {
     }
 
     protected final TransferException lost(String what) {
-        return new TransferException(FailureKind.CONNECTION_LOST, "lost the connection to " + peer + ": " + what);
+        return FailureKind.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + what);
     }
 
     // ---- Sending.

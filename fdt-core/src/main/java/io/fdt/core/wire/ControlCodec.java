@@ -67,7 +67,7 @@ public final class ControlCodec {
     }
 
     private static TransferException malformed(String peer, @Nullable String why, Exception cause) {
-        return new TransferException(FailureKind.VERSION, "malformed control message from " + peer + ": " + why, cause);
+        return FailureKind.VERSION.failure("malformed control message from " + peer + ": " + why, cause);
     }
 
     @SuppressWarnings("unchecked") // a kind is found by the type of its messages

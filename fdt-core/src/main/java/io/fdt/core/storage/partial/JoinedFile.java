@@ -57,8 +57,7 @@ public final class JoinedFile extends WrittenFile {
             SharedPartial shared = new SharedPartial(disk, dirFd, names.partial(), shown, mode);
             int opened = shared.open(false, 0, range.fileBytes(), status);
             if (opened < 0) {
-                throw new TransferException(
-                        FailureKind.INTEGRITY, shown.display() + ": none of its ranges has been copied");
+                throw FailureKind.INTEGRITY.failure(shown.display() + ": none of its ranges has been copied");
             }
             partial.hold(opened);
             List<ChunkRecord> ranges = ranges(dirFd, opened, status);
@@ -106,10 +105,8 @@ public final class JoinedFile extends WrittenFile {
         if (!missing.isEmpty() || status.sizeBytes != range.fileBytes()) {
             String offsets =
                     missing.stream().limit(MAX_NAMED).map(String::valueOf).collect(Collectors.joining(", "));
-            throw new TransferException(
-                    FailureKind.INTEGRITY,
-                    shown.display() + ": " + missing.size() + " of its " + range.count()
-                            + " ranges are missing or were changed, at offsets " + offsets);
+            throw FailureKind.INTEGRITY.failure(shown.display() + ": " + missing.size() + " of its " + range.count()
+                    + " ranges are missing or were changed, at offsets " + offsets);
         }
         return ranges;
     }

@@ -1,7 +1,6 @@
 package io.fdt.core.storage.partial;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.posix.Disk;
@@ -167,10 +166,8 @@ final class KeptJournal implements AutoCloseable {
             onWrite();
         } catch (InternalError pageRefused) {
             stamp = null;
-            throw new TransferException(
-                    FailureKind.TARGET,
-                    shown.display() + ": cannot write the journal: its page was refused",
-                    pageRefused);
+            throw FailureKind.TARGET.failure(
+                    shown.display() + ": cannot write the journal: its page was refused", pageRefused);
         }
     }
 

@@ -117,6 +117,6 @@ public final class Leftover {
     }
 
     private TransferException kept(String why) {
-        return new TransferException(FailureKind.BUSY, shown.display() + ": " + why);
+        return FailureKind.BUSY.failure(shown.display() + ": " + why);
     }
 }

@@ -226,8 +226,7 @@ final class OpenPartial implements AutoCloseable {
         int renamed = noReplace ? renameToFree(dirFd, target) : disk.rename(dirFd, name, target, 0);
         if (renamed < 0) {
             throw renamed == -Errno.EEXIST
-                    ? new TransferException(
-                            FailureKind.TARGET,
+                    ? FailureKind.TARGET.failure(
                             shown.display() + ": was created by another" + " program during the copy")
                     : Errno.failure(FailureKind.TARGET, "give the final name", shown, -renamed);
         }

@@ -24,7 +24,7 @@ record PartialLock(int dirFd, RawPath name, RawPath shown) {
      */
     boolean confirm(int locked, int opened, FileStatus status) {
         if (locked == -Errno.EAGAIN) {
-            throw new TransferException(FailureKind.BUSY, shown.display() + ": another copy is writing this target");
+            throw FailureKind.BUSY.failure(shown.display() + ": another copy is writing this target");
         }
         if (locked < 0 && locked != -Errno.ENOSYS && locked != -Errno.EOPNOTSUPP && locked != -Errno.ENOLCK) {
             throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);

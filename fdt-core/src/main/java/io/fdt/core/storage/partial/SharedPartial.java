@@ -58,8 +58,7 @@ record SharedPartial(Disk disk, int dirFd, RawPath name, RawPath shown, int fina
         boolean same = new PartialLock(dirFd, name, shown)
                 .confirm(locked == -Errno.EINVAL ? -Errno.EOPNOTSUPP : locked, opened, status);
         if (same && !OwnPartial.isOurs(status, finalMode)) {
-            throw new TransferException(
-                    FailureKind.REFUSED, shown.display() + ": something else is in the place of its partial file");
+            throw FailureKind.REFUSED.failure(shown.display() + ": something else is in the place of its partial file");
         }
         return same;
     }

@@ -45,7 +45,7 @@ public final class Errno {
      */
     public static TransferException failure(FailureKind side, String operation, RawPath path, int errno) {
         if (errno == EXDEV) {
-            return new TransferException(FailureKind.REFUSED, path.display() + ": leads out of the root");
+            return FailureKind.REFUSED.failure(path.display() + ": leads out of the root");
         }
         FailureKind kind = errno == EMFILE || errno == ENFILE ? FailureKind.HOST_LIMIT : side;
         return new TransferException(kind, path.display() + ": cannot " + operation + ": " + Libc.strerror(errno));

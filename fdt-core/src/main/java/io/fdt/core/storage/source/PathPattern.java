@@ -106,7 +106,7 @@ final class PathPattern {
     }
 
     static TransferException noMatch(RawPath path) {
-        return new TransferException(FailureKind.SOURCE, path.display() + ": " + FailureKind.NO_MATCH);
+        return FailureKind.SOURCE.failure(path.display() + ": " + FailureKind.NO_MATCH);
     }
 
     private static List<RawPath> below(
@@ -125,10 +125,8 @@ final class PathPattern {
             }
             found.subList(before, found.size()).forEach(room::take);
             if (found.size() > MATCHES_MAX || room.leftBytes < 0) {
-                throw new TransferException(
-                        FailureKind.LIMIT,
-                        path.display() + ": too many paths match; copy their directory, and select with --include and"
-                                + " --exclude");
+                throw FailureKind.LIMIT.failure(path.display()
+                        + ": too many paths match; copy their directory, and select with --include and --exclude");
             }
         }
         return found;

@@ -1,7 +1,6 @@
 package io.fdt.core.storage.source;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.posix.Errno;
@@ -30,10 +29,8 @@ public final class PipeSource implements SourceFile {
     @Override
     public synchronized int read(long address, int lengthBytes, long offset) {
         if (offset != position) {
-            throw new TransferException(
-                    FailureKind.CONNECTION_LOST,
-                    path.display() + ": byte " + offset
-                            + " was read once and lost on the way; a pipe cannot be read again");
+            throw FailureKind.CONNECTION_LOST.failure(path.display() + ": byte " + offset
+                    + " was read once and lost on the way; a pipe cannot be read again");
         }
         int done = 0;
         while (done < lengthBytes) {

@@ -60,8 +60,7 @@ public final class RequestedEntries {
         boolean admitted = !entry.hasData()
                 || filter.admits(entry.whole().sizeBytes(), entry.modifiedSeconds(), entry.modifiedNanos());
         if (!named || parentExcluded || !admitted || filter.excludes(path, directory)) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
+            throw FailureKind.REFUSED.failure(
                     path.display() + ": the sender offers this, but it was not requested; nothing of it was written");
         }
     }

@@ -78,7 +78,7 @@ final class SourceBases implements AutoCloseable {
         }
         if (known == null || !known.isOf(status)) {
             Posix.closeFd(fd);
-            throw new TransferException(FailureKind.SOURCE, base.display() + ": was replaced since the transfer began");
+            throw FailureKind.SOURCE.failure(base.display() + ": was replaced since the transfer began");
         }
         return fd;
     }

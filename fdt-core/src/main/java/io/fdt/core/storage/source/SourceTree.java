@@ -111,8 +111,7 @@ public final class SourceTree implements Sources {
         RawPath component = path.name();
         RawPath directory = path.parent();
         if (PathPattern.hasWildcard(directory)) {
-            throw new TransferException(
-                    FailureKind.USAGE,
+            throw FailureKind.USAGE.failure(
                     path.display() + ": a pattern to compare is allowed only in the last part of the path");
         }
         PathPattern.expandAll(root, List.of(path));
@@ -158,13 +157,13 @@ public final class SourceTree implements Sources {
     private static List<SourceArgument> arguments(Root root, SourceSelection written) {
         SourceSelection selection = root.isConfined() ? expanded(root, written) : written;
         if (selection.sources().isEmpty()) {
-            throw new TransferException(FailureKind.USAGE, "no source is given");
+            throw FailureKind.USAGE.failure("no source is given");
         }
         if (selection.names() == null) {
             return selection.sources().stream().map(SourceArgument::of).toList();
         }
         if (selection.sources().size() != 1) {
-            throw new TransferException(FailureKind.USAGE, "a list of names needs exactly one source");
+            throw FailureKind.USAGE.failure("a list of names needs exactly one source");
         }
         return List.of(SourceArgument.contentsOf(selection.sources().get(0)));
     }
@@ -205,8 +204,7 @@ public final class SourceTree implements Sources {
     private void refuseNamesThatLeadOut() {
         if (names != null) {
             for (RawPath name : names.leadingOut()) {
-                problems.onFailed(
-                        name, new TransferException(FailureKind.REFUSED, name.display() + ": leads out of the source"));
+                problems.onFailed(name, FailureKind.REFUSED.failure(name.display() + ": leads out of the source"));
             }
         }
     }
@@ -252,11 +250,9 @@ public final class SourceTree implements Sources {
             }
         }
         if (holders.size() > 1 && !directories) {
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    path.display() + ": would be written twice, from "
-                            + holders.get(0).argument().display() + " and from "
-                            + holders.get(1).argument().display());
+            throw FailureKind.USAGE.failure(path.display() + ": would be written twice, from "
+                    + holders.get(0).argument().display() + " and from "
+                    + holders.get(1).argument().display());
         }
     }
 
@@ -277,8 +273,8 @@ public final class SourceTree implements Sources {
                     if (fd != -Errno.ENOENT && fd != -Errno.ENOTDIR && fd != -Errno.ELOOP) {
                         failure = Errno.failure(FailureKind.SOURCE, "open", path, -fd);
                     } else if (fd == -Errno.ENOENT && sources.size() == 1) {
-                        failure = new TransferException(
-                                FailureKind.SOURCE_CHANGED, path.display() + ": has vanished since it was listed");
+                        failure = FailureKind.SOURCE_CHANGED.failure(
+                                path.display() + ": has vanished since it was listed");
                     }
                     continue;
                 }
@@ -292,7 +288,7 @@ public final class SourceTree implements Sources {
         }
         throw failure != null
                 ? failure
-                : new TransferException(FailureKind.SOURCE_CHANGED, path.display() + ": changed since it was listed");
+                : FailureKind.SOURCE_CHANGED.failure(path.display() + ": changed since it was listed");
     }
 
     @Override

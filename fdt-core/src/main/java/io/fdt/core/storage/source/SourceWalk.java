@@ -246,8 +246,7 @@ final class SourceWalk implements AutoCloseable {
         if (outcome == -Errno.ENOENT) {
             problems.onFailed(
                     path,
-                    new TransferException(
-                            FailureKind.SOURCE,
+                    FailureKind.SOURCE.failure(
                             path.display() + ": is a symbolic link to something that does not exist; exclude it"));
         } else if (outcome < 0) {
             problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "follow the symbolic link", path, -outcome));
@@ -281,7 +280,7 @@ final class SourceWalk implements AutoCloseable {
     /** Skips what a directory holds; what the user named and is not copied is a failure. */
     private void leaveOut(RawPath path, String reason) {
         if (levels.isEmpty()) {
-            problems.onFailed(path, new TransferException(FailureKind.SOURCE, path.display() + ": " + reason));
+            problems.onFailed(path, FailureKind.SOURCE.failure(path.display() + ": " + reason));
         } else {
             problems.onSkipped(path, reason);
         }
@@ -291,8 +290,7 @@ final class SourceWalk implements AutoCloseable {
         if (bases.followsLinks() && levels.stream().anyMatch(level -> level.identity.isOf(status))) {
             problems.onFailed(
                     path,
-                    new TransferException(
-                            FailureKind.SOURCE,
+                    FailureKind.SOURCE.failure(
                             path.display() + ": contains itself, because a symbolic link leads to a directory above;"
                                     + " exclude the link"));
             return;
@@ -412,8 +410,7 @@ final class SourceWalk implements AutoCloseable {
             Errno.require(fd, FailureKind.SOURCE, "read directory", level.path);
             int resumed = level.reader.resume(fd, buffer());
             if (Posix.stat(fd, status) < 0 || !level.identity.isOf(status)) {
-                throw new TransferException(
-                        FailureKind.SOURCE_CHANGED, level.path.display() + ": was replaced while it was listed");
+                throw FailureKind.SOURCE_CHANGED.failure(level.path.display() + ": was replaced while it was listed");
             }
             Errno.require(resumed, FailureKind.SOURCE, "read directory", level.path);
             return true;

@@ -71,8 +71,7 @@ final class DirectoryLog implements AutoCloseable {
 
     private void filePage() {
         if ((filedPages + 1) * PAGE_BYTES > maxBytes) {
-            throw new TransferException(
-                    FailureKind.LIMIT,
+            throw FailureKind.LIMIT.failure(
                     "there are more directories than a session can remember (" + maxBytes + " bytes); copy in parts");
         }
         try {
@@ -82,8 +81,7 @@ final class DirectoryLog implements AutoCloseable {
             filed.seek(filedPages * PAGE_BYTES);
             filed.write(page.array());
         } catch (IOException failure) {
-            throw new TransferException(
-                    FailureKind.LIMIT,
+            throw FailureKind.LIMIT.failure(
                     "cannot remember so many directories in " + System.getProperty("java.io.tmpdir") + ": "
                             + failure.getMessage(),
                     failure);
@@ -133,8 +131,7 @@ final class DirectoryLog implements AutoCloseable {
             filed.seek(filedPages * PAGE_BYTES);
             filed.readFully(page.array());
         } catch (IOException failure) {
-            throw new TransferException(
-                    FailureKind.TARGET, "cannot read the list of directories: " + failure.getMessage(), failure);
+            throw FailureKind.TARGET.failure("cannot read the list of directories: " + failure.getMessage(), failure);
         }
         page.position(page.getInt(PAGE_BYTES - Integer.BYTES));
         return true;

@@ -1,7 +1,6 @@
 package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
@@ -59,7 +58,7 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
     /** Whether what is there stays in any case; throws when that is a failure. */
     boolean staysInAnyCase(RawPath shown) {
         if (rules.existing() == Existing.FAIL) {
-            throw new TransferException(FailureKind.TARGET, shown.display() + ": already exists");
+            throw FailureKind.TARGET.failure(shown.display() + ": already exists");
         }
         return rules.existing() == Existing.SKIP;
     }
@@ -67,8 +66,7 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
     /** A file or link may make way for something else if the rules let files be replaced at all. */
     void requireReplaceable(FileStatus there, RawPath shown) {
         if (neverReplace() || !(there.isRegular() || there.isLink())) {
-            throw new TransferException(
-                    FailureKind.TARGET, shown.display() + ": already exists as another kind" + " of file");
+            throw FailureKind.TARGET.failure(shown.display() + ": already exists as another kind of file");
         }
     }
 
@@ -100,7 +98,7 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
         FileStatus opened = new FileStatus();
         if (Posix.stat(fd, opened) < 0 || !opened.isRegular() || opened.inode != inode) {
             Posix.closeFd(fd);
-            throw new TransferException(FailureKind.TARGET, shown.display() + ": changed while it was compared");
+            throw FailureKind.TARGET.failure(shown.display() + ": changed while it was compared");
         }
         return new DiskSourceFile(shown, FailureKind.TARGET, fd, opened);
     }

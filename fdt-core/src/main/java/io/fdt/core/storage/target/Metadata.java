@@ -1,7 +1,6 @@
 package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
@@ -145,7 +144,7 @@ final class Metadata {
                 continue;
             }
             if (Acl.isName(attribute.name()) && !Acl.isComplete(attribute.value())) {
-                throw new TransferException(FailureKind.REFUSED, path.display() + ": the sender's ACL is invalid");
+                throw FailureKind.REFUSED.failure(path.display() + ": the sender's ACL is invalid");
             }
             int set = set(fd, attribute.name(), attribute.value());
             if (set < 0) {

@@ -1,7 +1,6 @@
 package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Outcome;
@@ -39,8 +38,7 @@ public final class PipeTarget extends UnkeptTarget {
     @Override
     public Outcome want(FileEntry entry) {
         if (!entry.hasData() || given) {
-            throw new TransferException(
-                    FailureKind.USAGE, entry.path().display() + ": " + path.display() + " takes one file");
+            throw FailureKind.USAGE.failure(entry.path().display() + ": " + path.display() + " takes one file");
         }
         given = true;
         return new Outcome.Wanted(new PipeFile(), List.of(), null);
@@ -52,13 +50,11 @@ public final class PipeTarget extends UnkeptTarget {
         @Override
         public synchronized void write(long address, int lengthBytes, long offset) {
             if (offset < position) {
-                throw new TransferException(
-                        FailureKind.INTEGRITY,
+                throw FailureKind.INTEGRITY.failure(
                         path.display() + ": byte " + offset + " was already written out and did not verify");
             }
             if (offset > position) {
-                throw new TransferException(
-                        FailureKind.CONNECTION_LOST,
+                throw FailureKind.CONNECTION_LOST.failure(
                         path.display() + ": byte " + offset + " arrived, but byte " + position + " is next");
             }
             int done = 0;

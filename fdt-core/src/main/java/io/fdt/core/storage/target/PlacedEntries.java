@@ -47,7 +47,7 @@ public final class PlacedEntries implements AutoCloseable {
 
     private static TransferException asSource(TransferException failure) {
         return failure.kind() == FailureKind.TARGET
-                ? new TransferException(FailureKind.SOURCE, String.valueOf(failure.getMessage()), failure)
+                ? FailureKind.SOURCE.failure(String.valueOf(failure.getMessage()), failure)
                 : failure;
     }
 
@@ -133,7 +133,7 @@ public final class PlacedEntries implements AutoCloseable {
         FileStatus status = new FileStatus();
         if (Posix.stat(fd, status) < 0 || !SourceTree.isAsListed(status, entry)) {
             Posix.closeFd(fd);
-            throw new TransferException(FailureKind.SOURCE, place.display() + ": changed since it was listed");
+            throw FailureKind.SOURCE.failure(place.display() + ": changed since it was listed");
         }
         return new DiskSourceFile(place, FailureKind.SOURCE, fd, status);
     }

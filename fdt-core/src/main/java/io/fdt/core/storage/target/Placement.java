@@ -101,19 +101,17 @@ final class Placement implements AutoCloseable {
             path = singleName;
         }
         if (entry.sizeBytes() < FileEntry.UNKNOWN_SIZE) {
-            throw new TransferException(FailureKind.REFUSED, entry.path().display() + ": has an invalid size");
+            throw FailureKind.REFUSED.failure(entry.path().display() + ": has an invalid size");
         }
         if (!path.isPlainRelative() || (path.isEmpty() && !directory)) {
-            throw new TransferException(
-                    FailureKind.REFUSED, entry.path().display() + ": is not a plain path below the target");
+            throw FailureKind.REFUSED.failure(entry.path().display() + ": is not a plain path below the target");
         }
         int length = prefix.lengthBytes() + 1 + path.lengthBytes();
         if (length >= Posix.PATH_MAX || hasLongComponent(path)) {
             throw Errno.failure(FailureKind.TARGET, "make it", shown(path), Errno.ENAMETOOLONG);
         }
         if (PartialNames.isReserved(path.name())) {
-            throw new TransferException(
-                    FailureKind.REFUSED, shown(path).display() + ": such names are reserved for unfinished files");
+            throw FailureKind.REFUSED.failure(shown(path).display() + ": such names are reserved for unfinished files");
         }
         return path;
     }
@@ -164,11 +162,9 @@ final class Placement implements AutoCloseable {
     /** Why {@link #openDirectory} failed for somebody who writes. */
     TransferException cannotOpen(RawPath path, int errno) {
         if (errno == Errno.ELOOP && !followsLinks) {
-            return new TransferException(
-                    FailureKind.REFUSED,
-                    shown(path).display()
-                            + ": is or leads through a symbolic link, which a pull does not follow below its"
-                            + " target; replace the link with a directory");
+            return FailureKind.REFUSED.failure(shown(path).display()
+                    + ": is or leads through a symbolic link, which a pull does not follow below its"
+                    + " target; replace the link with a directory");
         }
         return Errno.failure(FailureKind.TARGET, "open directory", shown(path), errno);
     }

@@ -154,8 +154,7 @@ final class TargetDirectories implements AutoCloseable {
             int fd = placement.openDirectory(path, Posix.O_PATH);
             Posix.closeFd(fd);
             if (fd == -Errno.EXDEV) {
-                throw new TransferException(
-                        FailureKind.REFUSED, shown(path).display() + ": is a link that leads out of the root");
+                throw FailureKind.REFUSED.failure(shown(path).display() + ": is a link that leads out of the root");
             }
             if (fd >= 0) {
                 return;

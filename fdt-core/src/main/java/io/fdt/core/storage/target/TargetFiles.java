@@ -1,7 +1,6 @@
 package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
@@ -164,7 +163,7 @@ final class TargetFiles implements WritableTree {
         try (Descriptor file = new Descriptor(fd)) {
             int known = Posix.stat(file.fd(), status);
             if (known < 0 || !status.isRegular()) {
-                throw new TransferException(FailureKind.TARGET, shown(path).display() + ": changed while it was kept");
+                throw FailureKind.TARGET.failure(shown(path).display() + ": changed while it was kept");
             }
             if (status.linkCount > 1) {
                 return;
@@ -184,11 +183,9 @@ final class TargetFiles implements WritableTree {
     /** What cannot be had of a part of a file, or would leave nothing for those who put it together. */
     private void requireRulesOfRanges(RawPath path) {
         if (digest == DigestKind.NONE || !flushes() || rules.compareDigest()) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
-                    shown(path).display()
-                            + ": a file in ranges needs a digest, --durable end or chunk, and --compare time; or plan"
-                            + " with --split-above none");
+            throw FailureKind.REFUSED.failure(shown(path).display()
+                    + ": a file in ranges needs a digest, --durable end or chunk, and --compare time; or plan"
+                    + " with --split-above none");
         }
     }
 

@@ -1,7 +1,6 @@
 package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -36,7 +35,7 @@ final class TargetLinks {
         RawPath path = placement.pathOf(entry);
         RawPath linkTarget = entry.linkTarget();
         if (linkTarget == null || linkTarget.isEmpty()) {
-            throw new TransferException(FailureKind.REFUSED, entry.path().display() + ": is a link without a target");
+            throw FailureKind.REFUSED.failure(entry.path().display() + ": is a link without a target");
         }
         directories.onTouched(path.parent());
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
@@ -75,10 +74,8 @@ final class TargetLinks {
                 DirectoryCache.Held firstParent = directories.acquire(firstPath.parent())) {
             int found = Posix.statat(firstParent.fd(), firstPath.name(), Posix.AT_SYMLINK_NOFOLLOW, linked);
             if (found < 0 || !linked.isRegular() || linked.sizeBytes != entry.sizeBytes()) {
-                throw new TransferException(
-                        FailureKind.TARGET,
-                        placement.shown(firstPath).display() + ": changed before it got its further name "
-                                + path.display());
+                throw FailureKind.TARGET.failure(placement.shown(firstPath).display()
+                        + ": changed before it got its further name " + path.display());
             }
             int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
             if (known == 0) {
@@ -105,10 +102,8 @@ final class TargetLinks {
                 }
             }
             if (done < 0) {
-                throw new TransferException(
-                        FailureKind.TARGET,
-                        placement.shown(path).display() + ": cannot make it a hard link to "
-                                + placement.shown(firstPath).display() + ": " + Libc.strerror(-done));
+                throw FailureKind.TARGET.failure(placement.shown(path).display() + ": cannot make it a hard link to "
+                        + placement.shown(firstPath).display() + ": " + Libc.strerror(-done));
             }
         }
         return new Outcome.Made();

@@ -1,7 +1,6 @@
 package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
@@ -50,8 +49,7 @@ public final class TargetMirror implements AutoCloseable {
             has(asDirectory(path));
         }
         if (tops.size() > TOPS_MAX) {
-            throw new TransferException(
-                    FailureKind.LIMIT, "--delete takes at most " + TOPS_MAX + " directories; mirror in parts");
+            throw FailureKind.LIMIT.failure("--delete takes at most " + TOPS_MAX + " directories; mirror in parts");
         }
     }
 
@@ -59,8 +57,7 @@ public final class TargetMirror implements AutoCloseable {
     public void has(RawPath path) {
         held++;
         if (PATHS.incrementAndGet() > PATHS_MAX) {
-            throw new TransferException(
-                    FailureKind.LIMIT,
+            throw FailureKind.LIMIT.failure(
                     "--delete can remember " + PATHS_MAX + " paths in the heap of the receiver, but there are more;"
                             + " mirror in parts, or give the receiver a larger heap (java -Xmx)");
         }

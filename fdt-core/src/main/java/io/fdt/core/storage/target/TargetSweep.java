@@ -166,9 +166,7 @@ public final class TargetSweep implements AutoCloseable {
         public void onFailed(RawPath path, TransferException reason) {
             onSkipped(path, "");
             listener.onExtra(
-                    top.resolve(path),
-                    true,
-                    new TransferException(FailureKind.TARGET, String.valueOf(reason.getMessage()), reason));
+                    top.resolve(path), true, FailureKind.TARGET.failure(String.valueOf(reason.getMessage()), reason));
         }
 
         @Override

@@ -77,13 +77,11 @@ public final class TargetTree implements Target {
     private void requireWritable() {
         int allowed = Posix.access(directories.baseFd(), WalkingResolver.HERE, Posix.W_OK | Posix.X_OK);
         if (allowed < 0) {
-            throw new TransferException(
-                    FailureKind.TARGET,
+            throw FailureKind.TARGET.failure(
                     placement.shown(RawPath.EMPTY).display() + ": is not writable: " + Libc.strerror(-allowed));
         }
         if (freeBytes() == 0) {
-            throw new TransferException(
-                    FailureKind.TARGET, placement.shown(RawPath.EMPTY).display() + ": No space left on device");
+            throw FailureKind.TARGET.failure(placement.shown(RawPath.EMPTY).display() + ": No space left on device");
         }
     }
 

@@ -73,8 +73,7 @@ final class Deletions {
     private void onSwept() {
         sweep = null;
         if (files > maxFiles) {
-            throw new TransferException(
-                    FailureKind.LIMIT,
+            throw FailureKind.LIMIT.failure(
                     "the target has " + files + " files that the source does not have, more than --max-delete "
                             + maxFiles + " allows: nothing was deleted");
         }

@@ -114,14 +114,13 @@ final class OfferedEntries {
         }
         if (files.size() + comparisons.size() + offered.size() > MAX_OPEN_ENTRIES
                 || nextId > Integer.MAX_VALUE - Bounds.MAX_PAGE_ENTRIES) {
-            throw new TransferException(
-                    FailureKind.LIMIT, session.peer() + " offered more than " + MAX_OPEN_ENTRIES + " files at once");
+            throw FailureKind.LIMIT.failure(
+                    session.peer() + " offered more than " + MAX_OPEN_ENTRIES + " files at once");
         }
         offered.addAll(page.entries());
         offeredBytes += page.entries().stream().mapToLong(FileEntry::heapBytes).sum();
         if (offeredBytes > MAX_OFFERED_BYTES) {
-            throw new TransferException(
-                    FailureKind.LIMIT, session.peer() + " offered more files at once than the receiver can hold");
+            throw FailureKind.LIMIT.failure(session.peer() + " offered more files at once than the receiver can hold");
         }
         nextId += page.entries().size();
         decide();
@@ -234,8 +233,7 @@ final class OfferedEntries {
     private void requireLinkable(FileEntry entry) {
         RawPath first = entry.linkTarget();
         if (entry.isFurtherName() && first != null && !linkable.contains(first)) {
-            throw new TransferException(
-                    FailureKind.TARGET,
+            throw FailureKind.TARGET.failure(
                     entry.path().display() + ": is a hard link to " + first.display() + ", which was not copied");
         }
     }
@@ -252,7 +250,7 @@ final class OfferedEntries {
 
     private void requireUnopened(FileEntry entry) {
         if (entry.hasData() && open.contains(TargetClaims.Place.of(entry))) {
-            throw new TransferException(FailureKind.REFUSED, entry.path().display() + ": was offered twice");
+            throw FailureKind.REFUSED.failure(entry.path().display() + ": was offered twice");
         }
     }
 

@@ -197,8 +197,8 @@ public final class Receiver extends CopySide {
     /** A chunk has been written and verified. A lane's thread. */
     void onChunkWritten(ReceiverFile file, WriteGrant chunk, byte[] chunkDigest) {
         if (entries.haveTooManyGaps()) {
-            throw new TransferException(
-                    FailureKind.LIMIT, session.peer() + " left more gaps between chunks than the receiver can track");
+            throw FailureKind.LIMIT.failure(
+                    session.peer() + " left more gaps between chunks than the receiver can track");
         }
         boolean completes = file.claimCompletion();
         Written written = new Written(file, chunk.offset, chunk.lengthBytes, chunkDigest, completes);

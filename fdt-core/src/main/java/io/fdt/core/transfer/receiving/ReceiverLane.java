@@ -123,7 +123,7 @@ final class ReceiverLane implements LaneHandler {
         if (problem != null) {
             // Where the next frame begins is not known any more. The lane is lost, its chunks are sent again.
             counters.add(Counter.DAMAGED_CHUNKS, 1);
-            lane.abort(new TransferException(FailureKind.CONNECTION_LOST, problem + " from " + lane.peer()));
+            lane.abort(FailureKind.CONNECTION_LOST.failure(problem + " from " + lane.peer()));
             buffer.position(buffer.limit());
             return;
         }
@@ -139,8 +139,7 @@ final class ReceiverLane implements LaneHandler {
         file = receiver.entries().file(header.fileId());
         if (file != null) {
             if (!file.allows(header.offset(), header.lengthBytes())) {
-                throw new TransferException(
-                        FailureKind.CONNECTION_LOST,
+                throw FailureKind.CONNECTION_LOST.failure(
                         lane.peer() + " sent a chunk that is not part of " + file.entry.path());
             }
             grant = file.begin(header.offset(), header.lengthBytes(), header.attempt());

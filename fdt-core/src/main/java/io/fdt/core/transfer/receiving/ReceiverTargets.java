@@ -95,7 +95,7 @@ public final class ReceiverTargets implements Targets {
         } else {
             ExportedRoots.Place place = roots.find(request.target());
             if (roots.isReadOnly() && !request.dryRun()) {
-                throw new TransferException(FailureKind.REFUSED, "this server or this key is read-only");
+                throw FailureKind.REFUSED.failure("this server or this key is read-only");
             }
             claiming = request.dryRun() ? null : new Claiming(claim, place);
             opening = tree(place.openRoot(), place.path(), request);
@@ -118,18 +118,18 @@ public final class ReceiverTargets implements Targets {
     @Override
     public void open(boolean singleFile) {
         if (target != null) {
-            throw new TransferException(FailureKind.VERSION, "the sender described its sources twice");
+            throw FailureKind.VERSION.failure("the sender described its sources twice");
         }
         target = opening.forSingleFile.apply(singleFile);
         single = singleFile;
         if (single && mirror != null) {
-            throw new TransferException(FailureKind.USAGE, "--delete needs a directory as source, not a file");
+            throw FailureKind.USAGE.failure("--delete needs a directory as source, not a file");
         }
     }
 
     private Target target() {
         if (target == null) {
-            throw new TransferException(FailureKind.VERSION, "the sender did not describe its sources first");
+            throw FailureKind.VERSION.failure("the sender did not describe its sources first");
         }
         return target;
     }
@@ -152,10 +152,8 @@ public final class ReceiverTargets implements Targets {
         RawPath earlier = singlePath;
         boolean fits = earlier == null || (entry.range() != null && entry.path().equals(earlier));
         if (!fits || entry.kind() == FileEntry.Kind.DIRECTORY) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
-                    entry.path().display()
-                            + ": the sender announced a single file but also offered this; nothing of it was written");
+            throw FailureKind.REFUSED.failure(entry.path().display()
+                    + ": the sender announced a single file but also offered this; nothing of it was written");
         }
         singlePath = entry.path();
     }
@@ -184,8 +182,7 @@ public final class ReceiverTargets implements Targets {
     @Override
     public Outcome prepare(FileEntry entry) {
         if (entry.range() != null && !takesRanges) {
-            throw new TransferException(
-                    FailureKind.REFUSED, entry.path().display() + ": is a range of a file that was not requested");
+            throw FailureKind.REFUSED.failure(entry.path().display() + ": is a range of a file that was not requested");
         }
         return target().prepare(entry);
     }

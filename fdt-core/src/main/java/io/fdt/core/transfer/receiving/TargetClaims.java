@@ -91,14 +91,13 @@ public final class TargetClaims {
                     TargetClaims.this.wait(LOOK_MS);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
-                    throw new TransferException(FailureKind.INTERRUPTED, "interrupted", e);
+                    throw FailureKind.INTERRUPTED.failure("interrupted", e);
                 }
             }
         }
 
         private static TransferException isWritten(RawPath path) {
-            return new TransferException(
-                    FailureKind.BUSY, path.name().display() + ": another copy is writing this target");
+            return FailureKind.BUSY.failure(path.name().display() + ": another copy is writing this target");
         }
 
         /** Whether the other session has to end for this one. */
@@ -108,8 +107,8 @@ public final class TargetClaims {
                 return true;
             }
             if (session.isOfSameClientAs(owner.session) && owner.session.hasLostClient()) {
-                owner.session.interrupt(new TransferException(
-                        FailureKind.CONNECTION_LOST, "its client reconnected with a new session"));
+                owner.session.interrupt(
+                        FailureKind.CONNECTION_LOST.failure("its client reconnected with a new session"));
                 return true;
             }
             return false;

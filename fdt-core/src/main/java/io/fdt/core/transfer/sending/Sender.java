@@ -299,8 +299,8 @@ public final class Sender extends CopySide {
                 long missing = 0;
                 for (Range range : verdict.missing()) {
                     if (range.end() > file.entry.sizeBytes()) {
-                        throw new TransferException(
-                                FailureKind.CONNECTION_LOST, session.peer() + " requested more than the file contains");
+                        throw FailureKind.CONNECTION_LOST.failure(
+                                session.peer() + " requested more than the file contains");
                     }
                     missing += range.lengthBytes();
                 }

@@ -103,8 +103,7 @@ final class SenderLane implements LaneHandler {
     /** A receiver has nothing to say on a lane. */
     @Override
     public void onReceived(Block received) {
-        lane.abort(new TransferException(
-                FailureKind.CONNECTION_LOST, lane.peer() + " sent data on a lane that only" + " receives"));
+        lane.abort(FailureKind.CONNECTION_LOST.failure(lane.peer() + " sent data on a lane that only receives"));
     }
 
     @Override
@@ -434,7 +433,7 @@ final class SenderLane implements LaneHandler {
 
     private void failSource(String what) {
         sourceFailed = true;
-        reportFailure(new TransferException(FailureKind.SOURCE_CHANGED, "the source " + what));
+        reportFailure(FailureKind.SOURCE_CHANGED.failure("the source " + what));
     }
 
     private void reportFailure(TransferException why) {

@@ -95,7 +95,7 @@ public final class SenderSources {
     public static Sources zeros(CopyRequest request) {
         long durationNanos = request.durationNanos();
         if (request.sizeBytes() < 0 && durationNanos < 0) {
-            throw new TransferException(FailureKind.USAGE, "/dev/zero is endless; add --size or --duration");
+            throw FailureKind.USAGE.failure("/dev/zero is endless; add --size or --duration");
         }
         long size = durationNanos >= 0 ? FileEntry.UNKNOWN_SIZE : request.sizeBytes();
         return new StreamSources(entry("zero", size), new ZeroSource(size), durationNanos);

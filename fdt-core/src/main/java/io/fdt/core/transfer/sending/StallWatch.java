@@ -2,7 +2,6 @@ package io.fdt.core.transfer.sending;
 
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.ChunkQueue;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.StreamFigures;
@@ -104,7 +103,7 @@ final class StallWatch {
     }
 
     private void giveUp(Watched watched, String why) {
-        watched.lane.abort(new TransferException(FailureKind.CONNECTION_LOST, why));
+        watched.lane.abort(FailureKind.CONNECTION_LOST.failure(why));
         givenUp.accept(watched.index);
     }
 }

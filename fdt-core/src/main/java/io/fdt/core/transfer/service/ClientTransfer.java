@@ -237,24 +237,21 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                         || plan.shardFile() != null
                         || request.rules().durability() == Durability.NONE
                         || request.digest() == DigestKind.NONE)) {
-            throw new TransferException(
-                    FailureKind.USAGE,
+            throw FailureKind.USAGE.failure(
                     "--remove-source needs a push of local files with a digest, and --durable end or chunk");
         }
         if (request.rules().compareDigest() && request.digest() == DigestKind.NONE) {
-            throw new TransferException(FailureKind.USAGE, "--compare digest needs a digest: not --digest none");
+            throw FailureKind.USAGE.failure("--compare digest needs a digest: not --digest none");
         }
         boolean selectsSome = request.selection().names() != null || plan.shardFile() != null;
         if (request.rules().mirror() != null && selectsSome) {
-            throw new TransferException(
-                    FailureKind.USAGE,
+            throw FailureKind.USAGE.failure(
                     "--delete needs all of the source, and a list of names or a shard is a part of it");
         }
         List<PathRule> rules = request.forServer().selection().rules();
         if (rules.size() > Bounds.MAX_RULES
                 || rules.stream().mapToLong(rule -> rule.glob().lengthBytes()).sum() > Bounds.MAX_RULES_BYTES) {
-            throw new TransferException(
-                    FailureKind.USAGE,
+            throw FailureKind.USAGE.failure(
                     "a server takes at most " + Bounds.MAX_RULES + " patterns of --include and --exclude, of "
                             + Bounds.MAX_RULES_BYTES + " bytes together; there are " + rules.size());
         }
@@ -263,8 +260,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         boolean stream = sources.contains(TransferPlan.DEV_ZERO) || sources.contains(TransferPlan.STANDARD_STREAM);
         boolean nothing = target.equals(TransferPlan.DEV_NULL) || target.equals(TransferPlan.STANDARD_STREAM);
         if (plan.manifest() != null && (stream || nothing || plan.shardFile() != null)) {
-            throw new TransferException(
-                    FailureKind.USAGE,
+            throw FailureKind.USAGE.failure(
                     "--manifest reads whole files again after the copy, so it does not apply to /dev/zero, /dev/null,"
                             + " -, or --shard; leave it out");
         }
@@ -278,8 +274,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private static void requireFitting(List<RawPath> names) {
         long bytes = names.stream().mapToLong(RawPath::lengthBytes).sum();
         if (names.size() > Bounds.MAX_NAMES || bytes > Bounds.MAX_NAMES_BYTES) {
-            throw new TransferException(
-                    FailureKind.USAGE,
+            throw FailureKind.USAGE.failure(
                     "the list of " + names.size() + " names is too long for one pull; the limits are "
                             + Bounds.MAX_NAMES + " names and " + Bounds.MAX_NAMES_BYTES
                             + " bytes; split the list, or push");
@@ -296,7 +291,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         SenderSources.Problems problems = new SenderSources.Problems();
         try (Sources sources = sources(problems)) {
             if (request.rules().mirror() != null && sources.isSingleFile()) {
-                throw new TransferException(FailureKind.USAGE, "--delete needs a directory as source, not a file");
+                throw FailureKind.USAGE.failure("--delete needs a directory as source, not a file");
             }
             SessionParts parts = parts(openSession(), Role.SENDER);
             requireNameInManifest(parts.session(), sources);
@@ -318,8 +313,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 && sources.isSingleFile()
                 && !request.target().endsWithSlash()
                 && !open.peerCan(Capability.MANIFESTS)) {
-            TransferException older = new TransferException(
-                    FailureKind.VERSION,
+            TransferException older = FailureKind.VERSION.failure(
                     open.peer() + " is of a release that does not report the name of a single file, which the"
                             + " manifest needs; upgrade it, or end the target directory with a slash");
             open.end(older);
@@ -380,8 +374,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private static void requireWhatWasAsked(Session open, CopyRequest asked) {
         if ((open.clearLanes() && !asked.clearLanes())
                 || open.lanes() > asked.lanes().max()) {
-            TransferException trick = new TransferException(
-                    FailureKind.REFUSED,
+            TransferException trick = FailureKind.REFUSED.failure(
                     open.clearLanes()
                             ? open.peer() + " requires lanes without TLS, which was not requested"
                             : open.peer() + " requires more lanes than were requested");
@@ -423,7 +416,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private InetSocketAddress server() {
         InetSocketAddress address = new InetSocketAddress(plan.host(), plan.port());
         if (address.isUnresolved()) {
-            throw new TransferException(FailureKind.CANNOT_CONNECT, "unknown host " + plan.host());
+            throw FailureKind.CANNOT_CONNECT.failure("unknown host " + plan.host());
         }
         return address;
     }
@@ -461,7 +454,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             open.run();
             return Outcome.of(side);
         } catch (InterruptedException e) {
-            failure = new TransferException(FailureKind.INTERRUPTED, "interrupted", e);
+            failure = FailureKind.INTERRUPTED.failure("interrupted", e);
             throw e;
         } catch (RuntimeException e) {
             failure = TransferException.of(e);

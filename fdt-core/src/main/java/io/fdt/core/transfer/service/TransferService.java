@@ -87,16 +87,14 @@ public final class TransferService implements Service {
     public Grant grant(ControlMessage open) {
         CopyRequest request = ((OpenTransfer) open).request();
         if (request.clearLanes() && !clearLanesAllowed) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
+            throw FailureKind.REFUSED.failure(
                     "the server does not allow clear lanes; its operator can permit them with --clear-lanes allow");
         }
         long globBytes = request.selection().rules().stream()
                 .mapToLong(rule -> rule.glob().lengthBytes())
                 .sum();
         if (globBytes > Bounds.MAX_RULES_BYTES) {
-            throw new TransferException(
-                    FailureKind.REFUSED,
+            throw FailureKind.REFUSED.failure(
                     "the server takes at most " + Bounds.MAX_RULES_BYTES + " bytes of --include and --exclude");
         }
         return new Grant(request.lanes().start(), request.lanes().max(), request.clearLanes(), request.timeoutMs());
@@ -167,7 +165,7 @@ public final class TransferService implements Service {
     static Sources sources(ExportedRoots roots, CopyRequest request, SenderSources.Problems problems) {
         SourceSelection selection = request.selection();
         if (selection.sources().isEmpty()) {
-            throw new TransferException(FailureKind.USAGE, "there is no source");
+            throw FailureKind.USAGE.failure("there is no source");
         }
         if (SenderSources.isZeros(request)) {
             return SenderSources.zeros(request);
@@ -177,14 +175,12 @@ public final class TransferService implements Service {
         for (RawPath source : selection.sources()) {
             ExportedRoots.Place place = roots.find(source);
             if (!place.isInSameRootAs(first)) {
-                throw new TransferException(FailureKind.USAGE, "the sources are in different roots of the server");
+                throw FailureKind.USAGE.failure("the sources are in different roots of the server");
             }
             if (place.path().isEmpty() && !source.isEmpty() && selection.names() == null) {
                 // Its entries would not be below the name that the client knows.
-                throw new TransferException(
-                        FailureKind.USAGE,
-                        source.display() + ": is an exported root; write " + source.display()
-                                + "/ to copy its contents");
+                throw FailureKind.USAGE.failure(source.display() + ": is an exported root; write " + source.display()
+                        + "/ to copy its contents");
             }
             within.add(place.path());
         }

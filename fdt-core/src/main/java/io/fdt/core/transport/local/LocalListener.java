@@ -53,10 +53,8 @@ final class LocalListener implements Transport.Listener {
             if (fd >= 0) {
                 Kernel.closeDescriptor(fd);
             }
-            throw new TransferException(
-                    FailureKind.USAGE,
-                    "cannot listen inside the host for port " + address.getPort() + ": "
-                            + (listening == -Kernel.EADDRINUSE ? "another server uses it" : Kernel.reason(-listening)));
+            throw FailureKind.USAGE.failure("cannot listen inside the host for port " + address.getPort() + ": "
+                    + (listening == -Kernel.EADDRINUSE ? "another server uses it" : Kernel.reason(-listening)));
         }
         LocalListener listener = new LocalListener(transport, address, fd, acceptor);
         listener.thread.start();

@@ -87,8 +87,7 @@ public final class LocalTransport implements Transport {
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
         open.requireOpen();
         if (!clear) {
-            throw new TransferException(
-                    FailureKind.USAGE, "lanes within a host are not encrypted; use --tls with --transport tcp");
+            throw FailureKind.USAGE.failure("lanes within a host are not encrypted; use --tls with --transport tcp");
         }
         String peer = nameOf(server);
         int fd = connected(server, timeoutMs);
@@ -116,13 +115,11 @@ public final class LocalTransport implements Transport {
             return fd;
         }
         Kernel.closeDescriptor(fd);
-        throw new TransferException(
-                FailureKind.CANNOT_CONNECT,
-                "cannot connect to " + nameOf(server) + " inside this host: "
-                        + (connected == -Kernel.EAGAIN
-                                ? "no answer within " + timeoutMs + " ms"
-                                : "this user runs no such server here; --transport unix and shm need both ends"
-                                        + " on one host and under one user, so use tcp"));
+        throw FailureKind.CANNOT_CONNECT.failure("cannot connect to " + nameOf(server) + " inside this host: "
+                + (connected == -Kernel.EAGAIN
+                        ? "no answer within " + timeoutMs + " ms"
+                        : "this user runs no such server here; --transport unix and shm need both ends"
+                                + " on one host and under one user, so use tcp"));
     }
 
     private static LocalStream offerSocket(int fd, String peer) {
@@ -163,10 +160,8 @@ public final class LocalTransport implements Transport {
             throw notConnected(peer, "its answer is not from fdt");
         }
         if (Greeting.version(answer) != Greeting.VERSION) {
-            throw new TransferException(
-                    FailureKind.VERSION,
-                    peer + " opens lanes within a host with version " + Greeting.version(answer)
-                            + ", but this fdt uses version " + Greeting.VERSION);
+            throw FailureKind.VERSION.failure(peer + " opens lanes within a host with version "
+                    + Greeting.version(answer) + ", but this fdt uses version " + Greeting.VERSION);
         }
         if (Greeting.code(answer) != Greeting.WELCOME) {
             throw notConnected(peer, "it accepts no more lanes");
@@ -174,8 +169,7 @@ public final class LocalTransport implements Transport {
     }
 
     private static TransferException notConnected(String peer, String what) {
-        return new TransferException(
-                FailureKind.CANNOT_CONNECT, "cannot open a lane to " + peer + " inside this host: " + what);
+        return FailureKind.CANNOT_CONNECT.failure("cannot open a lane to " + peer + " inside this host: " + what);
     }
 
     /** Receives until the buffer is full, the peer ends or the time is over; says how much there is. */
@@ -195,7 +189,7 @@ public final class LocalTransport implements Transport {
 
     private static int checked(int result, String what) {
         if (result < 0) {
-            throw new TransferException(FailureKind.CANNOT_CONNECT, "cannot " + what + ": " + Kernel.reason(-result));
+            throw FailureKind.CANNOT_CONNECT.failure("cannot " + what + ": " + Kernel.reason(-result));
         }
         return result;
     }
@@ -237,7 +231,7 @@ public final class LocalTransport implements Transport {
         try {
             return new EventDescriptor();
         } catch (IOException none) {
-            throw new TransferException(FailureKind.CANNOT_CONNECT, String.valueOf(none.getMessage()));
+            throw FailureKind.CANNOT_CONNECT.failure(String.valueOf(none.getMessage()));
         }
     }
 

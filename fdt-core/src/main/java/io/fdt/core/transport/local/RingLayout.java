@@ -67,7 +67,6 @@ final class RingLayout {
     }
 
     static TransferException breach(String peer) {
-        return new TransferException(
-                FailureKind.VERSION, peer + " wrote invalid numbers into the shared memory; the lane was closed");
+        return FailureKind.VERSION.failure(peer + " wrote invalid numbers into the shared memory; the lane was closed");
     }
 }

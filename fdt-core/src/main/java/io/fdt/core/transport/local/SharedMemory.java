@@ -1,7 +1,6 @@
 package io.fdt.core.transport.local;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
 
 /**
@@ -24,13 +23,12 @@ final class SharedMemory implements AutoCloseable {
     static SharedMemory of(int fd, String peer) {
         int seals = Kernel.sealsOf(fd);
         if (seals < 0 || (seals & Kernel.SEALS) != Kernel.SEALS || Kernel.sizeOf(fd) != RingLayout.TOTAL_BYTES) {
-            throw new TransferException(
-                    FailureKind.VERSION, peer + " handed over something that is not the sealed memory of a lane");
+            throw FailureKind.VERSION.failure(peer + " handed over something that is not the sealed memory of a lane");
         }
         long address = Kernel.mapShared(fd, RingLayout.TOTAL_BYTES);
         if (address < 0) {
-            throw new TransferException(
-                    FailureKind.CANNOT_CONNECT, "cannot map the memory of a lane: " + Kernel.reason((int) -address));
+            throw FailureKind.CANNOT_CONNECT.failure(
+                    "cannot map the memory of a lane: " + Kernel.reason((int) -address));
         }
         return new SharedMemory(address);
     }

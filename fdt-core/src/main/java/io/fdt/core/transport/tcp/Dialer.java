@@ -166,7 +166,7 @@ final class Dialer {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             TransferException interrupted =
-                    new TransferException(FailureKind.INTERRUPTED, "interrupted while connecting to " + server, e);
+                    FailureKind.INTERRUPTED.failure("interrupted while connecting to " + server, e);
             outcome.completeExceptionally(interrupted);
             close(connecting);
             throw interrupted;
@@ -277,8 +277,7 @@ final class Dialer {
         private void onAnswer() {
             int version = Preamble.version(answer);
             if (version != Preamble.VERSION || Preamble.code(answer) != Preamble.WELCOME) {
-                fail(new TransferException(
-                        FailureKind.VERSION,
+                fail(FailureKind.VERSION.failure(
                         server + " speaks protocol version " + version + ", this fdt uses " + Preamble.VERSION));
                 return;
             }

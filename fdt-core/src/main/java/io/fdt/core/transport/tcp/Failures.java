@@ -64,18 +64,15 @@ final class Failures {
         }
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof WrongIdentityException) {
-                return new TransferException(
-                        FailureKind.REFUSED,
-                        server + " is not the server that the key was made for: " + cause.getMessage(),
-                        failure);
+                return FailureKind.REFUSED.failure(
+                        server + " is not the server that the key was made for: " + cause.getMessage(), failure);
             }
         }
         if (isCut(failure)) {
             return cut(server, failure);
         }
         if (failure instanceof SSLException || failure instanceof DecoderException) {
-            return new TransferException(
-                    FailureKind.REFUSED, server + " did not prove its identity: " + reason(failure), failure);
+            return FailureKind.REFUSED.failure(server + " did not prove its identity: " + reason(failure), failure);
         }
         String cannot = "cannot connect to " + server + ": ";
         if (failure instanceof ConnectTimeoutException) {
@@ -86,10 +83,8 @@ final class Failures {
             return cannotConnect(cannot + "no route to host; check the address and the network", failure);
         }
         if (localAddress != null && (failure instanceof BindException || reason.contains("assign requested address"))) {
-            return new TransferException(
-                    FailureKind.USAGE,
-                    "cannot bind to the local address " + name(localAddress) + ": " + reason,
-                    failure);
+            return FailureKind.USAGE.failure(
+                    "cannot bind to the local address " + name(localAddress) + ": " + reason, failure);
         }
         if (failure instanceof ConnectException) {
             return cannotConnect(
@@ -121,8 +116,7 @@ final class Failures {
 
     /** A connection that was cut before it was of any use: another attempt may fare better. */
     static TransferException cut(String server, @Nullable Throwable failure) {
-        return new TransferException(
-                FailureKind.CONNECTION_LOST,
+        return FailureKind.CONNECTION_LOST.failure(
                 server + " closed the connection before it answered"
                         + (failure == null || failure instanceof ClosedChannelException ? "" : ": " + reason(failure))
                         + "; check the port, and whether the server has too many connections",
@@ -143,21 +137,17 @@ final class Failures {
     }
 
     static TransferException timedOut(String server, long timeoutMs) {
-        return new TransferException(
-                FailureKind.CANNOT_CONNECT,
-                "cannot connect to " + server + ": no answer within " + timeoutMs
-                        + " ms; check the address and the firewall");
+        return FailureKind.CANNOT_CONNECT.failure("cannot connect to " + server + ": no answer within " + timeoutMs
+                + " ms; check the address and the firewall");
     }
 
     static TransferException notFdt(String server, String what) {
-        return new TransferException(
-                FailureKind.CANNOT_CONNECT, server + " is not an fdt server: " + what + "; check the port");
+        return FailureKind.CANNOT_CONNECT.failure(server + " is not an fdt server: " + what + "; check the port");
     }
 
     static TransferException listening(InetSocketAddress address, Throwable failure) {
         String reason = reason(failure);
-        return new TransferException(
-                FailureKind.USAGE,
+        return FailureKind.USAGE.failure(
                 "cannot listen on " + name(address) + ": "
                         + (reason.toLowerCase(Locale.ROOT).contains("in use")
                                 ? "the port is in use; check whether a server is already running"
@@ -172,16 +162,15 @@ final class Failures {
                 && !(failure instanceof DecoderException)) {
             return TransferException.of(failure);
         }
-        return new TransferException(
-                FailureKind.CONNECTION_LOST, "lost the connection to " + peer + ": " + reason(failure), failure);
+        return FailureKind.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + reason(failure), failure);
     }
 
     static TransferException lost(String peer, String what) {
-        return new TransferException(FailureKind.CONNECTION_LOST, "lost the connection to " + peer + ": " + what);
+        return FailureKind.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + what);
     }
 
     private static TransferException cannotConnect(String message, Throwable failure) {
-        return new TransferException(FailureKind.CANNOT_CONNECT, message, failure);
+        return FailureKind.CANNOT_CONNECT.failure(message, failure);
     }
 
     /**

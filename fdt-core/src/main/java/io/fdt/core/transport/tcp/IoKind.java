@@ -1,7 +1,6 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 
 /** How this process talks to its sockets. */
 public enum IoKind {
@@ -28,7 +27,6 @@ public enum IoKind {
                 return kind;
             }
         }
-        throw new TransferException(
-                FailureKind.USAGE, "there is no I/O method named " + label + ": auto, epoll, io_uring or nio");
+        throw FailureKind.USAGE.failure("there is no I/O method named " + label + ": auto, epoll, io_uring or nio");
     }
 }

@@ -1,7 +1,6 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.LaneStream;
 import io.netty.buffer.ByteBuf;
@@ -127,8 +126,7 @@ final class SocketIo {
             while (root != null && root.getCause() != null) {
                 root = root.getCause();
             }
-            throw new TransferException(
-                    FailureKind.USAGE,
+            throw FailureKind.USAGE.failure(
                     kind.label() + " does not work here: " + (root == null ? "no reason given" : root.getMessage()),
                     why);
         }
@@ -234,15 +232,13 @@ final class SocketIo {
             return;
         }
         if (kind == IoKind.NIO) {
-            throw new TransferException(
-                    FailureKind.USAGE, "nio cannot choose a congestion control: epoll and io_uring can");
+            throw FailureKind.USAGE.failure("nio cannot choose a congestion control: epoll and io_uring can");
         }
         SocketChannel probe = newSocket();
         try {
             CongestionControl.set(probe, congestionControl);
         } catch (ChannelException e) {
-            throw new TransferException(
-                    FailureKind.USAGE,
+            throw FailureKind.USAGE.failure(
                     "this kernel has no congestion control " + congestionControl + "; it has: "
                             + CongestionControl.available(),
                     e);

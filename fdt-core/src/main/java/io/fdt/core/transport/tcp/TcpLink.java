@@ -226,10 +226,8 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
                 int length = received.getInt(received.readerIndex());
                 int limit = receiveLimitBytes;
                 if (length < 0 || length > limit) {
-                    endNow(new TransferException(
-                            FailureKind.VERSION,
-                            peer + " sent a message of " + Integer.toUnsignedString(length) + " bytes; the limit is "
-                                    + limit));
+                    endNow(FailureKind.VERSION.failure(peer + " sent a message of " + Integer.toUnsignedString(length)
+                            + " bytes; the limit is " + limit));
                     return;
                 }
                 if (received.readableBytes() - LENGTH_BYTES < length) {

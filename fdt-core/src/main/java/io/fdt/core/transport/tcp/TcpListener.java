@@ -125,7 +125,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                     garbage(what);
                 } else {
                     acceptor.onGarbage(peer, what);
-                    dismissal.accept(new TransferException(FailureKind.REFUSED, peer + ": " + what));
+                    dismissal.accept(FailureKind.REFUSED.failure(peer + ": " + what));
                 }
             });
         }

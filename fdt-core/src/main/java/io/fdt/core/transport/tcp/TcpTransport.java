@@ -163,10 +163,8 @@ public final class TcpTransport implements LinkTransport {
             }
             return addresses;
         } catch (UnknownHostException e) {
-            throw new TransferException(
-                    FailureKind.CANNOT_CONNECT,
-                    "cannot connect to " + Failures.name(server) + ": the host is unknown; check its name",
-                    e);
+            throw FailureKind.CANNOT_CONNECT.failure(
+                    "cannot connect to " + Failures.name(server) + ": the host is unknown; check its name", e);
         }
     }
 
@@ -176,8 +174,7 @@ public final class TcpTransport implements LinkTransport {
             throw new IllegalStateException("this transport was made for a client");
         }
         if (address.isUnresolved()) {
-            throw new TransferException(
-                    FailureKind.USAGE, "cannot listen on " + Failures.name(address) + ": the host is unknown");
+            throw FailureKind.USAGE.failure("cannot listen on " + Failures.name(address) + ": the host is unknown");
         }
         TcpListener listener = new TcpListener(this, serverTls, acceptor);
         MultiThreadIoEventLoopGroup acceptGroup;
@@ -239,7 +236,7 @@ public final class TcpTransport implements LinkTransport {
     }
 
     private static TransferException closedHere() {
-        return new TransferException(FailureKind.INTERRUPTED, "closed at this end");
+        return FailureKind.INTERRUPTED.failure("closed at this end");
     }
 
     /** They need the control loop to close, which ends last. */
