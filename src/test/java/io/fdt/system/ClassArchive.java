@@ -18,7 +18,7 @@ import java.util.Set;
  */
 final class ClassArchive {
     /**
-     * Of the virtual machine; where the archive does not fit, it is passed over. A process lives too shortly for what is
+     * Of the virtual machine; where the archive does not fit, it is passed over. Processes live too shortly for what is
      * compiled after 200 calls, as usual, to be worth it.
      */
     static final List<String> OPTIONS = options();

@@ -47,9 +47,8 @@ public final class TlsContexts {
 
     /** For a server that proves itself with this identity. */
     public static SslContext server(Identity identity, Provider provider) {
-        // Netty puts the key into a store in memory and takes it out again. The usual kind of store encrypts it
-        // meanwhile,
-        // which takes a tenth of a second.
+        // Netty puts the key into a store in memory and takes it out again. The usual kind of store would encrypt and
+        // decrypt it, which takes a tenth of a second.
         return build(
                 SslContextBuilder.forServer(identity.privateKey(), identity.certificate())
                         .keyStoreType("JKS")

@@ -95,7 +95,7 @@ public final class Sender extends CopySide {
                         files::size));
     }
 
-    /** The client would wait for a lane whose packets go nowhere, and dials it again when it hears of it. Any thread. */
+    /** A client would wait for a lane whose packets go nowhere; when it hears of it, it dials again. Any thread. */
     private void tellGivenUp(int index) {
         if (!lanes.dials() && session.peerCan(Capability.LANES_GIVEN_UP)) {
             session.execute(() -> session.send(new TransferMessage.RetireLanes(new int[] {index})));

@@ -36,6 +36,7 @@ final class StallWatch {
         final SenderLane sending;
         long movement = -1;
         long sinceNanos;
+        volatile boolean givenUp;
 
         Watched(int index, Lane lane, SenderLane sending) {
             this.index = index;
@@ -102,7 +103,12 @@ final class StallWatch {
         }
     }
 
+    /** Once, however often it is looked at before it has ended: by the next time the peer may have another lane. */
     private void giveUp(Watched watched, String why) {
+        if (watched.givenUp) {
+            return;
+        }
+        watched.givenUp = true;
         watched.lane.abort(FailureKind.CONNECTION_LOST.failure(why));
         givenUp.accept(watched.index);
     }
