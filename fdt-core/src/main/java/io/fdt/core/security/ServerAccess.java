@@ -45,7 +45,11 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
                 .put(content)
                 .put(checksum(content))
                 .array();
-        return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(line);
+        return PREFIX + encode(line);
+    }
+
+    private static String encode(byte[] line) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(line);
     }
 
     /** Reads such a line, whatever white space a paste brought in; throws USAGE without a word of what stood there. */
@@ -54,14 +58,16 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
         if (!compact.startsWith(PREFIX)) {
             throw FailureKind.USAGE.failure("this is not an fdt key: it must begin with " + PREFIX);
         }
+        String encoded = compact.substring(PREFIX.length());
         byte[] bytes;
         try {
-            bytes = Base64.getUrlDecoder().decode(compact.substring(PREFIX.length()));
+            bytes = Base64.getUrlDecoder().decode(encoded);
         } catch (IllegalArgumentException e) {
             // The cause is left out: it may quote a part of the line.
             throw mangled();
         }
-        if (bytes.length <= CHECKSUM_BYTES) {
+        // Java passes over the last bits, which stand for nothing.
+        if (bytes.length <= CHECKSUM_BYTES || !encode(bytes).equals(encoded)) {
             throw mangled();
         }
         byte[] content = Arrays.copyOf(bytes, bytes.length - CHECKSUM_BYTES);

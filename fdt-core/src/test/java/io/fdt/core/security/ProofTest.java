@@ -33,6 +33,13 @@ final class ProofTest {
             assertMangled(line.substring(0, index) + other + line.substring(index + 1), line);
             assertMangled(line.substring(0, index), line);
         }
+        // Of the last one some bits stand for nothing.
+        String before = line.substring(0, line.length() - 1);
+        for (char other : "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_".toCharArray()) {
+            if (other != line.charAt(line.length() - 1)) {
+                assertMangled(before + other, line);
+            }
+        }
         assertMangled(line + "A", line);
         assertMangled("fdt-key:", line);
         assertMangled("fdt-key:!!!!", line);
