@@ -19,7 +19,8 @@ import java.util.Set;
 final class ClassArchive {
     /**
      * Of the virtual machine; where the archive does not fit, it is passed over. Processes live too shortly for what is
-     * compiled after 200 calls, as usual, to be worth it.
+     * compiled after 200 calls, as usual, to be worth it; and in the lab, code that changes is a risk
+     * ({@code docs/lab.md}).
      */
     static final List<String> OPTIONS = options();
 
@@ -37,9 +38,9 @@ final class ClassArchive {
             throw new AssertionError("cannot make " + archive, e);
         }
         return List.of(
-                "-XX:Tier3InvocationThreshold=1000",
-                "-XX:Tier3MinInvocationThreshold=500",
-                "-XX:Tier3CompileThreshold=4000",
+                "-XX:Tier3InvocationThreshold=" + 1000 * Workplace.SLOWNESS,
+                "-XX:Tier3MinInvocationThreshold=" + 500 * Workplace.SLOWNESS,
+                "-XX:Tier3CompileThreshold=" + 4000 * Workplace.SLOWNESS,
                 "-XX:SharedArchiveFile=" + archive,
                 "-Xlog:disable",
                 "-Xlog:all=warning,cds*=off:stderr");

@@ -226,6 +226,52 @@ class CommandLineTest {
         assertThat(run.out()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "client /tmp/a",
+                "client /tmp/a -",
+                "client /tmp/a dtn2:b",
+                "client --bind 127.0.0.1 fdt://127.0.0.1/a fdt://127.0.0.2/b",
+                "client --receipt /tmp/r fdt://127.0.0.1/a fdt://127.0.0.2/b",
+                "client fdt://127.0.0.1/a fdt://127.0.0.2/b fdt://127.0.0.3/c",
+                "client /tmp/a fdt://127.0.0.1/b /tmp/c",
+                "client --lanes 0 /tmp/a fdt://127.0.0.1/b",
+                "client --lanes -3 /tmp/a fdt://127.0.0.1/b",
+                "client --lanes many /tmp/a fdt://127.0.0.1/b",
+                "client --manifest sha1=/tmp/m /tmp/a fdt://127.0.0.1/b",
+                "client --manifest /tmp/m /tmp/a fdt://127.0.0.1/b",
+                "client --manifest md5=/tmp/m fdt://127.0.0.1/a fdt://127.0.0.2/b",
+                "verify --manifest md5=/tmp/m --receipt /tmp/r /tmp/a",
+                "verify --manifest md5=/tmp/m --metadata /tmp/a",
+                "client --digest md5 /tmp/a fdt://127.0.0.1/b",
+                "client --existing maybe /tmp/a fdt://127.0.0.1/b",
+                "client --durable sometimes /tmp/a fdt://127.0.0.1/b",
+                "client --direct-io sometimes /tmp/a fdt://127.0.0.1/b",
+                "client --preserve everything /tmp/a fdt://127.0.0.1/b",
+                "client --rate-limit fast /tmp/a fdt://127.0.0.1/b",
+                "client --rate-limit -5 /tmp/a fdt://127.0.0.1/b",
+                "client --size 1X /dev/zero fdt://127.0.0.1/b",
+                "client --size -1 /dev/zero fdt://127.0.0.1/b",
+                "client --duration soon /dev/zero fdt://127.0.0.1/dev/null",
+                "client /tmp/a fdt:///b",
+                "client /tmp/a fdt://127.0.0.1:99999/b",
+                "client /tmp/a fdt://127.0.0.1:x/b",
+                "client /tmp/a ftp://127.0.0.1/b",
+                "server --max-lanes 0",
+                "server --clear-lanes perhaps",
+                "server --once extra"
+            })
+    void refusesBadUsageInOneLine(String line) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(words(line))).isEqualTo(2);
+        assertThat(run.errLines()).as("one line").hasSize(1);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.engine.plan).isNull();
+        assertThat(run.engine.serverPlan).isNull();
+        assertThat(run.engine.verifyPlan).isNull();
+    }
+
     private static List<String> words(String line) {
         return List.of(line.split(" ", -1));
     }
