@@ -42,6 +42,7 @@ final class ClassArchive {
                 "-XX:Tier3MinInvocationThreshold=" + 500 * Workplace.SLOWNESS,
                 "-XX:Tier3CompileThreshold=" + 4000 * Workplace.SLOWNESS,
                 "-XX:SharedArchiveFile=" + archive,
+                "-XX:-UsePerfData",
                 "-Xlog:disable",
                 "-Xlog:all=warning,cds*=off:stderr");
     }

@@ -26,6 +26,11 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
     final class Directions implements ArgumentsProvider {
         private static final int COUNT = Integer.getInteger("fdt.directions", Direction.values().length);
 
+        /** Whether tests run both ways. */
+        static boolean all() {
+            return COUNT == Direction.values().length;
+        }
+
         @Override
         public Stream<? extends Arguments> provideArguments(
                 ParameterDeclarations parameters, ExtensionContext context) {

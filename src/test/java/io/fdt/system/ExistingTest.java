@@ -9,8 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What stands in the target already is skipped, replaced, left or refused as asked, and a second run moves nothing. */
 final class ExistingTest {
@@ -146,8 +144,7 @@ final class ExistingTest {
         Trees.assertSameFile(route.sourcePath("tree/sub/two.dat"), route.targetPath("tree/sub/two.dat"));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"PUSH", "PULL"})
+    @EachWay
     void dryRunChangesNothingAndTellsWhatItWouldCopy(Direction direction) throws Exception {
         Route route = copiedTreeWithOneSilentChange(at, direction);
         Trees.file(route.sourcePath("tree/new.dat"), 4242, 3);

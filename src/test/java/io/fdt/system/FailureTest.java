@@ -275,9 +275,8 @@ final class FailureTest {
         at.copy("--clear-lanes", source, server.url("/f")).expectExit(7);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/../canary", "/sub/../../canary", "/out/canary", "/out-file"})
-    void remotePathCannotLeaveTheRoot(String path) throws Exception {
+    @TestFactory
+    Stream<DynamicTest> remotePathCannotLeaveTheRoot() throws Exception {
         FdtServer server = at.server();
         Path canary = Trees.file(at.path("canary"), 100, 1);
         byte[] before = Files.readAllBytes(canary);
@@ -285,47 +284,56 @@ final class FailureTest {
         Files.createSymbolicLink(server.root().resolve("out"), at.directory());
         Files.createSymbolicLink(server.root().resolve("out-file"), canary);
         Path source = Trees.file(at.path("f"), 10, 2);
-
-        Outcome pushed = at.copy(source, server.url(path));
-        assertThat(canary).hasBinaryContent(before);
-        Outcome pulled = at.copy(server.url(path), at.path("stolen/"));
-        if (path.equals("/out-file")) {
-            // The link itself is inside the root: it may be replaced, and it may be copied as a link.
-            assertThat(Files.isRegularFile(at.path("stolen/out-file"), LinkOption.NOFOLLOW_LINKS))
-                    .isFalse();
-        } else {
-            pushed.expectExit(7);
-            pulled.expectExit(7);
-            assertThat(at.path("stolen")).doesNotExist();
-        }
-        assertThat(canary).hasBinaryContent(before);
+        return Stream.of("/../canary", "/sub/../../canary", "/out/canary", "/out-file")
+                .map(path -> DynamicTest.dynamicTest(path, () -> {
+                    Outcome pushed = at.copy(source, server.url(path));
+                    assertThat(canary).hasBinaryContent(before);
+                    Outcome pulled = at.copy(server.url(path), at.path("stolen/"));
+                    if (path.equals("/out-file")) {
+                        // The link itself is inside the root: it may be replaced, and it may be copied as a link.
+                        assertThat(Files.isRegularFile(at.path("stolen/out-file"), LinkOption.NOFOLLOW_LINKS))
+                                .isFalse();
+                    } else {
+                        pushed.expectExit(7);
+                        pulled.expectExit(7);
+                        assertThat(at.path("stolen")).doesNotExist();
+                    }
+                    assertThat(canary).hasBinaryContent(before);
+                }));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"grow", "shrink", "rewrite", "replace"})
-    void fileThatChangesWhileItIsReadFailsAloneAndTheRestArrives(String change) {
+    @TestFactory
+    Stream<DynamicTest> fileThatChangesWhileItIsReadFailsAloneAndTheRestArrives() {
         Route direct = Route.of(at, Direction.PUSH);
+        return DynamicTest.stream(
+                Stream.of("grow", "shrink", "rewrite", "replace"),
+                change -> change,
+                change -> fileThatChangesFailsAlone(direct, change));
+    }
+
+    private void fileThatChangesFailsAlone(Route direct, String change) {
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));
         Route route = direct.through(proxy);
-        Path tree = Trees.small(route.sourcePath("tree"), 1);
+        Path tree = Trees.small(route.sourcePath(change + "/tree"), 1);
         Path big = Trees.file(tree.resolve("big"), 64 * MIB, 9);
         proxy.throttle(24 * MIB);
         proxy.when(30 * MIB, () -> change(change, big));
-        Outcome outcome = at.copy("-P", 2, route.source("tree"), route.target(""));
+        Outcome outcome = at.copy("-P", 2, route.source(change + "/tree"), route.target(change + "/"));
         if (change.equals("replace") && outcome.exitCode() == 0) {
             // What was opened stays readable after another file took its name: an old version is a version.
-            assertThat(route.targetPath("tree/big")).hasSize(64 * MIB);
+            assertThat(route.targetPath(change + "/tree/big")).hasSize(64 * MIB);
             return;
         }
         outcome.expectExit(3);
         assertThat(outcome.number("files_failed")).isEqualTo(1);
         assertThat(outcome.transcript()).contains("big");
-        assertThat(route.targetPath("tree/big")).doesNotExist();
-        Trees.assertSameFile(tree.resolve("sub/deeper/three.dat"), route.targetPath("tree/sub/deeper/three.dat"));
-        Trees.assertSameFile(tree.resolve("one.dat"), route.targetPath("tree/one.dat"));
+        assertThat(route.targetPath(change + "/tree/big")).doesNotExist();
+        Trees.assertSameFile(
+                tree.resolve("sub/deeper/three.dat"), route.targetPath(change + "/tree/sub/deeper/three.dat"));
+        Trees.assertSameFile(tree.resolve("one.dat"), route.targetPath(change + "/tree/one.dat"));
 
-        at.copy(direct.source("tree"), direct.target("")).expectExit(0);
-        Trees.assertSame(tree, route.targetPath("tree"));
+        at.copy(direct.source(change + "/tree"), direct.target(change + "/")).expectExit(0);
+        Trees.assertSame(tree, route.targetPath(change + "/tree"));
     }
 
     private static void change(String change, Path file) {

@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -224,33 +227,32 @@ final class LogTest {
     }
 
     /** In turn: nobody there, a full disk, a reader who does not read. */
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "exec \"$@\" 2>&-",
-                "exec \"$@\" 2>/dev/full",
-                "mkfifo pipe; exec 3<>pipe; exec \"$@\" 2>pipe",
-            })
-    void aLogThatCannotBeWrittenHarmsNoCopy(String script) {
+    @TestFactory
+    Stream<DynamicTest> aLogThatCannotBeWrittenHarmsNoCopy() {
         FdtServer server = at.server();
         // With names of 200 characters more than a pipe and all that may wait.
         Path tree = at.directory("tree");
         for (int i = 0; i < 2_000; i++) {
             Trees.file(tree.resolve("f" + i + "-" + "x".repeat(200)), 10, i);
         }
-        FdtProcess client = at.track(FdtProcess.start(at.setupThroughBash(
-                "client",
-                script,
-                "client",
-                "--json",
-                "--log-json",
-                "--log-level",
-                "debug",
-                "-P",
-                2,
-                tree,
-                server.url("/"))));
-        client.await(Workplace.LIMIT).expectExit(0);
-        Trees.assertSame(tree, server.root().resolve("tree"));
+        return Stream.of("exec \"$@\" 2>&-", "exec \"$@\" 2>/dev/full", "mkfifo pipe; exec 3<>pipe; exec \"$@\" 2>pipe")
+                .map(script -> DynamicTest.dynamicTest(script, () -> {
+                    Path target = server.root().resolve("tree");
+                    FdtProcess client = at.track(FdtProcess.start(at.setupThroughBash(
+                            "client",
+                            script,
+                            "client",
+                            "--json",
+                            "--log-json",
+                            "--log-level",
+                            "debug",
+                            "-P",
+                            2,
+                            tree,
+                            server.url("/"))));
+                    client.await(Workplace.LIMIT).expectExit(0);
+                    Trees.assertSame(tree, target);
+                    Shell.removeTree(target);
+                }));
     }
 }

@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.system.Route.Direction;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Ends that are no files: zeros, the void, standard input and output. */
 final class StreamTest {
     private static final long MIB = 1 << 20;
+
+    private static final List<Integer> SIZES = List.of(0, 1, 131_072, 30_000_001);
 
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -21,16 +25,18 @@ final class StreamTest {
         return at.rootlessServer("127.0.0.1:0", at.directory(), new Object[0]);
     }
 
-    @ParameterizedTest
-    @CsvSource({"PUSH,1", "PUSH,4", "PULL,4"})
-    void zerosOfAGivenSizeGoNowhere(Direction direction, int lanes) {
+    @EachWay
+    void zerosOfAGivenSizeGoNowhere(Direction direction) {
         FdtServer server = rootless();
         String source = direction == Direction.PUSH ? "/dev/zero" : server.url("/dev/zero");
         String target = direction == Direction.PUSH ? server.url("/dev/null") : "/dev/null";
-        Outcome outcome = at.copy("-P", lanes, "--size", "1GiB", source, target).expectExit(0);
-        assertThat(outcome.number("bytes")).isEqualTo(1024 * MIB);
-        assertThat(outcome.number("bytes_sent")).isEqualTo(1024 * MIB);
-        assertThat(outcome.number("lanes")).isEqualTo(lanes);
+        for (int lanes : new int[] {1, 4}) {
+            Outcome outcome =
+                    at.copy("-P", lanes, "--size", "1GiB", source, target).expectExit(0);
+            assertThat(outcome.number("bytes")).isEqualTo(1024 * MIB);
+            assertThat(outcome.number("bytes_sent")).isEqualTo(1024 * MIB);
+            assertThat(outcome.number("lanes")).isEqualTo(lanes);
+        }
     }
 
     @EachWay
@@ -63,24 +69,33 @@ final class StreamTest {
         assertThat(outcome.number("bytes_sent")).isEqualTo(20 * MIB);
     }
 
-    @ParameterizedTest
-    @CsvSource({"0", "1", "131072", "30000001"})
-    void standardInputBecomesAFile(int sizeBytes) {
+    @TestFactory
+    Stream<DynamicTest> standardInputBecomesAFile() {
         Route route = Route.of(at, Direction.PUSH);
+        return DynamicTest.stream(
+                SIZES.stream(), String::valueOf, sizeBytes -> standardInputBecomesAFile(route, sizeBytes));
+    }
+
+    private void standardInputBecomesAFile(Route route, int sizeBytes) {
         Path source = Trees.file(at.path("in"), sizeBytes, 1);
         FdtProcess client = at.track(FdtProcess.start(
-                at.setupThroughBash("client", "cat in | \"$@\"", "client", "--json", "-", route.target("f")),
+                at.setupThroughBash(
+                        "client", "cat in | \"$@\"", "client", "--json", "-", route.target("f" + sizeBytes)),
                 ProcessBuilder.Redirect.PIPE,
                 ProcessBuilder.Redirect.PIPE));
         Outcome outcome = client.await(Workplace.LIMIT).expectExit(0);
-        Trees.assertSameFile(source, route.targetPath("f"));
+        Trees.assertSameFile(source, route.targetPath("f" + sizeBytes));
         assertThat(outcome.number("bytes")).isEqualTo(sizeBytes);
     }
 
-    @ParameterizedTest
-    @CsvSource({"0", "1", "131072", "30000001"})
-    void fileBecomesStandardOutput(int sizeBytes) {
+    @TestFactory
+    Stream<DynamicTest> fileBecomesStandardOutput() {
         Route route = Route.of(at, Direction.PULL);
+        return DynamicTest.stream(
+                SIZES.stream(), String::valueOf, sizeBytes -> fileBecomesStandardOutput(route, sizeBytes));
+    }
+
+    private void fileBecomesStandardOutput(Route route, int sizeBytes) {
         Trees.file(route.sourcePath("f"), sizeBytes, 1);
         Path out = at.path("out");
         FdtProcess client = at.track(FdtProcess.start(
