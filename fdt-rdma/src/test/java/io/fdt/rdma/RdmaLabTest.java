@@ -506,7 +506,7 @@ final class RdmaLabTest {
         }
     }
 
-    static Map<String, Integer> resources() throws IOException, InterruptedException {
+    private static Map<String, Integer> resources() throws IOException, InterruptedException {
         Map<String, Integer> counts = new TreeMap<>();
         for (String kind : List.of("qp", "mr", "cq", "pd", "cm_id", "ctx")) {
             Process shown = new ProcessBuilder("rdma", "resource", "show", kind).start();
@@ -521,22 +521,26 @@ final class RdmaLabTest {
         return counts;
     }
 
+    /** The threads of the last lanes may still be at it: looks until it is as expected, or for long enough. */
+    static Map<String, Integer> settled(Map<String, Integer> expected) throws Exception {
+        Map<String, Integer> now = resources();
+        for (int tries = 0; tries < 50 && !now.equals(expected); tries++) {
+            TimeUnit.MILLISECONDS.sleep(100);
+            now = resources();
+        }
+        return now;
+    }
+
     @Test
     void twoHundredLanesLeaveNothingBehind() throws Exception {
         try (Transport.Listener listener = listen()) {
             // The first has what a process opens once.
             openAndClose(listener.address(), 0);
-            Map<String, Integer> before = resources();
+            Map<String, Integer> before = settled(Map.of());
             for (int round = 0; round < 200; round++) {
                 openAndClose(listener.address(), round);
             }
-            Map<String, Integer> after = resources();
-            for (int tries = 0; tries < 50 && !after.equals(before); tries++) {
-                // The threads of the last lanes may still be at it.
-                TimeUnit.MILLISECONDS.sleep(100);
-                after = resources();
-            }
-            assertThat(after).isEqualTo(before);
+            assertThat(settled(before)).isEqualTo(before);
             assertThat(before.get("cm_id")).as("the listener is counted").isPositive();
             assertThat(before.get("mapped KiB"))
                     .as("the listener's event is counted")

@@ -56,7 +56,6 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -390,11 +389,11 @@ final class RdmaSessionLabTest {
     void manySessionsLeaveNothingBehind() throws Exception {
         session(0);
         session(1);
-        Map<String, Integer> before = settled(Map.of());
+        Map<String, Integer> before = RdmaLabTest.settled(Map.of());
         for (int round = 0; round < SESSIONS; round++) {
             session(round);
         }
-        assertThat(settled(before)).isEqualTo(before);
+        assertThat(RdmaLabTest.settled(before)).isEqualTo(before);
         assertThat(before.get("cm_id")).as("the listener is counted").isPositive();
         assertThat(before.get("mapped KiB")).as("its event is counted").isPositive();
         assertThat(refused).isEmpty();
@@ -406,15 +405,5 @@ final class RdmaSessionLabTest {
         } else {
             run(Plans.rpc(path(), 30, List.of(100), round % 3 == 0 ? 3 : 1, 1, false));
         }
-    }
-
-    /** The threads of the last lanes may still be at it: looks until it is as expected, or for long enough. */
-    private static Map<String, Integer> settled(Map<String, Integer> expected) throws Exception {
-        Map<String, Integer> now = RdmaLabTest.resources();
-        for (int tries = 0; tries < 50 && !now.equals(expected); tries++) {
-            TimeUnit.MILLISECONDS.sleep(100);
-            now = RdmaLabTest.resources();
-        }
-        return now;
     }
 }
