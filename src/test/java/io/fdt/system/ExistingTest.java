@@ -13,7 +13,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What stands in the target already is skipped, replaced, left or refused as asked, and a second run moves nothing. */
 final class ExistingTest {
     @RegisterExtension
-    final Workplace at = new Workplace();
+    static final SharedServer SERVER = new SharedServer();
+
+    @RegisterExtension
+    final Workplace at = new Workplace(SERVER);
 
     /** A copied tree of which {@code one.dat} differs: same size and time, other content. */
     private static Route copiedTreeWithOneSilentChange(Workplace at, Direction direction) throws Exception {

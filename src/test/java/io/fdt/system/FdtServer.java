@@ -8,9 +8,10 @@ import java.util.Map;
 /**
  * A server that is ready.
  *
- * @param root where its remote paths are
+ * @param root where the remote paths of a test are
+ * @param base what stands before them in URLs: nothing, or the path from the server's own root
  */
-record FdtServer(FdtProcess process, String host, int port, Path root) {
+record FdtServer(FdtProcess process, String host, int port, Path root, String base) {
     private static final Duration READY_LIMIT = Duration.ofSeconds(30).multipliedBy(Workplace.SLOWNESS);
 
     /** Waits for the ready line and takes the port from it. */
@@ -20,7 +21,12 @@ record FdtServer(FdtProcess process, String host, int port, Path root) {
         if (!(ready.get("port") instanceof Long port) || !(ready.get("host") instanceof String host)) {
             throw process.failure("no host and port in " + line);
         }
-        return new FdtServer(process, host, port.intValue(), root);
+        return new FdtServer(process, host, port.intValue(), root, "");
+    }
+
+    /** The same server for a test that sees only this directory below the root. */
+    FdtServer below(Path directory) {
+        return new FdtServer(process, host, port, directory, base + "/" + root.relativize(directory));
     }
 
     /** The URL of a path below the root; the path starts with a slash. */
@@ -31,6 +37,6 @@ record FdtServer(FdtProcess process, String host, int port, Path root) {
     /** The same path reached through another port of this host, a proxy's. */
     String urlAt(int otherPort, String path) {
         String address = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
-        return "fdt://" + address + ":" + otherPort + path;
+        return "fdt://" + address + ":" + otherPort + base + path;
     }
 }

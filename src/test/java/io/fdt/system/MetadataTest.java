@@ -36,7 +36,10 @@ final class MetadataTest {
             """;
 
     @RegisterExtension
-    final Workplace at = new Workplace();
+    static final SharedServer SERVER = new SharedServer();
+
+    @RegisterExtension
+    final Workplace at = new Workplace(SERVER);
 
     @EachWay
     void aclsArriveWhenAskedForAndVerifySeesThem(Direction direction) throws Exception {

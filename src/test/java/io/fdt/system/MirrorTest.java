@@ -11,7 +11,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** {@code --delete} makes the target what the source is, and deletes nothing else. */
 final class MirrorTest {
     @RegisterExtension
-    final Workplace at = new Workplace();
+    static final SharedServer SERVER = new SharedServer();
+
+    @RegisterExtension
+    final Workplace at = new Workplace(SERVER);
 
     /** A copied tree; then the target has a file, a directory with two files, and a link to outside too many. */
     private static Route withExtras(Workplace at, Direction direction) throws Exception {

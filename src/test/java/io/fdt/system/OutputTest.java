@@ -30,7 +30,10 @@ final class OutputTest {
     private static final Set<String> TYPES = Set.of("start", "progress", "file", "warning", "error", "summary");
 
     @RegisterExtension
-    final Workplace at = new Workplace();
+    static final SharedServer SERVER = new SharedServer();
+
+    @RegisterExtension
+    final Workplace at = new Workplace(SERVER);
 
     @EachWay
     void jsonLinesAreAsTheContractSays(Direction direction) {

@@ -14,9 +14,9 @@ record Route(Direction direction, FdtServer server, int port, Path local) {
         PULL
     }
 
-    /** A server of the directory {@code remote}, and the directory {@code local}. */
+    /** A server of the directory {@code remote}, and the directory {@code local}; without options it may be shared. */
     static Route of(Workplace at, Direction direction, Object... serverOptions) {
-        FdtServer server = at.server(serverOptions);
+        FdtServer server = serverOptions.length == 0 ? at.serverForCopies() : at.server(serverOptions);
         return new Route(direction, server, server.port(), at.directory("local"));
     }
 

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Lists and patterns choose what is copied, and nothing else comes along. */
 final class SelectionTest {
     @RegisterExtension
-    final Workplace at = new Workplace();
+    static final SharedServer SERVER = new SharedServer();
+
+    @RegisterExtension
+    final Workplace at = new Workplace(SERVER);
 
     private static Path makeTree(Path tree) {
         for (String name :

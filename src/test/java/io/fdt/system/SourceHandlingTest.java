@@ -16,7 +16,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Links that are followed, files that grow while they are copied, and sources that are removed. */
 final class SourceHandlingTest {
     @RegisterExtension
-    final Workplace at = new Workplace();
+    static final SharedServer SERVER = new SharedServer();
+
+    @RegisterExtension
+    final Workplace at = new Workplace(SERVER);
 
     @EachWay
     void linksAreCopiedAsWhatTheyLeadTo(Direction direction) throws Exception {

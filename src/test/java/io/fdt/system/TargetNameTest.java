@@ -15,7 +15,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Where a source lands: by the rule that rsync users know, so rsync itself is asked. */
 final class TargetNameTest {
     @RegisterExtension
-    final Workplace at = new Workplace();
+    static final SharedServer SERVER = new SharedServer();
+
+    @RegisterExtension
+    final Workplace at = new Workplace(SERVER);
 
     /** Sources and target of a command, and what stands in the target's place before. */
     private record Case(String sources, String target, String before) {}

@@ -47,7 +47,10 @@ final class TreeTest {
     private static final int MIB = 1 << 20;
 
     @RegisterExtension
-    final Workplace at = new Workplace();
+    static final SharedServer SERVER = new SharedServer();
+
+    @RegisterExtension
+    final Workplace at = new Workplace(SERVER);
 
     @ParameterizedTest
     @CsvSource({"PUSH,1", "PUSH,4", "PUSH,16", "PULL,1", "PULL,4", "PULL,16"})

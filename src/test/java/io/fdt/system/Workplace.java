@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -39,14 +40,26 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
     private static final Pattern OUR_MISTAKE =
             Pattern.compile("^(out|err)\\| (\\s+at [a-z]+\\.|Exception in thread|.*LEAK:)", Pattern.MULTILINE);
 
+    private final @Nullable SharedServer shared;
     private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
     private final List<FdtProcess> processes = new ArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
     private Path directory = Path.of("/nonexistent");
 
+    Workplace() {
+        this.shared = null;
+    }
+
+    /** For a class whose tests share a server: {@link Route#of} uses that, unless it is asked for one with options. */
+    Workplace(SharedServer shared) {
+        this.shared = shared;
+    }
+
     @Override
     public void beforeEach(ExtensionContext context) throws IOException {
-        directory = Files.createTempDirectory("fdt-system");
+        directory = shared == null
+                ? Files.createTempDirectory("fdt-system")
+                : Files.createTempDirectory(shared.root(), "test");
         environment.clear();
         environment.put("PATH", System.getenv("PATH"));
         environment.put("HOME", directory("home").toString());
@@ -60,6 +73,9 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
             System.err.println(
                     "=== " + context.getRequiredTestClass().getSimpleName() + "." + context.getDisplayName());
             processes.forEach(process -> System.err.println(process.transcript()));
+            if (shared != null) {
+                System.err.println(shared.transcript());
+            }
         }
         processes.forEach(FdtProcess::close);
         List<String> transcripts =
@@ -101,7 +117,7 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
     }
 
     Path home() {
-        return directory.resolve("home/fdt");
+        return shared == null ? directory.resolve("home/fdt") : shared.home();
     }
 
     /** A path in the test's directory that is not made yet. */
@@ -135,6 +151,11 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         List<Object> words = new ArrayList<>(List.of("--root", root));
         words.addAll(List.of(options));
         return rootlessServer("127.0.0.1:0", root, words.toArray());
+    }
+
+    /** That of the class if its tests share one, with the directory {@code remote} as its root, or else one of its own. */
+    FdtServer serverForCopies() {
+        return shared == null ? server() : shared.serving(directory("remote"));
     }
 
     /** Starts a server on the address with exactly these options. */
