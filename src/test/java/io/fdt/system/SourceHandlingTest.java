@@ -16,10 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Links that are followed, files that grow while they are copied, and sources that are removed. */
 final class SourceHandlingTest {
     @RegisterExtension
-    static final SharedServer SERVER = new SharedServer();
-
-    @RegisterExtension
-    final Workplace at = new Workplace(SERVER);
+    final Workplace at = new Workplace();
 
     @EachWay
     void linksAreCopiedAsWhatTheyLeadTo(Direction direction) throws Exception {
