@@ -8,9 +8,10 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * One server for the tests of a class that are about copies and not about servers: a start of one costs as much as three
- * copies. Each test works in a directory of its own below the server's root ({@link Workplace#Workplace(SharedServer)}),
- * so nothing that a test makes is outside of that root. The server must end by itself when it is asked to.
+ * One server for the tests of a class that are about copies and not about servers: a start of one costs as much as
+ * three copies. Each test works in a directory of its own below the server's root
+ * ({@link Workplace#Workplace(SharedServer)}), so nothing that a test makes is outside of that root. The server must
+ * end by itself when it is asked to.
  */
 final class SharedServer implements BeforeAllCallback, AfterAllCallback {
     private final Workplace at = new Workplace();

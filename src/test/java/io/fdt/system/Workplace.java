@@ -153,7 +153,7 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         return rootlessServer("127.0.0.1:0", root, words.toArray());
     }
 
-    /** That of the class if its tests share one, with the directory {@code remote} as its root, or else one of its own. */
+    /** That of the class if its tests share one, with the directory {@code remote} as its root, or else an own one. */
     FdtServer serverForCopies() {
         return shared == null ? server() : shared.serving(directory("remote"));
     }
