@@ -52,9 +52,9 @@ class DesertedSessionTest {
 
     @Test
     void onlyWhoHasLetGoOfEverythingIsNotWaitedFor() throws Exception {
-        HostileClient.Opened gone = client.open(HostileClient.patientPush("/gone/"));
-        HostileClient.Opened back = client.open(HostileClient.patientPush("/back/"));
-        HostileClient.Opened moving = client.open(HostileClient.patientPush("/moving/"));
+        HostileClient.Opened gone = client.open(HostileClient.push("/gone/"));
+        HostileClient.Opened back = client.open(HostileClient.push("/back/"));
+        HostileClient.Opened moving = client.open(HostileClient.push("/moving/"));
         SessionMessage.Opened granted = moving.session();
         RawLane lane = client.lane(granted, 0, 0, HostileClient.proof(granted, 0, 0), false);
         Await.until("a lane", () -> activityOf(granted).lanes().stream().anyMatch(LaneActivity::isOpen));
@@ -78,13 +78,13 @@ class DesertedSessionTest {
 
     @Test
     void everySessionIsKeptForItsClientUnlessTheServerIsToldOtherwise() throws Exception {
-        HostileClient.Opened kept = client.open(HostileClient.patientPush("/kept/"));
+        HostileClient.Opened kept = client.open(HostileClient.push("/kept/"));
         try (TestServer other = new TestServer(directory.resolve("other-home"), directory.resolve("root"))) {
             Path home = directory.resolve("other-home");
             AccessKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
             try (HostileClient leaving =
                     new HostileClient(other.address(), ServerAccess.of(Identity.loadOrCreate(home), key))) {
-                HostileClient.Opened gone = leaving.open(HostileClient.patientPush("/gone/"));
+                HostileClient.Opened gone = leaving.open(HostileClient.push("/gone/"));
                 other.endDeserted();
                 cut(kept);
                 cut(gone);

@@ -2,13 +2,10 @@ package io.fdt.core.hostile;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -53,7 +50,7 @@ public final class GreedyAttacks implements AutoCloseable {
 
     /** Directories whose paths are as long as they may be, and have nothing in common with the one before. */
     public void offerLongDirectories(int count) throws InterruptedException {
-        HostileClient.Opened open = open(HostileClient.patientPush("/"));
+        HostileClient.Opened open = open(HostileClient.push("/"));
         List<FileEntry> above = new ArrayList<>();
         for (String first : List.of("a", "b")) {
             String path = first.repeat(250);
@@ -80,27 +77,15 @@ public final class GreedyAttacks implements AutoCloseable {
         for (int i = 0; i < sessions; i++) {
             RawLink link = client.authenticated();
             links.add(link);
-            link.send(patientPull(Collections.nCopies(globs, rule)));
+            link.send(pull(Collections.nCopies(globs, rule)));
             link.next(SessionMessage.Opened.class);
         }
     }
 
-    private static TransferMessage.OpenTransfer patientPull(List<PathRule> rules) {
-        CopyRequest pull = HostileClient.pull("/").request();
-        return new TransferMessage.OpenTransfer(new CopyRequest(
-                Direction.PULL,
-                new SourceSelection(List.of(RawPath.ofText("/")), null, rules),
-                pull.target(),
-                pull.rules(),
-                -1,
-                -1,
-                LaneRange.fixed(1),
-                pull.digest(),
-                false,
-                0,
-                false,
-                CHUNK_BYTES,
-                600_000));
+    private static TransferMessage.OpenTransfer pull(List<PathRule> rules) {
+        return new TransferMessage.OpenTransfer(HostileClient.pull("/")
+                .request()
+                .withSelection(new SourceSelection(List.of(RawPath.ofText("/")), null, rules)));
     }
 
     /** Files that are there, to be compared with digests that never come. */
@@ -122,7 +107,7 @@ public final class GreedyAttacks implements AutoCloseable {
     /** Leaves partials with journals behind, in sessions that are each within the limits. */
     public void leavePartials(String directory, int count) throws InterruptedException {
         for (int from = 0; from < count; from += PARTIALS_AT_ONCE) {
-            HostileClient.Opened open = open(HostileClient.patientDurablePush(directory));
+            HostileClient.Opened open = open(HostileClient.durablePush(directory));
             RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
             int files = Math.min(PARTIALS_AT_ONCE, count - from);
             open.link().send(new TransferMessage.ManifestPage(0, partials(from, from + files)));
@@ -151,14 +136,14 @@ public final class GreedyAttacks implements AutoCloseable {
 
     /** Offers the partials again, and never sends what they miss. Of some of them nobody hears until others end. */
     public void resumePartials(String directory, int count) throws InterruptedException {
-        HostileClient.Opened open = open(HostileClient.patientDurablePush(directory));
+        HostileClient.Opened open = open(HostileClient.durablePush(directory));
         open.link().send(new TransferMessage.ManifestPage(0, partials(0, count)));
         required(open);
     }
 
     /** Attempt after attempt of the same lane. */
     public void repeatALane(int attempts) throws InterruptedException {
-        HostileClient.Opened open = open(HostileClient.patientPush("/"));
+        HostileClient.Opened open = open(HostileClient.push("/"));
         for (int i = 0; i < attempts; i++) {
             lanes.add(client.lane(open.session(), 0, i, HostileClient.proof(open.session(), 0, i), false));
         }
@@ -167,7 +152,7 @@ public final class GreedyAttacks implements AutoCloseable {
     /** Pulls whose client is gone without a word. */
     public void desertPulls(int count) throws InterruptedException {
         for (int i = 0; i < count; i++) {
-            HostileClient.Opened open = client.open(patientPull(List.of()));
+            HostileClient.Opened open = client.open(pull(List.of()));
             open.link().abort(new TransferException(FailureKind.CONNECTION_LOST, "gone"));
         }
     }

@@ -93,7 +93,7 @@ class GreedyClientTest {
 
     @Test
     void cannotFillTheHeapWithDirectories() throws Exception {
-        HostileClient.Opened open = push(HostileClient.patientPush("/"));
+        HostileClient.Opened open = push(HostileClient.push("/"));
         // Two that have nothing in common, each as long as a path may be.
         List<FileEntry> deep = new ArrayList<>();
         for (String first : List.of("a", "b")) {

@@ -74,7 +74,7 @@ class GreedySessionTest {
     @Test
     void aLaneNumberHasOneLaneHoweverOftenItIsOpened() throws Exception {
         serve(ServerLimits.DEFAULT);
-        HostileClient.Opened open = greedy.open(HostileClient.patientPush("/in/"));
+        HostileClient.Opened open = greedy.open(HostileClient.push("/in/"));
         List<RawLane> lanes = new ArrayList<>();
         for (int attempt : new int[] {0, 1, 2, 3, 4, 5, 6, 7, Integer.MAX_VALUE - 1}) {
             lanes.add(greedy.lane(open.session(), 0, attempt, HostileClient.proof(open.session(), 0, attempt), false));
@@ -92,7 +92,7 @@ class GreedySessionTest {
         int opened = 0;
         for (int i = 0; i < 4; i++) {
             RawLink link = greedy.authenticated();
-            link.send(HostileClient.patientPush("/in/"));
+            link.send(HostileClient.push("/in/"));
             opened += link.next(SessionMessage.Opened.class) == null ? 0 : 1;
         }
         assertThat(opened).isEqualTo(2);
@@ -104,7 +104,7 @@ class GreedySessionTest {
         serve(ServerLimits.builder().memory(4 << 20, 1 << 20).build());
         for (int i = 0; i < 3; i++) {
             RawLink link = greedy.authenticated();
-            link.send(HostileClient.patientPush("/in/"));
+            link.send(HostileClient.push("/in/"));
             link.next(SessionMessage.Opened.class);
         }
         Summary honest = honestCopy();
@@ -114,11 +114,11 @@ class GreedySessionTest {
     @Test
     void theSessionThatWasDisconnectedLongestMakesRoom() throws Exception {
         serve(ServerLimits.builder().sessions(4).build());
-        HostileClient.Opened first = greedy.open(HostileClient.patientPush("/first/"));
-        HostileClient.Opened second = greedy.open(HostileClient.patientPush("/second/"));
+        HostileClient.Opened first = greedy.open(HostileClient.push("/first/"));
+        HostileClient.Opened second = greedy.open(HostileClient.push("/second/"));
         first.link().abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
 
-        Await.until("the same key gets another session", () -> isOpened(HostileClient.patientPush("/third/")));
+        Await.until("the same key gets another session", () -> isOpened(HostileClient.push("/third/")));
 
         Await.until("the first has ended", () -> server.ended.size() == 1);
         assertThat(server.ended.element().message()).contains("disconnected");
@@ -141,7 +141,7 @@ class GreedySessionTest {
     void identicalPullsDoNotWaitForOneAnother() throws Exception {
         serve(ServerLimits.builder().sessions(100).build());
         for (int i = 0; i < 24; i++) {
-            greedy.open(HostileClient.patientPull("/data"));
+            greedy.open(HostileClient.pull("/data"));
         }
         assertThat(honestCopy().failure()).isNull();
     }
@@ -150,7 +150,7 @@ class GreedySessionTest {
     @Test
     void aHomeThatHangsStopsNoSession() throws Exception {
         serve(ServerLimits.DEFAULT);
-        HostileClient.Opened cut = greedy.open(HostileClient.patientPush("/cut/"));
+        HostileClient.Opened cut = greedy.open(HostileClient.push("/cut/"));
         try (TransferJob running =
                 server.start(null, TestPlan.zeros(4).rate(80_000_000).timeoutMs(2_000))) {
             Await.until("it runs", () -> running.progress().bytesMoved() > 0);
@@ -162,7 +162,7 @@ class GreedySessionTest {
                     .isZero();
             RawLink waiting = greedy.authenticated();
             try {
-                waiting.send(HostileClient.patientPush("/in/"));
+                waiting.send(HostileClient.push("/in/"));
                 SessionMessage.Failed refused = waiting.next(SessionMessage.Failed.class);
                 assertThat(refused.message()).contains("cannot read its keys");
                 cut.link().abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));

@@ -27,10 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class HostileClient implements AutoCloseable {
     private static final long TIMEOUT_MS = 10_000;
 
-    /** After which the server gives a client up that has left without a word. */
-    private static final long SILENCE_MS = 400;
-
-    private static final long PATIENT_MS = 600_000;
+    /** How long it may be silent, or gone without a word: longer than any test takes. */
+    private static final long SILENCE_MS = 600_000;
 
     private final InetSocketAddress server;
     private final ServerAccess access;
@@ -127,21 +125,9 @@ final class HostileClient implements AutoCloseable {
         return request(direction, sources, target, TargetRules.Durability.NONE, clear);
     }
 
-    /** A push that may bring ranges of files. */
+    /** A push that leaves something to resume from, and may bring ranges of files. */
     static TransferMessage.OpenTransfer durablePush(String target) {
         return request(Direction.PUSH, List.of(), RawPath.ofText(target), TargetRules.Durability.END, false);
-    }
-
-    /** A push whose client may be silent for longer than any test takes. */
-    static TransferMessage.OpenTransfer patientPush(String target) {
-        return request(
-                Direction.PUSH, List.of(), RawPath.ofText(target), TargetRules.Durability.NONE, false, PATIENT_MS);
-    }
-
-    /** A push that leaves something to resume from, whose client may be silent for as long. */
-    static TransferMessage.OpenTransfer patientDurablePush(String target) {
-        return request(
-                Direction.PUSH, List.of(), RawPath.ofText(target), TargetRules.Durability.END, false, PATIENT_MS);
     }
 
     /** A push of files of which the digest decides whether they stay. */
@@ -152,7 +138,26 @@ final class HostileClient implements AutoCloseable {
                 TargetRules.Durability.NONE,
                 true,
                 EnumSet.noneOf(TargetRules.Preserve.class));
-        return new TransferMessage.OpenTransfer(patientPush(target).request().withRules(rules));
+        return new TransferMessage.OpenTransfer(push(target).request().withRules(rules));
+    }
+
+    /** The same of a client that may not be silent for longer than this. */
+    static TransferMessage.OpenTransfer silentFor(long silenceMs, TransferMessage.OpenTransfer open) {
+        CopyRequest request = open.request();
+        return new TransferMessage.OpenTransfer(new CopyRequest(
+                request.direction(),
+                request.selection(),
+                request.target(),
+                request.rules(),
+                request.sizeBytes(),
+                request.durationNanos(),
+                request.lanes(),
+                request.digest(),
+                request.clearLanes(),
+                request.rateBitsPerSecond(),
+                request.dryRun(),
+                request.chunkBytes(),
+                silenceMs));
     }
 
     /** A push after which the target has nothing that was not offered. */
@@ -166,18 +171,7 @@ final class HostileClient implements AutoCloseable {
                 TargetRules.DirectIo.AUTO,
                 false,
                 new TargetRules.Mirror(TargetRules.Mirror.UNLIMITED, true));
-        return new TransferMessage.OpenTransfer(patientPush(target).request().withRules(rules));
-    }
-
-    /** A pull whose client may be silent for longer than any test takes. */
-    static TransferMessage.OpenTransfer patientPull(String source) {
-        return request(
-                Direction.PULL,
-                List.of(RawPath.ofText(source)),
-                RawPath.ofText("/dev/null"),
-                TargetRules.Durability.NONE,
-                false,
-                PATIENT_MS);
+        return new TransferMessage.OpenTransfer(push(target).request().withRules(rules));
     }
 
     private static TransferMessage.OpenTransfer request(
@@ -186,16 +180,6 @@ final class HostileClient implements AutoCloseable {
             RawPath target,
             TargetRules.Durability durability,
             boolean clear) {
-        return request(direction, sources, target, durability, clear, SILENCE_MS);
-    }
-
-    private static TransferMessage.OpenTransfer request(
-            Direction direction,
-            List<RawPath> sources,
-            RawPath target,
-            TargetRules.Durability durability,
-            boolean clear,
-            long silenceMs) {
         return new TransferMessage.OpenTransfer(new CopyRequest(
                 direction,
                 new SourceSelection(sources, null, List.of()),
@@ -214,7 +198,7 @@ final class HostileClient implements AutoCloseable {
                 0,
                 false,
                 1 << 20,
-                silenceMs));
+                SILENCE_MS));
     }
 
     @Override

@@ -139,7 +139,7 @@ class HostileClientTest {
             assertThat(verdicts.exceptions().get(0).kind()).isEqualTo(TransferMessage.VerdictKind.FAILED);
         }
         lane.close();
-        open.link().close();
+        open.link().leave();
         Await.until("the session has ended", () -> server.ended.size() == 1);
     }
 
@@ -170,7 +170,7 @@ class HostileClientTest {
         open.link().next(TransferMessage.Acknowledged.class);
         open.link().send(new TransferMessage.Finish(0, 0, "none", 0));
         lane.close();
-        open.link().close();
+        open.link().leave();
         Await.until("the session has ended", () -> server.ended.size() == 1);
     }
 
@@ -189,8 +189,7 @@ class HostileClientTest {
         open.link().next(TransferMessage.Verdicts.class);
         open.link().send(new TransferMessage.Finish(0, 0, "none", 0));
         open.link().next(TransferMessage.Finished.class);
-        open.link().send(new SessionMessage.Leaving());
-        open.link().close();
+        open.link().leave();
         Await.until("the session has ended", () -> server.ended.size() == 1);
     }
 
@@ -206,8 +205,7 @@ class HostileClientTest {
         Files.createSymbolicLink(root.resolve("d"), directory.resolve("outside/dir"));
         open.link().send(new TransferMessage.Finish(0, 0, "none", 0));
         open.link().next(TransferMessage.Finished.class);
-        open.link().send(new SessionMessage.Leaving());
-        open.link().close();
+        open.link().leave();
         Await.until("the session has ended", () -> server.ended.size() == 1);
     }
 
@@ -227,7 +225,7 @@ class HostileClientTest {
                     .hasSize(2)
                     .allSatisfy(each -> assertThat(each.kind()).isEqualTo(TransferMessage.VerdictKind.FAILED));
         }
-        open.link().close();
+        open.link().leave();
         Await.until("the session has ended", () -> server.ended.size() == 1);
     }
 
@@ -250,7 +248,7 @@ class HostileClientTest {
         lane.send(Frames.chunk(open.session().sessionId(), 0, 8 << 20, "EVIL!".getBytes(StandardCharsets.UTF_8)));
         lane.send(Frames.chunk(open.session().sessionId(), 0, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
         lane.close();
-        open.link().close();
+        open.link().leave();
         Await.until("the session has ended", () -> server.ended.size() == 1);
         assertThat(root.resolve("f")).doesNotExist();
         try (Stream<Path> files = Files.list(root)) {
@@ -280,7 +278,7 @@ class HostileClientTest {
             assertThat(page == null || page.entries().stream().noneMatch(HostileClientTest::isOutside))
                     .as("%s offered %s", path, page)
                     .isTrue();
-            link.close();
+            link.leave();
         }
         Await.until("the sessions have ended", () -> server.ended.size() == server.started.size());
     }
@@ -295,7 +293,7 @@ class HostileClientTest {
                         || page.entries().stream().allMatch(each -> each.entry() == null || !isOutside(each.entry())))
                 .as("%s told %s", path, page)
                 .isTrue();
-        link.close();
+        link.leave();
         Await.until("the sessions have ended", () -> server.ended.size() == server.started.size());
     }
 
@@ -310,7 +308,7 @@ class HostileClientTest {
         assertThat(page == null || page.entries().stream().noneMatch(HostileClientTest::isOutside))
                 .as("%s offered %s", pattern, page)
                 .isTrue();
-        pulling.close();
+        pulling.leave();
         cannotListOutsideTheRoot(pattern);
     }
 
@@ -343,7 +341,7 @@ class HostileClientTest {
         lane.send(Frames.chunk(open.session().sessionId(), 0, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
         assertThat(open.link().next(TransferMessage.FilesDone.class)).isNotNull();
         lane.close();
-        open.link().close();
+        open.link().leave();
 
         assertThat(root.resolve("tool")).hasContent("EVIL!");
         assertThat(Files.getPosixFilePermissions(root.resolve("tool")))
@@ -377,8 +375,8 @@ class HostileClientTest {
         Await.until("one of them is thrown out", () -> joined.isClosed() || replayed.isClosed());
         assertThat(joined.isClosed() && replayed.isClosed()).isFalse();
         Await.until("the server has reported all refusals", () -> server.refused.size() >= 7);
-        one.link().close();
-        other.link().close();
+        one.link().leave();
+        other.link().leave();
     }
 
     /** What was heard on one link is worth nothing on the next. */
@@ -433,7 +431,7 @@ class HostileClientTest {
         RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), true);
         lane.send(Frames.chunk(open.session().sessionId(), 0, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
         lane.awaitClose();
-        open.link().close();
+        open.link().leave();
         Await.until("the session has ended", () -> server.ended.size() == 1);
         assertThat(root.resolve("clear")).doesNotExist();
     }
@@ -459,7 +457,7 @@ class HostileClientTest {
             lane.send(Frames.chunk(id, 0, 0, "123456789\n".getBytes(StandardCharsets.UTF_8)));
             open.link().next(TransferMessage.FilesDone.class);
             lane.close();
-            open.link().close();
+            open.link().leave();
             Path file = root.resolve("v" + variant + "/f");
             if (Files.exists(file)) {
                 assertThat(file).hasContent("123456789\n");
@@ -484,7 +482,7 @@ class HostileClientTest {
                         () -> open.link().isClosed() || open.link().queuedBytes() < 1 << 20);
             }
         }
-        open.link().close();
+        open.link().leave();
         Await.until("the session has ended", () -> server.ended.size() == 1);
     }
 }

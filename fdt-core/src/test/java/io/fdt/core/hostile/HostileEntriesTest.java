@@ -229,7 +229,7 @@ class HostileEntriesTest {
     private TransferJob pull(TestPlan plan) {
         return Fdt.at(directory.resolve("home-that-is-not-there"))
                 .withKey(keyLine)
-                .copy(plan.lanes(1).timeoutMs(3_000).at(hostile.port()), TransferObserver.NONE);
+                .copy(plan.lanes(1).timeoutMs(30_000).at(hostile.port()), TransferObserver.NONE);
     }
 
     private RawLink settings(boolean single, List<FileEntry> entries) throws InterruptedException {

@@ -4,6 +4,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -71,6 +72,12 @@ final class RawLink implements MessageLink.Handler {
 
     void close() {
         link.close();
+    }
+
+    /** Ends the session now, where {@link #close} leaves it waiting for this client. */
+    void leave() {
+        send(new SessionMessage.Leaving());
+        close();
     }
 
     void abort(TransferException cause) {

@@ -146,8 +146,18 @@ public final class SessionFuzz implements AutoCloseable {
         Role role = ROLES.get(random.nextInt(ROLES.size()));
         rounds.merge(role, 1L, Long::sum);
         switch (role) {
-            case SERVER_RECEIVES -> asClient(HostileClient.push("/in/"), disorder, disorder::ofSender, true);
-            case SERVER_SENDS -> asClient(HostileClient.pull("/served/"), disorder, disorder::ofReceiver, false);
+            case SERVER_RECEIVES ->
+                asClient(
+                        HostileClient.silentFor(SILENCE_MS, HostileClient.push("/in/")),
+                        disorder,
+                        disorder::ofSender,
+                        true);
+            case SERVER_SENDS ->
+                asClient(
+                        HostileClient.silentFor(SILENCE_MS, HostileClient.pull("/served/")),
+                        disorder,
+                        disorder::ofReceiver,
+                        false);
             case SERVER_VERIFIES ->
                 asClient(
                         new VerifyMessage.OpenVerify(
