@@ -68,16 +68,8 @@ final class LabBindTest {
         // The link leaves from the first.
         assertThat(connectionsFrom(near, "10.78.0.1")).isEqualTo(1 + LANES / 2);
         assertThat(connectionsFrom(near, "10.78.1.1")).isEqualTo(LANES / 2);
-        long begin0 = near.sentBytes("wire0");
-        long begin1 = near.sentBytes("wire1");
-        LabBondTest.await(
-                "8 MiB went",
-                copy,
-                () -> near.sentBytes("wire0") + near.sentBytes("wire1") - begin0 - begin1 > 8 * MIB);
-        double first = near.sentBytes("wire0") - begin0;
-        double share = first / (first + near.sentBytes("wire1") - begin1);
-        System.out.printf("--bind over two NICs: %.3f of the bytes on wire0%n", share);
-        assertThat(share).isBetween(0.4, 0.6);
+        assertThat(WireShare.ofSent(near).shareOf(8 * MIB, "--bind over two NICs", copy))
+                .isBetween(0.4, 0.6);
 
         copy.await(Workplace.LIMIT).expectExit(0);
         Trees.assertSame(tree, server.root().resolve("tree"));

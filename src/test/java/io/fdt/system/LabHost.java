@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A network namespace of a guest of {@code scripts/lab}, standing for a host: with interfaces of its own, and with the
@@ -125,17 +126,30 @@ final class LabHost implements AutoCloseable {
 
     /** The bytes that an interface has sent. */
     long sentBytes(String wire) {
-        return counter(wire, 8);
+        return counters(8, wire)[0];
+    }
+
+    /** The bytes that interfaces have sent, all at one moment. */
+    long[] sentBytes(String... wires) {
+        return counters(8, wires);
     }
 
     /** The bytes that an interface has received. */
     long receivedBytes(String wire) {
-        return counter(wire, 0);
+        return counters(0, wire)[0];
     }
 
-    private long counter(String wire, int column) {
-        String counters = lineAfter(kernel("dev"), wire + ":");
-        return Long.parseLong(counters.strip().split("\\s+", -1)[column]);
+    /** The bytes that interfaces have received, all at one moment. */
+    long[] receivedBytes(String... wires) {
+        return counters(0, wires);
+    }
+
+    private long[] counters(int column, String... wires) {
+        String all = kernel("dev");
+        return Stream.of(wires)
+                .map(wire -> lineAfter(all, wire + ":").strip().split("\\s+", -1)[column])
+                .mapToLong(Long::parseLong)
+                .toArray();
     }
 
     /** A counter of TCP on this host, as {@code InCsumErrors}. */

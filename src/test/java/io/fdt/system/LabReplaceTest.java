@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -71,37 +70,6 @@ final class LabReplaceTest {
                 server.url("/"));
     }
 
-    /** What went over two wires since a moment. */
-    private static final class Since {
-        private final ToLongFunction<String> counter;
-        private final long first;
-        private final long second;
-
-        Since(ToLongFunction<String> counter) {
-            this.counter = counter;
-            this.first = counter.applyAsLong("wire0");
-            this.second = counter.applyAsLong("wire1");
-        }
-
-        long bytes() {
-            return counter.applyAsLong("wire0") + counter.applyAsLong("wire1") - first - second;
-        }
-
-        /** Of the first wire. */
-        double share() {
-            return (double) (counter.applyAsLong("wire0") - first) / bytes();
-        }
-    }
-
-    /** The share of the first wire while as many bytes go as say something. */
-    private static double share(String when, FdtProcess copy, ToLongFunction<String> counter) {
-        Since since = new Since(counter);
-        LabBondTest.await("8 MiB went " + when, copy, () -> since.bytes() > 8 * MIB);
-        double share = since.share();
-        System.out.printf("%s: %.3f of the bytes on wire0%n", when, share);
-        return share;
-    }
-
     @Test
     void lanesThatBunchMoveAndStaySpreadAfterAWireFailedAndCameBack() throws IOException {
         LabHost near = at.closing(LabHost.named("near"));
@@ -121,9 +89,8 @@ final class LabReplaceTest {
                 "the link and all lanes are there and at work",
                 copy,
                 () -> near.tcp("CurrEstab") == 9 && near.sentBytes("bond") > MIB);
-        Since bunched = new Since(near::sentBytes);
-        LabBondTest.await("2 MiB went while they bunch", copy, () -> bunched.bytes() > 2 * MIB);
-        assertThat(bunched.share()).isGreaterThan(0.95);
+        assertThat(WireShare.ofSent(near).shareOf(2 * MIB, "while lanes bunch", copy))
+                .isGreaterThan(0.95);
 
         allowAllWires(near);
         long opened = near.tcp("ActiveOpens");
@@ -131,7 +98,8 @@ final class LabReplaceTest {
                 "four lanes are replaced",
                 copy,
                 () -> near.tcp("ActiveOpens") >= opened + 4 && near.tcp("CurrEstab") == 9);
-        assertThat(share("after lanes moved", copy, near::sentBytes)).isBetween(0.45, 0.55);
+        assertThat(WireShare.ofSent(near).shareOf(8 * MIB, "after lanes moved", copy))
+                .isBetween(0.45, 0.55);
 
         near.ok("ip", "link", "set", "wire0", "down");
         LabBondTest.await("both bonds see it", copy, () -> !near.isUp("bond", "wire0") && !far.isUp("bond", "wire0"));
@@ -140,7 +108,8 @@ final class LabReplaceTest {
         near.ok("ip", "link", "set", "wire0", "up");
         LabBondTest.await(
                 "both bonds see that, too", copy, () -> near.isUp("bond", "wire0") && far.isUp("bond", "wire0"));
-        assertThat(share("after the wire is back", copy, near::sentBytes)).isBetween(0.45, 0.55);
+        assertThat(WireShare.ofSent(near).shareOf(8 * MIB, "after the wire is back", copy))
+                .isBetween(0.45, 0.55);
 
         copy.signal("INT");
         Outcome outcome = copy.await(Workplace.LIMIT).expectExit(130);
@@ -178,19 +147,19 @@ final class LabReplaceTest {
                 "the link and all lanes are there and at work",
                 copy,
                 () -> near.tcp("CurrEstab") == 5 && far.receivedBytes("bond") > MIB);
-        Since bunched = new Since(far::receivedBytes);
-        LabBondTest.await("2 MiB came while they bunch", copy, () -> bunched.bytes() > 2 * MIB);
-        assertThat(bunched.share()).isGreaterThan(0.95);
+        assertThat(WireShare.ofReceived(far).shareOf(2 * MIB, "while lanes bunch", copy))
+                .isGreaterThan(0.95);
 
         allowAllWires(near);
         long opened = near.tcp("ActiveOpens");
         boolean even = false;
         while (!even) {
             // That the copy should end before is a failure.
-            double share = share("while lanes are replaced", copy, far::receivedBytes);
+            double share = WireShare.ofReceived(far).shareOf(8 * MIB, "while lanes are replaced", copy);
             even = share > 0.45 && share < 0.55;
         }
-        assertThat(share("afterwards", copy, far::receivedBytes)).isBetween(0.45, 0.55);
+        assertThat(WireShare.ofReceived(far).shareOf(8 * MIB, "afterwards", copy))
+                .isBetween(0.45, 0.55);
         assertThat(near.tcp("ActiveOpens")).as("lanes were dialled again").isGreaterThan(opened);
         copy.signal("INT");
         copy.await(Workplace.LIMIT).expectExit(130);

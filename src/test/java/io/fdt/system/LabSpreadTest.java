@@ -16,19 +16,12 @@ final class LabSpreadTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** The share of the bytes sent since then that took the first wire. */
-    private static double share(LabHost host, long then0, long then1) {
-        double first = host.sentBytes("wire0") - then0;
-        return first / (first + host.sentBytes("wire1") - then1);
-    }
-
     /** The ports that the system gives to connections, for comparison. */
     private static double shareOfPlainConnections(LabHost near, LabHost far) {
         far.ok("iperf3", "-s", "-1", "-D");
-        long then0 = near.sentBytes("wire0");
-        long then1 = near.sentBytes("wire1");
+        WireShare sent = WireShare.ofSent(near);
         near.ok("bash", "-c", "for i in {1..50}; do sleep 0.2; iperf3 -c 10.78.0.2 -P 8 -n 1M && exit 0; done; exit 1");
-        return share(near, then0, then1);
+        return sent.share();
     }
 
     @Test
@@ -60,15 +53,8 @@ final class LabSpreadTest {
                 "the link and all lanes are there and at work",
                 copy,
                 () -> near.tcp("CurrEstab") == 9 && near.sentBytes("bond") > 4 * MIB);
-        long begin0 = near.sentBytes("wire0");
-        long begin1 = near.sentBytes("wire1");
-        LabBondTest.await(
-                "8 MiB went",
-                copy,
-                () -> near.sentBytes("wire0") + near.sentBytes("wire1") - begin0 - begin1 > 8 * MIB);
-        double before = share(near, begin0, begin1);
-        System.out.printf("fdt, 8 lanes: %.3f of the bytes on wire0%n", before);
-        assertThat(before).isBetween(0.45, 0.55);
+        assertThat(WireShare.ofSent(near).shareOf(8 * MIB, "with both wires", copy))
+                .isBetween(0.45, 0.55);
 
         near.ok("ip", "link", "set", "wire0", "down");
         LabBondTest.await("both bonds see it", copy, () -> !near.isUp("bond", "wire0") && !far.isUp("bond", "wire0"));
@@ -80,15 +66,8 @@ final class LabSpreadTest {
         near.ok("ip", "link", "set", "wire0", "up");
         LabBondTest.await(
                 "both bonds see that, too", copy, () -> near.isUp("bond", "wire0") && far.isUp("bond", "wire0"));
-        long back0 = near.sentBytes("wire0");
-        long back1 = near.sentBytes("wire1");
-        LabBondTest.await(
-                "8 MiB went again",
-                copy,
-                () -> near.sentBytes("wire0") + near.sentBytes("wire1") - back0 - back1 > 8 * MIB);
-        double after = share(near, back0, back1);
-        System.out.printf("fdt, after the wire is back: %.3f of the bytes on wire0%n", after);
-        assertThat(after).isBetween(0.45, 0.55);
+        assertThat(WireShare.ofSent(near).shareOf(8 * MIB, "after the wire is back", copy))
+                .isBetween(0.45, 0.55);
 
         copy.await(Workplace.LIMIT).expectExit(0);
         Trees.assertSame(tree, server.root().resolve("tree"));
