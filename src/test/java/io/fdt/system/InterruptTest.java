@@ -14,7 +14,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("full")
 final class InterruptTest {
     @RegisterExtension
-    final Workplace at = new Workplace();
+    static final SharedServer SERVER = new SharedServer();
+
+    @RegisterExtension
+    final Workplace at = new Workplace(SERVER);
 
     @EachWay
     void killedClientIsResumedByTheNextRun(Direction direction) {
@@ -25,7 +28,7 @@ final class InterruptTest {
 
     @EachWay
     void killedServerIsNoticedAndTheNextRunResumes(Direction direction) {
-        StoppedCopy copy = StoppedCopy.of(at, direction);
+        StoppedCopy copy = StoppedCopy.of(at, Route.alone(at, direction));
         FdtProcess client = copy.startUntilTheMiddle("-P", 4, "--timeout", "5s");
         copy.direct().server().process().killHard();
         Outcome outcome = client.await(Duration.ofSeconds(20)).expectExit(9);

@@ -26,7 +26,10 @@ final class LaneFaultTest {
     private static final long SEED = Long.getLong("fdt.seed", System.nanoTime());
 
     @RegisterExtension
-    final Workplace at = new Workplace();
+    static final SharedServer SERVER = new SharedServer();
+
+    @RegisterExtension
+    final Workplace at = new Workplace(SERVER);
 
     /** The way around the proxy; set by {@link #prepare}, as the proxy is. */
     @SuppressWarnings("NullAway.Init")
@@ -36,7 +39,11 @@ final class LaneFaultTest {
     private FaultProxy proxy;
 
     private Route prepare(Direction direction, Object... serverOptions) {
-        direct = Route.of(at, direction, serverOptions);
+        return prepare(Route.of(at, direction, serverOptions));
+    }
+
+    private Route prepare(Route way) {
+        direct = way;
         proxy = at.closing(FaultProxy.before(direct.server().port()));
         Trees.small(direct.sourcePath("tree"), 1);
         Trees.file(direct.sourcePath("tree/big"), BIG_BYTES, 2);
@@ -256,7 +263,7 @@ final class LaneFaultTest {
     @EachWay
     @Tag("full")
     void stoppedServerIsNoticedByDeadline(Direction direction) {
-        Route route = prepare(direction);
+        Route route = prepare(Route.alone(at, direction));
         proxy.throttle(40 * MIB);
         FdtProcess client = start(route);
         awaitMiddle(client);
@@ -290,7 +297,7 @@ final class LaneFaultTest {
     @EachWay
     @Tag("full")
     void clientOfAKilledServerSaysSoInPlainWords(Direction direction) {
-        Route route = Route.of(at, direction);
+        Route route = Route.alone(at, direction);
         Trees.file(route.sourcePath("big"), BIG_BYTES, 1);
         FdtProcess client = at.startCopy(
                 "-P",

@@ -20,6 +20,12 @@ record Route(Direction direction, FdtServer server, int port, Path local) {
         return new Route(direction, server, server.port(), at.directory("local"));
     }
 
+    /** The same with a server of its own, for tests that stop it. */
+    static Route alone(Workplace at, Direction direction) {
+        FdtServer server = at.server();
+        return new Route(direction, server, server.port(), at.directory("local"));
+    }
+
     /** The same with a proxy before the server; it is closed after the test. */
     Route through(FaultProxy proxy) {
         return new Route(direction, server, proxy.port(), local);

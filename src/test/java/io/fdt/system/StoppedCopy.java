@@ -14,7 +14,11 @@ record StoppedCopy(Workplace at, Route direct, FaultProxy proxy) {
     private static final long BIG_BYTES = 100L * MIB;
 
     static StoppedCopy of(Workplace at, Direction direction) {
-        Route direct = Route.of(at, direction);
+        return of(at, Route.of(at, direction));
+    }
+
+    /** The same on this way. */
+    static StoppedCopy of(Workplace at, Route direct) {
         Trees.small(direct.sourcePath("tree"), 1);
         Trees.file(direct.sourcePath("tree/big"), BIG_BYTES, 2);
         return new StoppedCopy(
