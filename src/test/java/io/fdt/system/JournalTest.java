@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("fault")
 @Tag("full")
+@Tag("disk")
 final class JournalTest {
     private static final int MIB = 1 << 20;
     private static final long BIG_BYTES = 80L * MIB;

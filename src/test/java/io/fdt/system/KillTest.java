@@ -20,6 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 @Tag("fault")
 @Order(4)
+@Tag("disk")
 final class KillTest {
     private static final int KILLS = Integer.getInteger("fdt.kills", 15);
     private static final long SEED = Long.getLong("fdt.seed", System.nanoTime());

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.system.Route.Direction;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** ACLs and hard links: what is preserved, what is not, and that nobody gets more rights by a copy. */
+@Tag("disk")
 final class MetadataTest {
     /** A file and a directory on which user 4242 has all rights and the owning group may read, and a plain file. */
     private static final String ACLS = """

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What arrives is what was there: whole trees with every oddity, in both directions, over any number of lanes. */
 @Order(3)
+@Tag("disk")
 final class TreeTest {
     private static final String PRESERVE_ALL = "--preserve=mode,times,links,xattrs,owner";
     private static final String PATCHES = """

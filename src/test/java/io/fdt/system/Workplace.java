@@ -58,13 +58,19 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
     @Override
     public void beforeEach(ExtensionContext context) throws IOException {
         directory = shared == null
-                ? Files.createTempDirectory("fdt-system")
+                ? Files.createTempDirectory(placeOf(context), "fdt-system")
                 : Files.createTempDirectory(shared.root(), "test");
         environment.clear();
         environment.put("PATH", System.getenv("PATH"));
         environment.put("HOME", directory("home").toString());
         environment.put("FDT_HOME", home().toString());
         environment.put("TMPDIR", directory("tmp").toString());
+    }
+
+    /** Tests with this tag are about what a file system keeps; those of the others may all be in memory. */
+    private static Path placeOf(ExtensionContext context) {
+        String inMemory = System.getProperty("java.io.tmpdir");
+        return Path.of(context.getTags().contains("disk") ? System.getProperty("fdt.disk.tmp", inMemory) : inMemory);
     }
 
     @Override
