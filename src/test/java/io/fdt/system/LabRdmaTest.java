@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Processes of the real jar whose lanes go over RDMA: the exit codes, and that a killed copy is resumed. */
 @Tag("lab")
+@Tag("rdma")
 @Timeout(900)
 final class LabRdmaTest {
     private static final String HERE = "10.77.0.1";

@@ -83,6 +83,7 @@ final class LabSelfTest {
     }
 
     @Test
+    @Tag("queues")
     void interruptOfEachQueueCanBeMovedToAnyCore() {
         assumeTrue(
                 Integer.parseInt(System.getenv("FDT_LAB_QUEUES")) > 1,

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@code tune} moves the interrupts of a real driver's queues, for as long as it is not undone. */
 @Tag("lab")
+@Tag("queues")
 final class LabTuneTest {
     /** Where the bridge outside answers. */
     private static final String BRIDGE = "10.77.0.254";
