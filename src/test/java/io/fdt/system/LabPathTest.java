@@ -3,14 +3,21 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A path on which losses hold a lane to a small part of what the hosts could move. */
+/** A path on which losses hold a lane to a small part of what the hosts could move, and one that loses a lane. */
 @Tag("lab")
 final class LabPathTest {
+    private static final long MIB = 1 << 20;
+
     @RegisterExtension
     final Workplace at = new Workplace();
 
@@ -39,5 +46,68 @@ final class LabPathTest {
         Outcome outcome = client.await(Workplace.LIMIT).expectExit(0);
         assertThat(outcome.number("lanes")).isBetween(5L, 64L);
         assertThat(outcome.summary()).doesNotContainKey("lanes_replaced");
+    }
+
+    /**
+     * The kernel would go on trying for minutes, and the copy waits for its own timeout even longer. The server sees it
+     * first, since it sends, and has the client dial.
+     */
+    @Test
+    void aLaneWhosePacketsGoNowhereIsDialledAgain() throws IOException {
+        LabHost near = at.closing(LabHost.named("near"));
+        LabHost far = at.closing(LabHost.named("far"));
+        LabHost.join(near, far, "wire");
+        near.up("wire", "10.78.0.1/24");
+        far.up("wire", "10.78.0.2/24");
+        FdtServer server = far.serve(at, "10.78.0.2");
+        Path local = at.directory("local");
+        Trees.file(server.root().resolve("big"), 24 * MIB, 1);
+
+        FdtProcess copy = near.startCopy(
+                at,
+                "-P",
+                4,
+                "--timeout",
+                "1h",
+                "--rate-limit",
+                "2MiB",
+                "--chunk-size",
+                "128KiB",
+                server.url("/"),
+                local + "/");
+        LabBondTest.await("lanes are at work", copy, () -> near.receivedBytes("wire") > 4 * MIB);
+        long opened = near.tcp("ActiveOpens");
+        String port = busiestPort(near);
+        drop(near, "sport", port);
+        drop(far, "dport", port);
+        LabBondTest.await("a lane is dialled again", copy, () -> near.tcp("ActiveOpens") > opened);
+
+        copy.await(Workplace.LIMIT).expectExit(0);
+        Trees.assertSame(server.root(), local);
+        assertThat(near.ok("tc", "-s", "filter", "show", "dev", "wire", "egress"))
+                .containsPattern("dropped [1-9]");
+    }
+
+    private static void drop(LabHost host, String side, String port) {
+        host.ok("tc", "qdisc", "add", "dev", "wire", "clsact");
+        host.ok(
+                "bash",
+                "-c",
+                "tc filter add dev wire egress protocol ip u32 match ip " + side + " " + port + " 0xffff action drop");
+    }
+
+    /** Of the connection to the server that has moved most: a lane. */
+    private static String busiestPort(LabHost near) {
+        Pattern moved = Pattern.compile("bytes_received:([0-9]+)");
+        String line = near.ok("ss", "-tinHO", "state", "established", "dst", "10.78.0.2")
+                .lines()
+                .max(Comparator.comparingLong(connection -> {
+                    Matcher figure = moved.matcher(connection);
+                    return figure.find() ? Long.parseLong(figure.group(1)) : 0;
+                }))
+                .orElseThrow();
+        Matcher port = Pattern.compile("10\\.78\\.0\\.1]?:([0-9]+)").matcher(line);
+        assertThat(port.find()).as(line).isTrue();
+        return port.group(1);
     }
 }
