@@ -110,9 +110,11 @@ final class Handshake implements ControlLink.Handler {
 
     private void challenge(String software) {
         if (begun.compareAndSet(false, true)) {
+            // First of all: the answer comes on another thread, and whoever has answered is to leave no deadline
+            // behind.
+            expectMore();
             link.open(this);
             link.send(new SessionMessage.Challenge(software, nonce));
-            expectMore();
         }
     }
 

@@ -9,17 +9,25 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.stats.SessionCounters;
+import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.target.DiscardTarget;
 import io.fdt.core.transfer.receiving.Flusher.Written;
 import io.fdt.core.transport.Await;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class FlusherTest {
     private static ReceiverFile file() {
@@ -101,6 +109,183 @@ final class FlusherTest {
         Await.until("it is dropped", soon, () -> dropped.ended);
         awaitIdle();
         assertThat(flusher.drain(soon.toMillis())).isTrue();
+    }
+
+    /** What was called, in its order; one step of one file may fail. */
+    private static final class Calls implements Flusher.Listener {
+        final List<String> all = new CopyOnWriteArrayList<>();
+        final CountDownLatch othersAreThere = new CountDownLatch(1);
+        private final @Nullable String failing;
+
+        Calls(@Nullable String failing) {
+            this.failing = failing;
+        }
+
+        private void call(String step) {
+            all.add(step);
+            if (step.equals("flush first")) {
+                await(othersAreThere);
+            }
+            if (step.equals(failing)) {
+                throw FailureKind.TARGET.failure(step + " failed");
+            }
+        }
+
+        /** A file of ten bytes with this name. */
+        ReceiverFile file(String name) {
+            FileEntry entry = new FileEntry(
+                    RawPath.ofText(name), FileEntry.Kind.FILE, 10, 0644, 0, 0, 0, 0, false, null, List.of());
+            TargetFile target = new TargetFile() {
+                @Override
+                public void write(long address, int lengthBytes, long offset) {
+                    throw new AssertionError("a lane writes");
+                }
+
+                @Override
+                public void zero(long offset, long lengthBytes) {
+                    throw new AssertionError("a lane writes");
+                }
+
+                @Override
+                public void sync() {
+                    call("flush " + name);
+                }
+
+                @Override
+                public void record(List<ChunkRecord> chunks) {
+                    call("record " + name);
+                }
+
+                @Override
+                public void seal() {
+                    throw new AssertionError("whoever completes a file seals it");
+                }
+
+                @Override
+                public void publish() {
+                    call("publish " + name);
+                }
+
+                @Override
+                public void abandon(boolean keepForResume) {
+                    all.add(keepForResume ? "keep " + name : "remove " + name);
+                }
+            };
+            return new ReceiverFile(0, entry, target, DigestKind.XXH3_128, List.of(), new AtomicInteger());
+        }
+
+        Flusher flusher(Durability durability) {
+            return new Flusher("order", durability, () -> call("flush all"), new SessionCounters(), this);
+        }
+
+        @Override
+        public void onDurable(List<Written> chunks, List<ReceiverFile> published) {
+            chunks.forEach(
+                    chunk -> all.add("durable " + chunk.file().entry.path().text()));
+            published.forEach(file -> all.add("published " + file.entry.path().text()));
+        }
+
+        @Override
+        public void onFailed(ReceiverFile file, TransferException why) {
+            all.add("failed " + file.entry.path().text() + ": " + why.getMessage());
+        }
+
+        @Override
+        public void onBroken(TransferException why) {
+            throw new AssertionError(why);
+        }
+
+        /** Of one file, without what closing it once more says. */
+        List<String> of(String name) {
+            return all.stream()
+                    .filter(call -> call.contains(" " + name) && !call.startsWith("keep "))
+                    .toList();
+        }
+    }
+
+    private static Written last(ReceiverFile file) {
+        return new Written(file, 0, 10, new byte[16], true);
+    }
+
+    @Test
+    void whatIsToldDurableWasFlushedAndThenRecorded() {
+        Calls calls = new Calls(null);
+        Flusher flusher = calls.flusher(Durability.END);
+        flusher.add(last(calls.file("a")));
+        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(calls.of("a")).containsExactly("flush a", "record a", "publish a", "durable a", "published a");
+    }
+
+    @Test
+    void nothingIsFlushedWhereNobodyAskedForIt() {
+        Calls calls = new Calls(null);
+        Flusher flusher = calls.flusher(Durability.NONE);
+        flusher.add(last(calls.file("a")));
+        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(calls.of("a")).containsExactly("record a", "publish a", "durable a", "published a");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flush", "record", "publish"})
+    void aStepThatFailsKeepsItsFileFromTheNextOnesAndHurtsNoOther(String step) {
+        List<String> steps = List.of("flush a", "record a", "publish a");
+        Calls calls = new Calls(step + " a");
+        Flusher flusher = calls.flusher(Durability.END);
+        flusher.add(last(calls.file("a")));
+        flusher.add(last(calls.file("b")));
+        assertThat(flusher.drain(20_000)).isTrue();
+        List<String> expected = new ArrayList<>(steps.subList(0, steps.indexOf(step + " a") + 1));
+        expected.add("failed a: " + step + " a failed");
+        if (step.equals("publish")) {
+            // Its bytes are there all the same, under the name of a partial file.
+            expected.add("durable a");
+        }
+        assertThat(calls.of("a")).containsExactlyElementsOf(expected);
+        assertThat(calls.of("b")).containsExactly("flush b", "record b", "publish b", "durable b", "published b");
+    }
+
+    /** One flush for all of them; if that fails, none of them is recorded. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void manyFilesAreFlushedAtOnce(boolean fails) {
+        Calls calls = new Calls(fails ? "flush all" : null);
+        Flusher flusher = calls.flusher(Durability.END);
+        flusher.add(last(calls.file("first")));
+        Await.until("the first is being flushed", () -> calls.all.contains("flush first"));
+        for (int i = 0; i < 100; i++) {
+            flusher.add(last(calls.file("f" + i)));
+        }
+        calls.othersAreThere.countDown();
+        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(calls.all.stream().filter(call -> call.startsWith("flush ")))
+                .containsExactly("flush first", "flush all");
+        for (int i = 0; i < 100; i++) {
+            String name = "f" + i;
+            Stream<String> own = calls.all.stream()
+                    .filter(call -> call.endsWith(" " + name) || call.startsWith("failed " + name + ":"))
+                    .filter(call -> !call.startsWith("keep "));
+            if (fails) {
+                assertThat(own).containsExactly("failed " + name + ": flush all failed");
+            } else {
+                assertThat(own)
+                        .containsExactly("record " + name, "publish " + name, "durable " + name, "published " + name);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFileThatWasGivenUpIsNotFlushed(boolean keep) {
+        Calls calls = new Calls(null);
+        Flusher flusher = calls.flusher(Durability.END);
+        ReceiverFile file = calls.file("a");
+        flusher.drop(file, keep);
+        Await.until("it is given up", () -> !calls.all.isEmpty());
+        flusher.add(last(file));
+        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(calls.all)
+                .startsWith(keep ? "keep a" : "remove a")
+                .doesNotContain("flush a", "record a", "publish a", "durable a", "published a");
     }
 
     /** Counts the chunks that are durable, each batch after what comes first. */

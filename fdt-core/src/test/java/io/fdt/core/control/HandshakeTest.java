@@ -1,0 +1,295 @@
+package io.fdt.core.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.security.SessionProof;
+import io.fdt.core.transport.Await;
+import io.fdt.core.transport.MessageLink;
+import io.fdt.core.wire.ControlCodec;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
+import io.fdt.core.wire.VerifyMessage;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who gets from a link to a session, and what everybody else is told. */
+@Timeout(60)
+final class HandshakeTest implements Handshake.SessionGranter {
+    private static final long LONG_MS = 600_000;
+    private static final long MEMORY_BYTES = 1 << 20;
+    private static final ControlMessage REQUEST =
+            new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, 10_000);
+
+    private final Identity identity = Identity.create();
+    private final Sent link = new Sent();
+    private final ScheduledThreadPoolExecutor timer = Timers.newTimer();
+    private final KeyShares memory = new KeyShares(MEMORY_BYTES, () -> false);
+    private final List<String> refusals = new CopyOnWriteArrayList<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final List<Long> held = new CopyOnWriteArrayList<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private KeyStore keys;
+
+    @SuppressWarnings("NullAway.Init")
+    private KeyWatch watch;
+
+    @SuppressWarnings("NullAway.Init")
+    private AccessKey key;
+
+    @BeforeEach
+    void start(@TempDir Path home) {
+        keys = new KeyStore(home);
+        key = keys.create("k", Permission.READ_WRITE, null);
+        watch = new KeyWatch(keys, new ServerObserver() {}, List::of);
+    }
+
+    @AfterEach
+    void stop() {
+        watch.close();
+        timer.shutdownNow();
+    }
+
+    /** A link whose messages the test sees and makes. */
+    private static final class Sent implements MessageLink {
+        final List<ControlMessage> messages = new CopyOnWriteArrayList<>();
+        volatile @Nullable Handler handler;
+        volatile boolean admitted;
+        volatile boolean closed;
+        volatile @Nullable TransferException aborted;
+
+        @Override
+        public void start(Handler first) {
+            handler = first;
+        }
+
+        @Override
+        public void send(byte[] message) {
+            messages.add(ControlCodec.decode(message, peer()));
+        }
+
+        @Override
+        public long queuedBytes() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+
+        @Override
+        public void abort(TransferException cause) {
+            aborted = cause;
+        }
+
+        @Override
+        public void admitted() {
+            admitted = true;
+        }
+
+        @Override
+        public String peer() {
+            return "peer";
+        }
+
+        @Override
+        public String description() {
+            return "a test";
+        }
+    }
+
+    @Override
+    public Runnable grant(ControlLink from, ControlMessage request, Handshake.Admitted client, long heldBytes) {
+        if (!client.key().permission().equals(Permission.READ_WRITE)) {
+            throw FailureKind.REFUSED.failure("the key may not");
+        }
+        assertThat(client.key()).isEqualTo(key);
+        events.add("granted " + request.getClass().getSimpleName());
+        held.add(heldBytes);
+        return () -> events.add("opened");
+    }
+
+    @Override
+    public @Nullable OpenSession find(byte[] sessionId) {
+        return null;
+    }
+
+    @Override
+    public void onRefused(String peer, String why) {
+        refusals.add(why);
+    }
+
+    /** Begins, and gives back the nonce of the challenge. */
+    private byte[] challenged(long timeoutMs) {
+        new Handshake(
+                        new ControlLink(link),
+                        this,
+                        watch,
+                        new Delegations(() -> 0),
+                        identity.fingerprint(),
+                        memory,
+                        timer,
+                        timeoutMs)
+                .begin("fdt test");
+        Await.until("a challenge", () -> !link.messages.isEmpty());
+        return ((SessionMessage.Challenge) link.messages.get(0)).nonce();
+    }
+
+    private void say(ControlMessage message) {
+        MessageLink.Handler handler = link.handler;
+        assertThat(handler).isNotNull();
+        handler.onMessage(ControlCodec.encode(message));
+    }
+
+    private void authenticate(byte[] nonce) {
+        byte[] proof = SessionProof.ofClient(ServerAccess.of(identity, key), nonce);
+        say(new SessionMessage.Authenticate(key.id(), proof, "fdt test", 0));
+    }
+
+    private void assertRefused(String why) {
+        assertThat(refusals).hasSize(1).allSatisfy(each -> assertThat(each).contains(why));
+        assertThat(link.messages).last().isInstanceOfSatisfying(SessionMessage.Failed.class, failed -> {
+            assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+            assertThat(failed.message()).contains(why);
+        });
+        assertThat(link.closed).isTrue();
+        assertThat(events).isEmpty();
+        // Whatever else it says is not even looked at.
+        int told = link.messages.size();
+        say(REQUEST);
+        say(new SessionMessage.Authenticate("0", new byte[0], "", 0));
+        assertThat(link.messages).hasSize(told);
+        assertThat(refusals).hasSize(1);
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void whoHoldsAKeyGetsWhatItRequests() {
+        byte[] nonce = challenged(LONG_MS);
+        assertThat(nonce).hasSize(SessionProof.NONCE_BYTES);
+        assertThat(link.admitted).isFalse();
+        authenticate(nonce);
+        assertThat(link.admitted).isTrue();
+        say(REQUEST);
+        assertThat(events).containsExactly("granted OpenVerify", "opened");
+        assertThat(held).containsExactly(0L);
+        assertThat(refusals).isEmpty();
+        assertThat(timer.getQueue())
+                .as("no deadline is left")
+                .noneMatch(task -> ((Delayed) task).getDelay(TimeUnit.MINUTES) > 0);
+    }
+
+    @Test
+    void nothingIsHeardBeforeTheProof() {
+        challenged(LONG_MS);
+        say(REQUEST);
+        assertRefused("authenticate first");
+        assertThat(link.admitted).isFalse();
+    }
+
+    @Test
+    void aProofOverAnotherNonceIsNone() {
+        byte[] nonce = challenged(LONG_MS);
+        nonce[0] ^= 1;
+        authenticate(nonce);
+        assertRefused("unknown on the server or does not match");
+    }
+
+    @Test
+    void aProofMadeForAnotherServerIsNone() {
+        byte[] nonce = challenged(LONG_MS);
+        byte[] proof = SessionProof.ofClient(ServerAccess.of(Identity.create(), key), nonce);
+        say(new SessionMessage.Authenticate(key.id(), proof, "fdt test", 0));
+        assertRefused("unknown on the server or does not match");
+    }
+
+    /** And is told the same as who names a key and does not hold it. */
+    @Test
+    void whoNamesAnUnknownKeyLearnsNothing() {
+        byte[] nonce = challenged(LONG_MS);
+        byte[] proof = SessionProof.ofClient(ServerAccess.of(identity, key), nonce);
+        say(new SessionMessage.Authenticate("0123456789abcdef", proof, "fdt test", 0));
+        assertRefused("unknown on the server or does not match");
+    }
+
+    @Test
+    void aKeyThatIsRevokedAfterTheProofOpensNothing() {
+        authenticate(challenged(LONG_MS));
+        assertThat(keys.revoke(key.id())).isTrue();
+        Await.until("the server knows", () -> watch.known().isEmpty());
+        say(REQUEST);
+        assertRefused("revoked");
+    }
+
+    @Test
+    void whatTheGranterRefusesIsTold() {
+        key = keys.create("reader", Permission.READ_ONLY, null);
+        Await.until("the server knows", () -> watch.known().size() == 2);
+        authenticate(challenged(LONG_MS));
+        say(REQUEST);
+        assertRefused("the key may not");
+    }
+
+    @Test
+    void aSessionThatIsNotThereIsNotGoneOnWith() {
+        authenticate(challenged(LONG_MS));
+        say(new SessionMessage.Reattach(new byte[16], new byte[32], 0));
+        assertRefused("no longer exists");
+    }
+
+    @Test
+    void namesCountAgainstTheMemoryOfTheirKeyUntilTheLinkEnds() {
+        authenticate(challenged(LONG_MS));
+        List<RawPath> names = Collections.nCopies(1000, RawPath.ofText("n".repeat(100)));
+        say(new TransferMessage.SourceNames(names));
+        assertThat(refusals).isEmpty();
+        // Four times the 100,000 bytes are taken of the 1,048,576 there are.
+        assertThat(memory.take(key, 1, 1, 700_000)).isZero();
+        MessageLink.Handler handler = link.handler;
+        assertThat(handler).isNotNull();
+        handler.onClosed(null);
+        assertThat(memory.take(key, 1, 1, MEMORY_BYTES)).isOne();
+    }
+
+    @Test
+    void moreNamesThanThereIsMemoryForAreRefused() {
+        authenticate(challenged(LONG_MS));
+        List<RawPath> names = Collections.nCopies(1000, RawPath.ofText("n".repeat(100)));
+        for (int i = 0; i < 2; i++) {
+            say(new TransferMessage.SourceNames(names));
+            assertThat(refusals).isEmpty();
+        }
+        say(new TransferMessage.SourceNames(names));
+        assertRefused("memory");
+        assertThat(memory.take(key, 1, 1, MEMORY_BYTES)).as("it was given back").isOne();
+    }
+
+    @Test
+    void whoSaysNothingIsGivenUpAndReported() {
+        challenged(1);
+        Await.until("it is given up", () -> link.aborted != null);
+        assertThat(refusals).containsExactly("connected but opened no session");
+    }
+}

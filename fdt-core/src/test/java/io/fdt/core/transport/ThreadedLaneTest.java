@@ -1,0 +1,336 @@
+package io.fdt.core.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The life of a lane, over bytes that go nowhere. */
+@Timeout(60)
+final class ThreadedLaneTest {
+    private static final int BLOCKS = 2;
+
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final AtomicInteger ended = new AtomicInteger();
+    private final Handler handler = new Handler();
+    private final Fake lane = new Fake();
+
+    /** Rings by a permit. */
+    private static final class Bell extends WakeUp {
+        final Semaphore rung = new Semaphore(0);
+
+        Bell() {
+            super(-1);
+        }
+
+        @Override
+        protected void raise(int eventDescriptor) {
+            rung.release();
+        }
+
+        @Override
+        protected void lower(int eventDescriptor) {
+            rung.drainPermits();
+        }
+
+        @Override
+        protected void free(int eventDescriptor) {
+            rung.release(1000);
+        }
+    }
+
+    /** Keeps what is sent until the test takes it, and ends its stream when all has gone. */
+    private final class Fake extends ThreadedLane {
+        private final Bell bell;
+        volatile boolean takes = true;
+        volatile boolean peerEnded;
+        volatile @Nullable IOException breaks;
+
+        Fake() {
+            this(new Bell());
+        }
+
+        private Fake(Bell bell) {
+            super(
+                    "peer",
+                    "a test",
+                    BLOCKS,
+                    64,
+                    bell,
+                    new LaneNames(LanePlaces.ANYWHERE),
+                    over -> ended.incrementAndGet());
+            this.bell = bell;
+        }
+
+        @Override
+        public boolean isClear() {
+            return true;
+        }
+
+        /** Something has changed. */
+        void look() {
+            execute(() -> {});
+            bell.rung.release();
+        }
+
+        @Override
+        protected void begin(Delivery delivery, int threadNumber) {
+            events.add("begun");
+        }
+
+        @Override
+        protected LaneBlock newSendBlock(int index) {
+            return new LaneBlock(this, ByteBuffer.allocateDirect(64), 0);
+        }
+
+        @Override
+        protected boolean moveOut() {
+            boolean moved = false;
+            while (takes && hasOutgoing()) {
+                LaneBlock sent = firstOutgoing();
+                removeOutgoing();
+                onFree(sent);
+                events.add("sent");
+                moved = true;
+            }
+            return moved;
+        }
+
+        @Override
+        protected void push() {
+            moveOut();
+        }
+
+        @Override
+        protected boolean moveIn(boolean moved) throws IOException {
+            IOException broken = breaks;
+            if (broken != null) {
+                throw broken;
+            }
+            if (phase() == Phase.CLOSING && !hasOutgoing()) {
+                events.add("stream ended");
+                drain();
+                return true;
+            }
+            if (phase() == Phase.DRAINING && peerEnded) {
+                end();
+                return true;
+            }
+            return false;
+        }
+
+        @Override
+        protected void await(WakeUp woken, long idleNanos) {
+            try {
+                var unused = bell.rung.tryAcquire(idleNanos, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        protected void endUnstarted() {
+            events.add("unstarted stream ended");
+        }
+
+        @Override
+        protected void free() {
+            events.add("freed");
+        }
+    }
+
+    private final class Handler implements LaneHandler {
+        final CompletableFuture<Optional<TransferException>> closed = new CompletableFuture<>();
+        final AtomicInteger sendable = new AtomicInteger();
+        volatile @Nullable Runnable onSendable;
+
+        @Override
+        public int wantedBytes() {
+            return 1;
+        }
+
+        @Override
+        public void onReceived(Block block) {
+            throw new AssertionError("nothing comes");
+        }
+
+        @Override
+        public void onSendable() {
+            sendable.incrementAndGet();
+            Runnable then = onSendable;
+            if (then != null) {
+                then.run();
+            }
+        }
+
+        @Override
+        public void onClosed(@Nullable TransferException cause) {
+            events.add("told");
+            closed.complete(Optional.ofNullable(cause));
+        }
+
+        Optional<TransferException> end() throws Exception {
+            return closed.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    private void sendOne() {
+        Block block = lane.acquire();
+        if (block != null) {
+            block.buffer().put((byte) 1).flip();
+            lane.send(block);
+        }
+    }
+
+    private void awaitOver() {
+        Await.until("the lane is over", () -> ended.get() == 1 && events.contains("freed"));
+    }
+
+    @Test
+    void whatWasSentGoesBeforeTheEndAndThePeersEndIsWaitedFor() throws Exception {
+        lane.takes = false;
+        handler.onSendable = () -> {
+            if (handler.sendable.get() == 1) {
+                sendOne();
+            }
+        };
+        lane.start(handler);
+        Await.until("it has sent", () -> handler.sendable.get() == 1);
+        lane.close();
+        lane.look();
+        assertThat(events).doesNotContain("stream ended");
+        lane.takes = true;
+        lane.look();
+        assertThat(handler.end()).isEmpty();
+        assertThat(ended).hasValue(0);
+        lane.peerEnded = true;
+        lane.look();
+        // Its tasks are dropped now, but the peer's end wakes it.
+        awaitOver();
+        assertThat(events).containsExactly("begun", "sent", "stream ended", "told", "freed");
+    }
+
+    @Test
+    void anAbortWaitsForNothing() throws Exception {
+        lane.takes = false;
+        handler.onSendable = this::sendOne;
+        lane.start(handler);
+        lane.abort(FailureKind.CONNECTION_LOST.failure("enough"));
+        assertThat(handler.end()).hasValueSatisfying(cause -> assertThat(cause).hasMessage("enough"));
+        awaitOver();
+        assertThat(events).doesNotContain("sent", "stream ended");
+    }
+
+    @Test
+    void aPeerThatDoesNotEndIsCutOff() throws Exception {
+        lane.start(handler);
+        lane.close();
+        assertThat(handler.end()).isEmpty();
+        lane.cutOff(FailureKind.CONNECTION_LOST.failure("too late"));
+        awaitOver();
+        assertThat(events).containsExactly("begun", "stream ended", "told", "freed");
+    }
+
+    @Test
+    void whatBreaksIsTheLossOfThePeer() throws Exception {
+        lane.start(handler);
+        lane.breaks = new IOException("reset");
+        lane.look();
+        assertThat(handler.end()).hasValueSatisfying(cause -> {
+            assertThat(cause.kind()).isEqualTo(FailureKind.CONNECTION_LOST);
+            assertThat(cause).hasMessage("lost the connection to peer: reset");
+        });
+        awaitOver();
+    }
+
+    @Test
+    void aHandlerThatThrowsHearsItsEndAndNothingElse() throws Exception {
+        handler.onSendable = () -> {
+            throw new IllegalStateException("a mistake");
+        };
+        lane.start(handler);
+        assertThat(handler.end()).hasValueSatisfying(cause -> {
+            assertThat(cause.kind()).isEqualTo(FailureKind.INTERNAL);
+            assertThat(cause).hasMessageContaining("a mistake");
+        });
+        awaitOver();
+        assertThat(handler.sendable).hasValue(1);
+    }
+
+    @Test
+    void aTaskThatThrowsEndsTheLaneAndThoseAfterTheEndAreDropped() throws Exception {
+        lane.start(handler);
+        lane.execute(() -> {
+            throw new IllegalStateException("a mistake");
+        });
+        assertThat(handler.end())
+                .hasValueSatisfying(cause -> assertThat(cause.kind()).isEqualTo(FailureKind.INTERNAL));
+        awaitOver();
+        lane.execute(() -> events.add("a task"));
+        lane.close();
+        lane.abort(FailureKind.CONNECTION_LOST.failure("again"));
+        assertThat(events).doesNotContain("a task").containsOnlyOnce("told", "freed");
+        assertThat(ended).hasValue(1);
+    }
+
+    @Test
+    void whoFindsNoBlockIsToldOfTheNextFreeOne() {
+        lane.takes = false;
+        handler.onSendable = () -> {
+            for (int i = 0; i <= BLOCKS; i++) {
+                sendOne();
+            }
+            events.add("has sent");
+        };
+        lane.start(handler);
+        Await.until("it found none", () -> events.contains("has sent"));
+        lane.look();
+        lane.takes = true;
+        lane.look();
+        Await.until("it is asked again", () -> handler.sendable.get() > 1);
+        lane.abort(FailureKind.CONNECTION_LOST.failure("enough"));
+        awaitOver();
+    }
+
+    @Test
+    void aLaneThatIsNotStartedEndsWithoutAThread() {
+        lane.close();
+        assertThat(events).containsExactly("unstarted stream ended", "freed");
+        lane.close();
+        lane.abort(FailureKind.CONNECTION_LOST.failure("again"));
+        assertThat(events).hasSize(2);
+        assertThat(ended).hasValue(1);
+    }
+
+    @Test
+    void whoStartsALaneThatWasEndedHearsWhy() throws Exception {
+        lane.abort(FailureKind.CONNECTION_LOST.failure("before"));
+        assertThat(events).containsExactly("freed");
+        lane.start(handler);
+        assertThat(handler.end()).hasValueSatisfying(cause -> assertThat(cause).hasMessage("before"));
+        assertThat(events).doesNotContain("begun");
+        assertThat(ended).hasValue(1);
+    }
+
+    @Test
+    void aLaneIsStartedOnce() throws Exception {
+        lane.start(handler);
+        assertThatThrownBy(() -> lane.start(handler)).isInstanceOf(IllegalStateException.class);
+        lane.abort(FailureKind.CONNECTION_LOST.failure("enough"));
+        assertThat(handler.end()).isPresent();
+        awaitOver();
+    }
+}
