@@ -9,9 +9,6 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.SessionMessage;
-import java.security.GeneralSecurityException;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
 
 /**
  * Begins to load what nearly every session needs while the process still finds out what it is to do: a start is mostly
@@ -24,7 +21,6 @@ public final class EarlyLoading {
     /** Returns at once. */
     public static void begin() {
         start("fdt-load-network", TcpTransport::load);
-        start("fdt-load-tls", EarlyLoading::loadTlsOfTheRuntime);
         start("fdt-load-session", EarlyLoading::loadSession);
     }
 
@@ -36,18 +32,6 @@ public final class EarlyLoading {
                 // Whoever needs just that is told.
             }
         });
-    }
-
-    /** Netty asks it what it supports before it uses its own. */
-    private static void loadTlsOfTheRuntime() {
-        try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            // None, for the default would read all of the system's certificates.
-            context.init(null, new TrustManager[0], null);
-            context.getSupportedSSLParameters();
-        } catch (GeneralSecurityException notHere) {
-            // As above.
-        }
     }
 
     /** In the order in which a session comes to it. */

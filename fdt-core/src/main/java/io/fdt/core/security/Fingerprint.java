@@ -20,7 +20,12 @@ public final class Fingerprint {
     }
 
     public static Fingerprint of(Certificate certificate) throws CertificateEncodingException {
-        return new Fingerprint(sha256().digest(certificate.getEncoded()));
+        return ofCertificate(certificate.getEncoded());
+    }
+
+    /** Of a certificate as DER. */
+    static Fingerprint ofCertificate(byte[] encoded) {
+        return new Fingerprint(sha256().digest(encoded));
     }
 
     public static Fingerprint ofBytes(byte[] sha256) {

@@ -39,7 +39,7 @@ public final class Identity {
             return present;
         }
         Identity made = create();
-        if (new SecretFile(home, FILE).create(made.toPem())) {
+        if (new SecretFile(home, FILE).create(made.keyPem() + made.certificatePem())) {
             return made;
         }
         Identity other = load(home);
@@ -95,9 +95,13 @@ public final class Identity {
         return privateKey;
     }
 
-    private String toPem() {
+    String keyPem() {
+        return pem(KEY_LABEL, privateKey.getEncoded());
+    }
+
+    String certificatePem() {
         try {
-            return pem(KEY_LABEL, privateKey.getEncoded()) + pem(CERTIFICATE_LABEL, certificate.getEncoded());
+            return pem(CERTIFICATE_LABEL, certificate.getEncoded());
         } catch (GeneralSecurityException e) {
             throw FailureKind.INTERNAL.failure("cannot encode a certificate of our own", e);
         }

@@ -7,8 +7,6 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The line that carries a key, and the proofs that are made with it. */
 final class ProofTest {
@@ -107,13 +105,5 @@ final class ProofTest {
         assertThat(admission.admit(1, 0, SessionProof.ofLane(Secret.random(), session, 1, 0)))
                 .as("another secret")
                 .isFalse();
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void tlsContextsAreMadeForBothSides(TlsContexts.Provider provider) {
-        assertThat(TlsContexts.server(Identity.create(), provider).isServer()).isTrue();
-        assertThat(TlsContexts.client(SERVER, provider).isClient()).isTrue();
-        assertThat(TlsContexts.Provider.best()).isEqualTo(TlsContexts.Provider.BORINGSSL);
     }
 }

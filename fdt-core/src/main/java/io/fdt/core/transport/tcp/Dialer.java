@@ -2,6 +2,8 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.Tls;
+import io.fdt.core.security.TlsContext;
 import io.fdt.core.transport.SourcePorts;
 import io.fdt.core.transport.StreamLane;
 import io.netty.bootstrap.Bootstrap;
@@ -13,8 +15,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +37,7 @@ final class Dialer {
             InetSocketAddress address,
             String server,
             @Nullable InetSocketAddress localAddress,
-            @Nullable SslContext tls,
+            @Nullable TlsContext tls,
             long timeoutMs) {
         SourcePorts.Place place = localAddress != null && localAddress.getPort() != 0
                 ? null
@@ -66,12 +66,12 @@ final class Dialer {
             InetSocketAddress address,
             String server,
             @Nullable InetSocketAddress localAddress,
-            @Nullable SslContext tls,
+            @Nullable TlsContext tls,
             long timeoutMs,
             Runnable onGone) {
         CompletableFuture<StreamLane> outcome = new CompletableFuture<>();
         ChannelFuture connecting = connect(address, localAddress, timeoutMs, outcome, channel -> {
-            LaneTls laneTls = tls == null ? null : new LaneTls(tls, channel.alloc());
+            Tls laneTls = tls == null ? null : tls.newTls(channel.alloc());
             LaneOpening opening = new LaneOpening(
                     channel,
                     transport.io().readsUnasked(),
@@ -103,11 +103,11 @@ final class Dialer {
             InetSocketAddress address,
             String server,
             @Nullable InetSocketAddress localAddress,
-            SslContext tls,
+            TlsContext tls,
             long timeoutMs) {
         CompletableFuture<TcpLink> outcome = new CompletableFuture<>();
         ChannelFuture connecting = connect(address, localAddress, timeoutMs, outcome, channel -> {
-            LinkGreeting greeting = new LinkGreeting(channel, server, tls, timeoutMs, outcome);
+            LinkGreeting greeting = new LinkGreeting(channel, server, tls, outcome);
             ReceiveBuffers buffers = new ReceiveBuffers(greeting);
             greeting.buffers = buffers;
             channel.config().setRecvByteBufAllocator(buffers);
@@ -187,42 +187,32 @@ final class Dialer {
     private final class LinkGreeting extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
         private final SocketChannel channel;
         private final String server;
-        private final SslContext tls;
-        private final long timeoutMs;
+        private final TlsContext tls;
         private final CompletableFuture<TcpLink> outcome;
         private final byte[] answer = new byte[Preamble.BYTES];
         private @Nullable ReceiveBuffers buffers;
         private @Nullable TcpLink link;
         private int count;
 
-        LinkGreeting(
-                SocketChannel channel,
-                String server,
-                SslContext tls,
-                long timeoutMs,
-                CompletableFuture<TcpLink> outcome) {
+        LinkGreeting(SocketChannel channel, String server, TlsContext tls, CompletableFuture<TcpLink> outcome) {
             this.channel = channel;
             this.server = server;
             this.tls = tls;
-            this.timeoutMs = timeoutMs;
             this.outcome = outcome;
         }
 
         @Override
         public void channelActive(ChannelHandlerContext context) {
             channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.LINK));
-            SslHandler ssl = tls.newHandler(channel.alloc());
-            ssl.setHandshakeTimeoutMillis(timeoutMs);
-            link = newLink(ssl);
-            channel.pipeline().addLast(ssl, link);
+            link = newLink();
+            channel.pipeline().addLast(link);
             channel.read();
         }
 
-        private TcpLink newLink(SslHandler ssl) {
+        private TcpLink newLink() {
             return new TcpLink(
                     channel,
-                    ssl,
-                    LaneTls.providerOf(tls),
+                    tls.newTls(channel.alloc()),
                     transport.io().name(),
                     transport.settings().maxMessageBytes(),
                     false,

@@ -5,9 +5,6 @@ import io.fdt.core.TransferException;
 import io.fdt.core.security.WrongIdentityException;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ConnectTimeoutException;
-import io.netty.handler.codec.DecoderException;
-import io.netty.handler.ssl.NotSslRecordException;
-import io.netty.handler.ssl.SslClosedEngineException;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
@@ -71,7 +68,7 @@ final class Failures {
         if (isCut(failure)) {
             return cut(server, failure);
         }
-        if (failure instanceof SSLException || failure instanceof DecoderException) {
+        if (failure instanceof SSLException) {
             return FailureKind.REFUSED.failure(server + " did not prove its identity: " + reason(failure), failure);
         }
         String cannot = "cannot connect to " + server + ": ";
@@ -103,15 +100,12 @@ final class Failures {
      * wrong.
      */
     static boolean isCut(Throwable failure) {
-        boolean afterConnecting = failure instanceof IOException
+        return failure instanceof IOException
                 && !(failure instanceof SSLException)
                 && (!(failure instanceof SocketException) || reason(failure).startsWith("Connection reset"))
-                && !(failure instanceof ConnectTimeoutException);
-        boolean duringTls = failure instanceof SSLException
-                && (failure.getCause() instanceof ClosedChannelException
-                        || String.valueOf(failure.getMessage()).startsWith("Connection closed while SSL/TLS"));
-        // A local address that cannot be bound fails with an IOException of the system's words, too.
-        return duringTls || (afterConnecting && !reason(failure).contains("ddress"));
+                && !(failure instanceof ConnectTimeoutException)
+                // A local address that cannot be bound fails with an IOException of the system's words, too.
+                && !reason(failure).contains("ddress");
     }
 
     /** A connection that was cut before it was of any use: another attempt may fare better. */
@@ -157,9 +151,7 @@ final class Failures {
 
     /** A connection that worked and does so no longer. */
     static TransferException lost(String peer, Throwable failure) {
-        if (!(failure instanceof IOException)
-                && !(failure instanceof ChannelException)
-                && !(failure instanceof DecoderException)) {
+        if (!(failure instanceof IOException) && !(failure instanceof ChannelException)) {
             return TransferException.of(failure);
         }
         return FailureKind.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + reason(failure), failure);
@@ -195,10 +187,6 @@ final class Failures {
 
     /** The message without the names; null when nothing is left of it. */
     private static @Nullable String said(Throwable cause) {
-        if (cause instanceof NotSslRecordException || cause instanceof SslClosedEngineException) {
-            // Their messages are bytes in hexadecimal, and a name.
-            return ofKind(cause);
-        }
         String message = cause.getMessage();
         if (message == null) {
             return null;
@@ -216,10 +204,7 @@ final class Failures {
 
     /** What is known by the kind of failure alone, for those that come without a word. */
     private static @Nullable String ofKind(Throwable cause) {
-        if (cause instanceof NotSslRecordException) {
-            return "it does not speak TLS";
-        }
-        if (cause instanceof ClosedChannelException || cause instanceof SslClosedEngineException) {
+        if (cause instanceof ClosedChannelException) {
             return "it was closed";
         }
         if (cause instanceof NotYetConnectedException) {

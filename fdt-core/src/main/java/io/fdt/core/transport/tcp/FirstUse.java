@@ -3,6 +3,7 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.TlsContexts;
+import io.netty.buffer.UnpooledByteBufAllocator;
 
 /**
  * What the first use of sockets and TLS in a process loads and sets up, which takes a core some tenths of a second. It
@@ -14,7 +15,9 @@ final class FirstUse {
         NettyLog.quieten();
         try {
             SocketIo.of(TcpSettings.DEFAULTS);
-            TlsContexts.client(Fingerprint.ofBytes(new byte[Fingerprint.BYTES]), TlsContexts.Provider.best());
+            TlsContexts.client(Fingerprint.ofBytes(new byte[Fingerprint.BYTES]), TlsContexts.Provider.best())
+                    .newTls(UnpooledByteBufAllocator.DEFAULT)
+                    .release();
         } catch (TransferException notHere) {
             // Whoever asks for just that is told.
         }

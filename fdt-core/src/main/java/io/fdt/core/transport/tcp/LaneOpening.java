@@ -1,5 +1,6 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.security.Tls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelFuture;
@@ -58,7 +59,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     private final boolean readsUnasked;
     private final int clientPreamble;
     private final int greetingBytes;
-    private final @Nullable LaneTls tls;
+    private final @Nullable Tls tls;
     private final Outcome outcome;
     private final Consumer<ByteBuf> out;
     private final Queue<ByteBuf> early = new ArrayDeque<>();
@@ -79,7 +80,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
             boolean readsUnasked,
             int clientPreamble,
             int greetingBytes,
-            @Nullable LaneTls tls,
+            @Nullable Tls tls,
             Outcome outcome) {
         this.channel = channel;
         this.home = channel.eventLoop();
@@ -134,7 +135,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
         }
     }
 
-    private void handshake(LaneTls laneTls, ByteBuf buffer) {
+    private void handshake(Tls laneTls, ByteBuf buffer) {
         try {
             boolean complete = laneTls.handshake(buffer, out);
             channel.flush();

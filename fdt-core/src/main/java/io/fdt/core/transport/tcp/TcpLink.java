@@ -2,23 +2,24 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.Tls;
 import io.fdt.core.transport.MessageLink;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.ByteToMessageDecoder;
-import io.netty.handler.ssl.SslCloseCompletionEvent;
-import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,9 +52,8 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     private static final int STRANGERS_MESSAGE_BYTES = 4 << 10;
 
     private final SocketChannel channel;
-    private final SslHandler ssl;
+    private final Tls tls;
     private final String ioName;
-    private final String provider;
     private final int maxMessageBytes;
     private final String peer;
     private final Opening opening;
@@ -64,7 +64,11 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     /** The longest message that is taken now: a peer that has not proven who it is must not make us hold much. */
     private volatile int receiveLimitBytes;
 
+    private final Consumer<ByteBuf> out;
     private Phase phase = Phase.HANDSHAKE;
+    /** What waits to be decrypted. */
+    private ByteBuf encrypted = Unpooled.EMPTY_BUFFER;
+
     private ByteBuf received = Unpooled.EMPTY_BUFFER;
     private @Nullable Handler handler;
     private @Nullable TransferException endCause;
@@ -75,8 +79,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
 
     TcpLink(
             SocketChannel channel,
-            SslHandler ssl,
-            String provider,
+            Tls tls,
             String ioName,
             int maxMessageBytes,
             boolean accepted,
@@ -84,8 +87,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
             Opening opening,
             Runnable onAdmitted) {
         this.channel = channel;
-        this.ssl = ssl;
-        this.provider = provider;
+        this.tls = tls;
         this.ioName = ioName;
         this.maxMessageBytes = maxMessageBytes;
         this.receiveLimitBytes = accepted ? Math.min(maxMessageBytes, STRANGERS_MESSAGE_BYTES) : maxMessageBytes;
@@ -93,6 +95,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         this.opening = opening;
         this.onAdmitted = onAdmitted;
         this.description = ioName + ", TLS";
+        this.out = channel::write;
     }
 
     // ---- The owner's calls, on any thread.
@@ -122,15 +125,33 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
                     "a message of " + message.length + " bytes; the limit is " + maxMessageBytes);
         }
         int frameBytes = LENGTH_BYTES + message.length;
-        ByteBuf frame = channel.alloc().buffer(frameBytes, frameBytes);
-        frame.writeInt(message.length).writeBytes(message);
         queuedBytes.addAndGet(frameBytes);
         // Always as a task, also on the loop: written at once, it would overtake what another thread has sent before.
-        boolean taken =
-                onLoop(() -> channel.writeAndFlush(frame).addListener(written -> queuedBytes.addAndGet(-frameBytes)));
-        if (!taken) {
-            frame.release();
+        if (!onLoop(() -> write(message, frameBytes))) {
             queuedBytes.addAndGet(-frameBytes);
+        }
+    }
+
+    private void write(byte[] message, int frameBytes) {
+        if (phase != Phase.OPEN) {
+            queuedBytes.addAndGet(-frameBytes);
+            return;
+        }
+        int room = Tls.encryptedBytes(frameBytes);
+        ByteBuf frame = channel.alloc().directBuffer(frameBytes, frameBytes);
+        ByteBuf packet = channel.alloc().directBuffer(room, room);
+        try {
+            frame.writeInt(message.length).writeBytes(message);
+            ByteBuffer target = packet.nioBuffer(0, room);
+            tls.encrypt(frame.nioBuffer(), target);
+            packet.writerIndex(target.position());
+            channel.writeAndFlush(packet.retain()).addListener(written -> queuedBytes.addAndGet(-frameBytes));
+        } catch (SSLException e) {
+            queuedBytes.addAndGet(-frameBytes);
+            breakOff(e);
+        } finally {
+            frame.release();
+            packet.release();
         }
     }
 
@@ -177,25 +198,29 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
 
     // ---- Opening.
 
+    /** The connection stands. */
     @Override
-    public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event instanceof SslHandshakeCompletionEvent handshake && phase == Phase.HANDSHAKE) {
-            if (handshake.isSuccess()) {
+    public void handlerAdded(ChannelHandlerContext context) {
+        handshake();
+    }
+
+    private void handshake() {
+        try {
+            boolean complete = tls.handshake(encrypted, out);
+            channel.flush();
+            if (complete) {
                 phase = Phase.OPEN;
-                description = ioName + ", " + LaneTls.describe(ssl.engine(), provider);
+                description = ioName + ", " + tls.description();
                 opening.onOpened(this);
-            } else {
-                failOpening(handshake.cause());
             }
-        } else if (event instanceof SslCloseCompletionEvent close && close.isSuccess()) {
-            peerSaidGoodbye = true;
-            if (phase == Phase.OPEN) {
-                endInOrder();
-            }
+        } catch (SSLException e) {
+            tls.alert(out);
+            channel.flush();
+            failOpening(e);
         }
     }
 
-    void failOpening(Throwable cause) {
+    private void failOpening(Throwable cause) {
         if (phase == Phase.HANDSHAKE) {
             phase = Phase.ENDED;
             opening.onFailed(this, cause);
@@ -212,8 +237,72 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
             bytes.release();
             return;
         }
-        received = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), received, bytes);
+        take(bytes);
+        if (phase == Phase.HANDSHAKE) {
+            handshake();
+        }
+        if (phase == Phase.OPEN) {
+            decrypt();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        if (phase == Phase.HANDSHAKE) {
+            channel.read();
+        }
+    }
+
+    private void take(ByteBuf bytes) {
+        if (encrypted.isReadable()) {
+            ByteBuf joined = channel.alloc().directBuffer(encrypted.readableBytes() + bytes.readableBytes());
+            joined.writeBytes(encrypted).writeBytes(bytes);
+            bytes.release();
+            encrypted.release();
+            encrypted = joined;
+        } else {
+            encrypted.release();
+            encrypted = bytes;
+        }
+    }
+
+    private void decrypt() {
+        try {
+            boolean more = true;
+            while (more && encrypted.isReadable()) {
+                if (received.capacity() == 0) {
+                    received = channel.alloc().directBuffer(2 * Tls.RECORD_ROOM);
+                }
+                received.discardReadBytes().ensureWritable(Tls.RECORD_ROOM);
+                ByteBuffer source = encrypted.nioBuffer();
+                ByteBuffer target = received.nioBuffer(received.writerIndex(), received.writableBytes());
+                peerSaidGoodbye = !tls.decrypt(source, target);
+                more = !peerSaidGoodbye && (source.position() > 0 || tls.hasControl());
+                encrypted.skipBytes(source.position());
+                received.writerIndex(received.writerIndex() + target.position());
+                if (tls.hasControl()) {
+                    tls.control(out);
+                    channel.flush();
+                }
+            }
+        } catch (SSLException e) {
+            tls.alert(out);
+            channel.flush();
+            breakOff(e);
+            return;
+        }
         decode();
+        if (peerSaidGoodbye && phase == Phase.OPEN) {
+            endInOrder();
+        }
+    }
+
+    /** TLS has failed: what comes now cannot be understood. */
+    private void breakOff(SSLException cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+        channel.close();
     }
 
     private void decode() {
@@ -256,24 +345,31 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
             return;
         }
         phase = Phase.CLOSING;
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(flushed -> {
+        sayGoodbye().addListener(said -> {
             if (phase != Phase.CLOSING) {
                 return;
             }
-            if (!flushed.isSuccess()) {
-                endNow(Failures.lost(peer, failure == null ? flushed.cause() : failure));
+            if (!said.isSuccess()) {
+                endNow(Failures.lost(peer, failure == null ? said.cause() : failure));
                 return;
             }
-            ssl.closeOutbound().addListener(said -> {
-                if (phase == Phase.CLOSING) {
-                    phase = Phase.DRAINING;
-                    channel.shutdownOutput();
-                    channel.config().setAutoRead(true);
-                    channel.eventLoop().schedule(() -> channel.close(), DRAIN_MS, TimeUnit.MILLISECONDS);
-                    notifyClosed();
-                }
-            });
+            phase = Phase.DRAINING;
+            channel.shutdownOutput();
+            channel.config().setAutoRead(true);
+            channel.eventLoop().schedule(() -> channel.close(), DRAIN_MS, TimeUnit.MILLISECONDS);
+            notifyClosed();
         });
+    }
+
+    /** Behind everything that was sent. */
+    private ChannelFuture sayGoodbye() {
+        try {
+            tls.closeOutbound();
+            tls.control(out);
+        } catch (SSLException e) {
+            return channel.newFailedFuture(e);
+        }
+        return channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
     }
 
     private void endInOrder() {
@@ -291,6 +387,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         endCause = received.isReadable() ? Failures.lost(peer, "it ended in the middle of a message") : null;
         phase = Phase.ENDED;
         notifyClosed();
+        sayGoodbye();
         channel.close();
     }
 
@@ -309,11 +406,8 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
                 // The socket is gone already, so there is nobody to tell.
                 failure = e;
             }
-            // Past TLS, which would say goodbye.
-            channel.unsafe().close(channel.voidPromise());
-        } else {
-            channel.close();
         }
+        channel.close();
         notifyClosed();
     }
 
@@ -367,7 +461,10 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
 
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
+        encrypted.release();
+        encrypted = Unpooled.EMPTY_BUFFER;
         received.release();
         received = Unpooled.EMPTY_BUFFER;
+        tls.release();
     }
 }

@@ -2,6 +2,8 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.Tls;
+import io.fdt.core.security.TlsContext;
 import io.fdt.core.transport.StreamLane;
 import io.fdt.core.transport.Transport;
 import io.netty.buffer.ByteBuf;
@@ -11,8 +13,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.util.Queue;
 import java.util.concurrent.Future;
@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
 final class TcpListener extends ChannelInitializer<SocketChannel> implements Transport.Listener {
     private final TcpTransport transport;
-    private final SslContext tls;
+    private final TlsContext tls;
     private final Transport.Acceptor acceptor;
     private final ConnectionLimits limits;
     private volatile @Nullable Channel server;
 
-    TcpListener(TcpTransport transport, SslContext tls, Transport.Acceptor acceptor) {
+    TcpListener(TcpTransport transport, TlsContext tls, Transport.Acceptor acceptor) {
         this.transport = transport;
         this.tls = tls;
         this.acceptor = acceptor;
@@ -186,7 +186,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             }
             switch (code) {
                 case Preamble.LINK -> openLink();
-                case Preamble.TLS_LANE -> openLane(new LaneTls(tls, channel.alloc()));
+                case Preamble.TLS_LANE -> openLane(tls.newTls(channel.alloc()));
                 // Whether its session may have clear lanes is known when it has said which session that is.
                 case Preamble.CLEAR_LANE -> openLane(null);
                 default -> garbage("fdt with a connection of unknown kind " + code);
@@ -205,12 +205,9 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         private void openLink() {
             channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.WELCOME));
             receiveInto(ReceiveBuffers.forLink());
-            SslHandler ssl = tls.newHandler(channel.alloc());
-            ssl.setHandshakeTimeoutMillis(transport.settings().handshakeTimeoutMs());
             TcpLink link = new TcpLink(
                     channel,
-                    ssl,
-                    LaneTls.providerOf(tls),
+                    tls.newTls(channel.alloc()),
                     transport.io().name(),
                     transport.settings().maxMessageBytes(),
                     true,
@@ -230,12 +227,12 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                     },
                     this::onAdmitted);
             transport.remember(link, channel);
-            channel.pipeline().addLast(ssl, link);
+            channel.pipeline().addLast(link);
             channel.pipeline().remove(this);
             channel.read();
         }
 
-        private void openLane(@Nullable LaneTls laneTls) {
+        private void openLane(@Nullable Tls laneTls) {
             LaneOpening made = new LaneOpening(
                     channel,
                     transport.io().readsUnasked(),
@@ -266,7 +263,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             channel.pipeline().replace(this, null, made);
         }
 
-        private void onLaneParked(@Nullable LaneTls laneTls, Queue<ByteBuf> early) {
+        private void onLaneParked(@Nullable Tls laneTls, Queue<ByteBuf> early) {
             ConnectionLimits.Connection came = counted;
             StreamLane lane = transport.newLane(channel, peer, laneTls, early, this::onAdmitted, () -> {
                 if (came != null) {

@@ -5,6 +5,8 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.Tls;
+import io.fdt.core.security.TlsContext;
 import io.fdt.core.security.TlsContexts;
 import io.fdt.core.transport.AcceptFailures;
 import io.fdt.core.transport.Lane;
@@ -22,7 +24,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -51,8 +52,8 @@ public final class TcpTransport implements LinkTransport {
 
     private final TcpSettings settings;
     private final SocketIo io;
-    private final @Nullable SslContext serverTls;
-    private final @Nullable SslContext clientTls;
+    private final @Nullable TlsContext serverTls;
+    private final @Nullable TlsContext clientTls;
     private final LaneNames laneNames;
     private final MultiThreadIoEventLoopGroup control;
     private final Dialer dialer;
@@ -65,7 +66,7 @@ public final class TcpTransport implements LinkTransport {
     // Guarded by this.
     private @Nullable MultiThreadIoEventLoopGroup accept;
 
-    TcpTransport(TcpSettings settings, @Nullable SslContext serverTls, @Nullable SslContext clientTls) {
+    TcpTransport(TcpSettings settings, @Nullable TlsContext serverTls, @Nullable TlsContext clientTls) {
         FirstUse.await();
         this.settings = settings;
         this.io = SocketIo.of(settings);
@@ -104,7 +105,7 @@ public final class TcpTransport implements LinkTransport {
     @Override
     public Lane connect(
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
-        SslContext tls = clear ? null : requireClientTls();
+        TlsContext tls = clear ? null : requireClientTls();
         return tryEach(
                 server,
                 timeoutMs,
@@ -113,14 +114,14 @@ public final class TcpTransport implements LinkTransport {
 
     @Override
     public MessageLink connectLink(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs) {
-        SslContext tls = requireClientTls();
+        TlsContext tls = requireClientTls();
         return tryEach(
                 server,
                 timeoutMs,
                 (address, leftMs) -> dialer.link(address, Failures.name(server), localAddress, tls, leftMs));
     }
 
-    private SslContext requireClientTls() {
+    private TlsContext requireClientTls() {
         if (clientTls == null) {
             throw new IllegalStateException("this transport was made for a server");
         }
@@ -335,7 +336,7 @@ public final class TcpTransport implements LinkTransport {
     StreamLane newLane(
             SocketChannel channel,
             String peer,
-            @Nullable LaneTls tls,
+            @Nullable Tls tls,
             Queue<ByteBuf> early,
             Runnable onAdmitted,
             Runnable onEnded) {

@@ -1,5 +1,6 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.security.Tls;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
@@ -11,8 +12,6 @@ import io.fdt.core.transport.ThreadedLane;
 import io.fdt.core.transport.WakeUp;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
-import javax.net.ssl.SSLEngineResult;
-import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TlsStream extends LaneStream {
     /** Encrypted bytes received at once: eight full records, and room for one that is not whole yet. */
-    static final int RECEIVE_BYTES = 8 * ((16 << 10) + 128) + LaneTls.RECORD_ROOM;
+    static final int RECEIVE_BYTES = 8 * ((16 << 10) + 128) + Tls.RECORD_ROOM;
 
     /** What the lane's thread works with, from its beginning on. */
     private static final class Buffers {
@@ -44,12 +43,12 @@ final class TlsStream extends LaneStream {
     }
 
     private final LaneStream socket;
-    private final LaneTls tls;
+    private final Tls tls;
     private @Nullable Buffers buffers;
     private boolean goodbyeMade;
     private boolean peerSaidGoodbye;
 
-    TlsStream(LaneStream socket, LaneTls tls) {
+    TlsStream(LaneStream socket, Tls tls) {
         super(socket.peer());
         this.socket = socket;
         this.tls = tls;
@@ -58,7 +57,7 @@ final class TlsStream extends LaneStream {
     @Override
     public void begin(int threadNumber, BooleanSupplier ending) {
         socket.begin(threadNumber, ending);
-        buffers = new Buffers(tls.encryptedBytes(ThreadedLane.BLOCK_BYTES));
+        buffers = new Buffers(Tls.encryptedBytes(ThreadedLane.BLOCK_BYTES));
     }
 
     private Buffers begun() {
@@ -126,7 +125,7 @@ final class TlsStream extends LaneStream {
         ByteBuffer target = begun().outgoing.buffer();
         target.compact();
         try {
-            tls.wrapControl(target);
+            tls.control(target);
         } catch (SSLException failure) {
             throw Failures.lost(peer(), failure);
         } finally {
@@ -138,7 +137,7 @@ final class TlsStream extends LaneStream {
 
     @Override
     public int leastRoomBytes() {
-        return LaneTls.RECORD_ROOM;
+        return Tls.RECORD_ROOM;
     }
 
     @Override
@@ -157,7 +156,7 @@ final class TlsStream extends LaneStream {
 
     private boolean receiveRecords(Buffers own) {
         ByteBuffer encrypted = own.encrypted;
-        if (encrypted.capacity() - encrypted.limit() < LaneTls.RECORD_ROOM || !encrypted.hasRemaining()) {
+        if (encrypted.capacity() - encrypted.limit() < Tls.RECORD_ROOM || !encrypted.hasRemaining()) {
             encrypted.compact().flip();
         }
         int came = socket.receive(own.incoming, encrypted.limit());
@@ -172,18 +171,12 @@ final class TlsStream extends LaneStream {
     private int decrypt(Buffers own, Block block, int from) throws SSLException {
         ByteBuffer target = block.buffer().limit(block.capacity()).position(from);
         boolean more = true;
-        while (more && own.encrypted.hasRemaining() && target.remaining() >= LaneTls.RECORD_ROOM) {
-            SSLEngineResult result = tls.decrypt(own.encrypted, target);
-            switch (result.getStatus()) {
-                case CLOSED -> peerSaidGoodbye = true;
-                case OK -> {
-                    if (result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
-                        sendControl();
-                    }
-                }
-                case BUFFER_UNDERFLOW, BUFFER_OVERFLOW -> {}
+        while (more && own.encrypted.hasRemaining() && target.remaining() >= Tls.RECORD_ROOM) {
+            peerSaidGoodbye = !tls.decrypt(own.encrypted, target);
+            more = !peerSaidGoodbye && tls.hasControl();
+            if (more) {
+                sendControl();
             }
-            more = result.getStatus() == SSLEngineResult.Status.OK;
         }
         return target.position();
     }

@@ -1,0 +1,211 @@
+package io.fdt.core.security;
+
+import io.fdt.core.FailureKind;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.internal.tcnative.CertificateVerifier;
+import io.netty.internal.tcnative.Library;
+import io.netty.internal.tcnative.SSL;
+import io.netty.internal.tcnative.SSLContext;
+import io.netty.util.internal.NativeLibraryLoader;
+import io.netty.util.internal.PlatformDependent;
+import java.lang.ref.Cleaner;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TLS by BoringSSL, called through Netty's tcnative. Netty's own classes above it are left out: they ask the Java
+ * Runtime what it supports, which takes a start a quarter of a second, and cost a call a record.
+ */
+final class BoringContext implements TlsContext {
+    private static final String LIBRARY = "netty_tcnative";
+
+    /** The first one is safe from a computer that breaks the others. */
+    private static final String[] GROUPS = {"X25519MLKEM768", "X25519", "P-256", "P-384"};
+
+    private static final int CHAIN_DEPTH = 1;
+
+    private final Memory memory;
+    private final @Nullable Pinned pinned;
+
+    private BoringContext(Memory memory, @Nullable Pinned pinned) {
+        this.memory = memory;
+        this.pinned = pinned;
+        Freeing.CLEANER.register(this, memory);
+    }
+
+    /** Made when it is first needed, for it has a thread. */
+    private static final class Freeing {
+        static final Cleaner CLEANER = Cleaner.create();
+    }
+
+    private static final class Loading {
+        static final boolean DONE = load();
+
+        private static boolean load() {
+            String platform = PlatformDependent.normalizedOs() + "_" + PlatformDependent.normalizedArch();
+            try {
+                NativeLibraryLoader.loadFirstAvailable(SSL.class.getClassLoader(), LIBRARY + "_" + platform, LIBRARY);
+                return Library.initialize("provided", null) && "BoringSSL".equals(SSL.versionString());
+            } catch (Exception | LinkageError notHere) {
+                return false;
+            }
+        }
+    }
+
+    /** What is outside the heap. Freed when the context, which its connections hold, is not used any more. */
+    private static final class Memory implements Runnable {
+        final long context;
+        long chain;
+        long key;
+
+        Memory(int mode) throws Exception {
+            context = SSLContext.make(SSL.SSL_PROTOCOL_TLSV1_3, mode);
+        }
+
+        @Override
+        public void run() {
+            SSLContext.free(context);
+            if (chain != 0) {
+                SSL.freeX509Chain(chain);
+            }
+            if (key != 0) {
+                SSL.freePrivateKey(key);
+            }
+        }
+    }
+
+    /** Trusts one certificate, known by its fingerprint, and remembers whom it did not trust. */
+    private static final class Pinned extends CertificateVerifier {
+        private final Fingerprint expected;
+        private final Map<Long, Fingerprint> refused = new ConcurrentHashMap<>();
+
+        Pinned(Fingerprint expected) {
+            this.expected = expected;
+        }
+
+        @Override
+        public int verify(long ssl, byte[][] chain, String authAlgorithm) {
+            if (chain.length == 0) {
+                return X509_V_ERR_UNSPECIFIED;
+            }
+            Fingerprint actual = Fingerprint.ofCertificate(chain[0]);
+            if (actual.equals(expected)) {
+                return X509_V_OK;
+            }
+            refused.put(ssl, actual);
+            return X509_V_ERR_CERT_REJECTED;
+        }
+
+        @Nullable WrongIdentityException wrongIdentity(long ssl) {
+            Fingerprint actual = refused.get(ssl);
+            return actual == null ? null : new WrongIdentityException(expected, actual);
+        }
+    }
+
+    static boolean isAvailable() {
+        return Loading.DONE;
+    }
+
+    static TlsContext server(Identity identity) {
+        return made(false, memory -> {
+            memory.chain = fromPem(identity.certificatePem(), SSL::parseX509Chain);
+            memory.key = fromPem(identity.keyPem(), bio -> SSL.parsePrivateKey(bio, null));
+            return null;
+        });
+    }
+
+    static TlsContext client(Fingerprint server) {
+        return made(true, memory -> {
+            Pinned pinned = new Pinned(server);
+            SSLContext.setVerify(memory.context, SSL.SSL_CVERIFY_REQUIRED, CHAIN_DEPTH);
+            SSLContext.setCertVerifyCallback(memory.context, pinned);
+            return pinned;
+        });
+    }
+
+    private interface Setup {
+        @Nullable Pinned of(Memory memory) throws Exception;
+    }
+
+    private static TlsContext made(boolean client, Setup setup) {
+        if (!isAvailable()) {
+            throw FailureKind.INTERNAL.failure("BoringSSL cannot be loaded here");
+        }
+        // What another call has left on this thread would be taken for this one's.
+        SSL.clearError();
+        try {
+            Memory memory = new Memory(client ? SSL.SSL_MODE_CLIENT : SSL.SSL_MODE_SERVER);
+            try {
+                SSLContext.setOptions(
+                        memory.context,
+                        SSL.SSL_OP_NO_SSLv2
+                                | SSL.SSL_OP_NO_SSLv3
+                                | SSL.SSL_OP_NO_TLSv1
+                                | SSL.SSL_OP_NO_TLSv1_1
+                                | SSL.SSL_OP_NO_TLSv1_2
+                                | SSL.SSL_OP_NO_TICKET);
+                SSLContext.setSessionCacheMode(memory.context, SSL.SSL_SESS_CACHE_OFF);
+                if (!SSLContext.setCurvesList(memory.context, GROUPS)) {
+                    throw new IllegalStateException("it does not know all of " + String.join(", ", GROUPS));
+                }
+                return new BoringContext(memory, setup.of(memory));
+            } catch (Exception e) {
+                memory.run();
+                throw e;
+            }
+        } catch (Exception e) {
+            throw FailureKind.INTERNAL.failure("cannot set up TLS 1.3 with BoringSSL: " + e.getMessage(), e);
+        }
+    }
+
+    private interface Parser {
+        long parse(long bio) throws Exception;
+    }
+
+    private static long fromPem(String pem, Parser parser) throws Exception {
+        byte[] bytes = pem.getBytes(StandardCharsets.US_ASCII);
+        ByteBuf direct = Unpooled.directBuffer(bytes.length).writeBytes(bytes);
+        long bio = SSL.newMemBIO();
+        try {
+            int written = SSL.bioWrite(bio, direct.memoryAddress(), bytes.length);
+            if (written != bytes.length) {
+                throw new IllegalStateException("it took " + written + " of " + bytes.length + " bytes");
+            }
+            return parser.parse(bio);
+        } finally {
+            SSL.freeBIO(bio);
+            direct.setZero(0, bytes.length);
+            direct.release();
+        }
+    }
+
+    @Override
+    public Tls newTls(ByteBufAllocator allocator) {
+        long ssl = SSL.newSSL(memory.context, pinned == null);
+        try {
+            if (pinned == null) {
+                SSL.setKeyMaterial(ssl, memory.chain, memory.key);
+            }
+            return new BoringTls(this, ssl, allocator);
+        } catch (Exception e) {
+            SSL.freeSSL(ssl);
+            throw FailureKind.INTERNAL.failure("cannot begin TLS 1.3 with BoringSSL: " + e.getMessage(), e);
+        }
+    }
+
+    /** Whom a client's connection found instead of the server that it was told to expect. */
+    @Nullable WrongIdentityException wrongIdentity(long ssl) {
+        return pinned == null ? null : pinned.wrongIdentity(ssl);
+    }
+
+    void free(long ssl) {
+        SSL.freeSSL(ssl);
+        if (pinned != null) {
+            pinned.refused.remove(ssl);
+        }
+    }
+}
