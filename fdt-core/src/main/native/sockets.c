@@ -1,5 +1,4 @@
-// The calls of a lane's thread that holds its socket itself, without what a general foreign call costs: at a small message's
-// round trip or at a block of 128 KiB in the cache, that is a few percent.
+// Calls of a lane's thread that holds its socket itself.
 #include <errno.h>
 #include <jni.h>
 #include <poll.h>
@@ -16,20 +15,6 @@ static void pause_briefly(void) {
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
 #endif
-}
-
-JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_send(
-    JNIEnv *env, jclass type, jint fd, jlong address, jint length, jint flags) {
-    (void)env;
-    (void)type;
-    return result(send(fd, (const void *)(intptr_t)address, (size_t)length, flags | MSG_NOSIGNAL));
-}
-
-JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_receive(
-    JNIEnv *env, jclass type, jint fd, jlong address, jint length, jint flags) {
-    (void)env;
-    (void)type;
-    return result(recv(fd, (void *)(intptr_t)address, (size_t)length, flags));
 }
 
 JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_receivePolling(

@@ -163,7 +163,9 @@ final class PackageTable {
                             "core.transfer",
                             "core.transport",
                             "core.stats")),
-            entry("core.nettest", Set.of("core.wire", "core.transport", "core.objects", "core.stats")),
+            entry(
+                    "core.nettest",
+                    Set.of("core.wire", "core.transport", "core.nativecode", "core.objects", "core.stats")),
             entry("core.nettest.stream", Set.of("core.wire", "core.transport", "core.nettest")),
             entry("core.nettest.objects", Set.of("core.wire", "core.transport", "core.nettest", "core.objects")),
             entry("core.nettest.load", Set.of("core.wire", "core.transport", "core.nettest")),

@@ -1,6 +1,5 @@
 package io.fdt.core.host;
 
-import com.sun.jna.Platform;
 import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -8,6 +7,7 @@ import java.util.stream.IntStream;
 
 /** The cores that the calling thread may run on, by the C library's calls; known on Linux only. */
 public final class ThreadCores {
+    private static final boolean LINUX = System.getProperty("os.name", "").equals("Linux");
     private static final int MASK_BYTES = CoreSet.MAX_CORES / Byte.SIZE;
 
     private ThreadCores() {}
@@ -15,7 +15,7 @@ public final class ThreadCores {
     /** Of the calling thread; empty when the kernel does not say. */
     public static CoreSet allowed() {
         ByteBuffer mask = ByteBuffer.allocateDirect(MASK_BYTES).order(ByteOrder.nativeOrder());
-        if (!Platform.isLinux() || Libc.sched_getaffinity(0, MASK_BYTES, Libc.addressOf(mask)) < 0) {
+        if (!LINUX || Libc.sched_getaffinity(0, MASK_BYTES, Libc.addressOf(mask)) < 0) {
             return CoreSet.NONE;
         }
         return CoreSet.of(IntStream.range(0, CoreSet.MAX_CORES)
@@ -30,6 +30,6 @@ public final class ThreadCores {
             int word = core / 64 * 8;
             mask.putLong(word, mask.getLong(word) | 1L << core % 64);
         }
-        return Platform.isLinux() && Libc.sched_setaffinity(0, MASK_BYTES, Libc.addressOf(mask)) == 0;
+        return LINUX && Libc.sched_setaffinity(0, MASK_BYTES, Libc.addressOf(mask)) == 0;
     }
 }

@@ -4,29 +4,42 @@ import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
- * The functions of the C library that fdt calls, by JNA direct mapping, under their own names. They take and return
- * what they do in C, with pointers and sizes as {@code long}; whoever calls has the numbers of its flags, which are
- * those of Linux on x86-64 and aarch64. Variadic functions are mapped with fixed arguments, which is the same thing for
- * integers on both. Nothing is allocated by a call. All of it is there with glibc and musl, and only on Linux.
- * Thread-safe.
+ * The functions of the C library that fdt calls, under their own names: by our own library (libc.c), or by JNA direct
+ * mapping where that is not there, which loads a hundred classes and takes longer. They take and return what they do in
+ * C, with pointers and sizes as {@code long}; whoever calls has the numbers of its flags, which are those of Linux on
+ * x86-64 and aarch64. Variadic functions are mapped with fixed arguments, which is the same thing for integers on both.
+ * Nothing is allocated by a call. All of it is there with glibc and musl, and only on Linux. Thread-safe.
  */
 @SuppressWarnings("MemberName") // the C library's names
 public final class Libc {
     static {
-        Native.register(Libc.class, NativeLibrary.getProcess());
+        if (!NativeCode.isLoaded()) {
+            Native.register(Libc.class, NativeLibrary.getProcess());
+        }
     }
 
     private Libc() {}
 
     public static long addressOf(ByteBuffer direct) {
-        return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
+        return NativeCode.isLoaded()
+                ? NativeCode.addressOf(direct)
+                : Pointer.nativeValue(Native.getDirectBufferPointer(direct));
+    }
+
+    /** A view of memory that is mapped there, in the order of its bytes that this processor has. */
+    public static ByteBuffer bufferAt(long address, long lengthBytes) {
+        ByteBuffer view = NativeCode.isLoaded()
+                ? NativeCode.bufferAt(address, lengthBytes)
+                : new Pointer(address).getByteBuffer(0, lengthBytes);
+        return view.order(ByteOrder.nativeOrder());
     }
 
     /** Why the calling thread's last call failed. */
     public static int errno() {
-        return Native.getLastError();
+        return NativeCode.isLoaded() ? NativeCode.errno() : Native.getLastError();
     }
 
     /** What the calling thread's last call returned, or its negated errno if that is less than zero. */

@@ -2,6 +2,7 @@ package io.fdt.core.nativecode;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -32,16 +33,9 @@ public final class NativeCode {
      */
     public static native void xxh3(int level, long address, int length, byte[] out, int outOffset);
 
-    // ---- The calls that move bytes (sockets.c): a foreign call for any signature costs a third of a short system
-    // call.
+    // ---- Calls of a lane's socket that Libc has not (sockets.c).
 
-    /** What the kernel took, or the negated errno. */
-    public static native int send(int fd, long address, int length, int flags);
-
-    /** What came, 0 for the end of the stream, or the negated errno. */
-    public static native int receive(int fd, long address, int length, int flags);
-
-    /** As {@link #receive}, but asks so many times in a row instead of waiting. */
+    /** What came, 0 for the end of the stream, or the negated errno. Asks so many times in a row instead of waiting. */
     public static native int receivePolling(int fd, long address, int length, int times);
 
     /**
@@ -50,10 +44,13 @@ public final class NativeCode {
      */
     public static native int awaitRoom(int fd, int patienceMs);
 
-    // ---- Any other call of the kernel (kernel.c), for those that come several times a file.
+    // ---- What goes with the calls of Libc (libc.c).
 
-    /** What the call returned: zero or more, or the negated errno. */
-    public static native long syscall(long number, long a, long b, long c, long d, long e);
+    static native int errno();
+
+    static native long addressOf(ByteBuffer direct);
+
+    static native ByteBuffer bufferAt(long address, long lengthBytes);
 
     // ---- Several small files in one call (files.c).
 

@@ -1,7 +1,6 @@
 package io.fdt.core.nettest;
 
-import com.sun.jna.Native;
-import com.sun.jna.Pointer;
+import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 
 /**
@@ -17,7 +16,7 @@ public final class LaneBytes {
     private LaneBytes(int bytes) {
         int pages = (bytes + PAGE_BYTES - 1) / PAGE_BYTES;
         this.memory = ByteBuffer.allocateDirect((pages + 1) * PAGE_BYTES).alignedSlice(PAGE_BYTES);
-        this.address = Pointer.nativeValue(Native.getDirectBufferPointer(memory));
+        this.address = Libc.addressOf(memory);
         for (int at = 0; at < bytes; at++) {
             memory.put(at, (byte) 1);
         }

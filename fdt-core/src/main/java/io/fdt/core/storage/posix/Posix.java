@@ -1,8 +1,6 @@
 package io.fdt.core.storage.posix;
 
-import com.sun.jna.Pointer;
 import io.fdt.core.nativecode.Libc;
-import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.lang.ref.Reference;
@@ -16,8 +14,7 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * File calls of the {@link Libc}, and those of small files by {@link NativeCode} where it is available: the only way of
- * this package into the kernel, of which 4.11 is the oldest (statx).
+ * File calls of the {@link Libc}: the only way of this package into the kernel, of which 4.11 is the oldest (statx).
  * Every call returns what the kernel returns: a value of zero or more, or the negated {@link Errno}. EINTR is retried
  * here. Paths travel through a direct buffer of the calling thread, data through plain addresses, so that nothing is
  * allocated where data moves. Thread-safe.
@@ -147,14 +144,8 @@ public final class Posix {
         }
     }
 
-    /**
-     * A call that a small file needs, by fdt's own library where it is there: a foreign call for any signature costs a
-     * third of such a call.
-     */
     private static long once(long number, long a, long b, long c, long d, long e) {
-        return NativeCode.isLoaded()
-                ? NativeCode.syscall(number, a, b, c, d, e)
-                : Libc.result(Libc.syscall(number, a, b, c, d, e));
+        return Libc.result(Libc.syscall(number, a, b, c, d, e));
     }
 
     private static long call(long number, long a, long b, long c, long d, long e) {
@@ -390,7 +381,7 @@ public final class Posix {
         long address = Libc.mmap(0, lengthBytes, PROT_READ_WRITE, MAP_SHARED, fd, 0);
         return address == MAP_FAILED
                 ? null
-                : new Pointer(address).getByteBuffer(0, lengthBytes).order(ByteOrder.BIG_ENDIAN);
+                : Libc.bufferAt(address, lengthBytes).order(ByteOrder.BIG_ENDIAN);
     }
 
     static void unmap(ByteBuffer mapped) {

@@ -1,6 +1,5 @@
 package io.fdt.core.transport.local;
 
-import com.sun.jna.Pointer;
 import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -222,7 +221,7 @@ final class Kernel {
     }
 
     static ByteBuffer view(long address, long bytes) {
-        return new Pointer(address).getByteBuffer(0, bytes).order(ByteOrder.nativeOrder());
+        return Libc.bufferAt(address, bytes);
     }
 
     static void copy(long to, long from, long bytes) {

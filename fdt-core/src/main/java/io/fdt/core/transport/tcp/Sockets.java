@@ -1,7 +1,6 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.nativecode.Libc;
-import io.fdt.core.nativecode.NativeCode;
 import java.nio.ByteBuffer;
 
 /**
@@ -39,16 +38,10 @@ final class Sockets {
     private Sockets() {}
 
     static int sendFrom(int fd, long address, int length, int flags) {
-        if (NativeCode.isLoaded()) {
-            return NativeCode.send(fd, address, length, flags);
-        }
         return (int) Libc.result(Libc.send(fd, address, length, MSG_NOSIGNAL | flags));
     }
 
     static int receiveInto(int fd, long address, int length, int flags) {
-        if (NativeCode.isLoaded()) {
-            return NativeCode.receive(fd, address, length, flags);
-        }
         return (int) Libc.result(Libc.recv(fd, address, length, flags));
     }
 
