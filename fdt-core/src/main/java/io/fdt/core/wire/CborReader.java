@@ -1,10 +1,9 @@
 package io.fdt.core.wire;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.dataformat.cbor.CBORFactory;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,82 +11,160 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one CBOR value into plain Java values: {@code Long}, {@code String}, {@code byte[]}, {@code Boolean},
- * {@code List}, {@code Map} and null. Bounded in depth and in the number of values; the message's length bounds the
- * rest.
+ * Reads one CBOR value (RFC 8949) into plain Java values: {@code Long}, {@code String}, {@code byte[]}, {@code Boolean},
+ * {@code List}, {@code Map} and null. Tags, floating point, and names that are not text are refused. Bounded in depth
+ * and in the number of values; the message's length bounds the rest.
  */
 final class CborReader {
-    static final CBORFactory FACTORY = CBORFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(8)
-                    .maxStringLength(Bounds.MAX_MESSAGE_BYTES)
-                    .maxNumberLength(32)
-                    .maxNameLength(64)
-                    .maxDocumentLength(Bounds.MAX_MESSAGE_BYTES)
-                    .build())
-            .build();
-
+    private static final int MAX_DEPTH = 8;
     private static final int MAX_VALUES = 4 * Bounds.MAX_LIST;
+    private static final int TYPE = 7 << 5;
+    private static final int NO_MORE = -1;
 
-    private final JsonParser parser;
+    private final ByteBuffer in;
+    private int depth;
     private int values;
 
-    private CborReader(JsonParser parser) {
-        this.parser = parser;
+    private CborReader(byte[] message) {
+        this.in = ByteBuffer.wrap(message);
     }
 
     static @Nullable Object read(byte[] message) throws IOException {
-        try (JsonParser parser = FACTORY.createParser(message)) {
-            CborReader reader = new CborReader(parser);
-            Object value = reader.value(parser.nextToken());
-            if (parser.nextToken() != null) {
-                throw new IOException("bytes after the message's end");
-            }
-            return value;
+        if (message.length > Bounds.MAX_MESSAGE_BYTES) {
+            throw new IOException("more than " + Bounds.MAX_MESSAGE_BYTES + " bytes");
         }
+        CborReader reader = new CborReader(message);
+        Object value = reader.value(reader.next());
+        if (reader.in.hasRemaining()) {
+            throw new IOException("bytes after the message's end");
+        }
+        return value;
     }
 
-    private @Nullable Object value(@Nullable JsonToken token) throws IOException {
-        if (token == null) {
+    private int next() throws IOException {
+        return require(1).get() & 0xff;
+    }
+
+    private ByteBuffer require(long bytes) throws IOException {
+        if (in.remaining() < bytes) {
             throw new IOException("the message ends too early");
         }
+        return in;
+    }
+
+    private @Nullable Object value(int head) throws IOException {
         if (++values > MAX_VALUES) {
             throw new IOException("more than " + MAX_VALUES + " values");
         }
-        return switch (token) {
-            case START_OBJECT -> map();
-            case START_ARRAY -> list();
-            case VALUE_STRING -> parser.getText();
-            case VALUE_NUMBER_INT -> parser.getLongValue();
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            case VALUE_NULL -> null;
-            case VALUE_EMBEDDED_OBJECT -> parser.getBinaryValue();
-            case VALUE_NUMBER_FLOAT, NOT_AVAILABLE, FIELD_NAME, END_OBJECT, END_ARRAY ->
-                throw new IOException("unexpected " + token);
+        int detail = head & ~TYPE;
+        return switch (head & TYPE) {
+            case CborWriter.POSITIVE -> number(detail);
+            case CborWriter.NEGATIVE -> ~number(detail);
+            case CborWriter.BYTES -> bytes(head);
+            case CborWriter.TEXT -> text(head);
+            case CborWriter.ARRAY -> list(detail);
+            case CborWriter.MAP -> map(detail);
+            default -> simple(head);
         };
     }
 
-    private List<@Nullable Object> list() throws IOException {
+    private static @Nullable Boolean simple(int head) throws IOException {
+        return switch (head) {
+            case CborWriter.FALSE -> false;
+            case CborWriter.TRUE -> true;
+            case CborWriter.NULL -> null;
+            default -> throw new IOException("unexpected byte " + head);
+        };
+    }
+
+    private long number(int detail) throws IOException {
+        long number = switch (detail) {
+            case CborWriter.ONE_BYTE -> next();
+            case CborWriter.ONE_BYTE + 1 -> require(Short.BYTES).getShort() & 0xffff;
+            case CborWriter.ONE_BYTE + 2 ->
+                Integer.toUnsignedLong(require(Integer.BYTES).getInt());
+            case CborWriter.ONE_BYTE + 3 -> require(Long.BYTES).getLong();
+            default -> detail;
+        };
+        if (number < 0 || detail > CborWriter.ONE_BYTE + 3) {
+            throw new IOException("a number out of range");
+        }
+        return number;
+    }
+
+    private String text(int head) throws IOException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(bytes(head)))
+                .toString();
+    }
+
+    /** As one piece, or as pieces of the same type up to a mark. */
+    private byte[] bytes(int head) throws IOException {
+        if ((head & ~TYPE) != CborWriter.ENDLESS) {
+            return piece(head);
+        }
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int next = next(); next != CborWriter.END; next = next()) {
+            if ((next & TYPE) != (head & TYPE)) {
+                throw new IOException("pieces of different types");
+            }
+            all.writeBytes(piece(next));
+        }
+        return all.toByteArray();
+    }
+
+    private byte[] piece(int head) throws IOException {
+        long length = number(head & ~TYPE);
+        require(length);
+        byte[] bytes = new byte[(int) length];
+        in.get(bytes);
+        return bytes;
+    }
+
+    /** The first byte of each member of an array or map, which has so many, or as many as come up to a mark. */
+    private final class Members {
+        private final boolean endless;
+        private long left;
+
+        Members(int detail) throws IOException {
+            endless = detail == CborWriter.ENDLESS;
+            left = endless ? 0 : number(detail);
+            if (++depth > MAX_DEPTH) {
+                throw new IOException("nested deeper than " + MAX_DEPTH);
+            }
+        }
+
+        /** {@link #NO_MORE} behind the last one. */
+        int next() throws IOException {
+            if (endless || left-- > 0) {
+                int head = CborReader.this.next();
+                if (!endless || head != CborWriter.END) {
+                    return head;
+                }
+            }
+            depth--;
+            return NO_MORE;
+        }
+    }
+
+    private List<@Nullable Object> list(int detail) throws IOException {
         List<@Nullable Object> list = new ArrayList<>();
-        JsonToken token = parser.nextToken();
-        while (token != JsonToken.END_ARRAY) {
-            list.add(value(token));
-            token = parser.nextToken();
+        Members members = new Members(detail);
+        for (int head = members.next(); head != NO_MORE; head = members.next()) {
+            list.add(value(head));
         }
         return list;
     }
 
-    private Map<String, @Nullable Object> map() throws IOException {
+    private Map<String, @Nullable Object> map(int detail) throws IOException {
         Map<String, @Nullable Object> map = new HashMap<>();
-        JsonToken token = parser.nextToken();
-        while (token != JsonToken.END_OBJECT) {
-            if (token != JsonToken.FIELD_NAME) {
+        Members members = new Members(detail);
+        for (int head = members.next(); head != NO_MORE; head = members.next()) {
+            if ((head & TYPE) != CborWriter.TEXT) {
                 throw new IOException("a map without names");
             }
-            String name = parser.currentName();
-            map.put(name, value(parser.nextToken()));
-            token = parser.nextToken();
+            map.put(text(head), value(next()));
         }
         return map;
     }

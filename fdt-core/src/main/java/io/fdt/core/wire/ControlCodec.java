@@ -1,10 +1,7 @@
 package io.fdt.core.wire;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -38,15 +35,15 @@ public final class ControlCodec {
     private ControlCodec() {}
 
     public static byte[] encode(ControlMessage message) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(256);
-        try (JsonGenerator json = CborReader.FACTORY.createGenerator(out)) {
-            json.writeStartObject();
-            write(json, message);
-            json.writeEndObject();
+        CborWriter cbor = new CborWriter();
+        try {
+            cbor.startMap();
+            write(cbor, message);
+            cbor.end();
         } catch (IOException e) {
             throw new UncheckedIOException("memory cannot fail to be written", e);
         }
-        return out.toByteArray();
+        return cbor.written();
     }
 
     /** @param peer whom to name in the failure */
@@ -59,8 +56,6 @@ public final class ControlCodec {
                 throw new IOException("unknown message code " + code);
             }
             return Form.read(map, kind.shape());
-        } catch (JsonProcessingException e) {
-            throw malformed(peer, e.getOriginalMessage(), e);
         } catch (IOException e) {
             throw malformed(peer, e.getMessage(), e);
         }
@@ -71,9 +66,10 @@ public final class ControlCodec {
     }
 
     @SuppressWarnings("unchecked") // a kind is found by the type of its messages
-    private static <M extends ControlMessage> void write(JsonGenerator json, M message) throws IOException {
+    private static <M extends ControlMessage> void write(CborWriter cbor, M message) throws IOException {
         Kind<M> kind = (Kind<M>) Objects.requireNonNull(BY_TYPE.get(message.getClass()));
-        json.writeNumberField("t", kind.code());
-        Form.write(json, message, kind.shape());
+        cbor.name("t");
+        cbor.number(kind.code());
+        Form.write(cbor, message, kind.shape());
     }
 }

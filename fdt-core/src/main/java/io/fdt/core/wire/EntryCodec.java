@@ -7,7 +7,6 @@ import static io.fdt.core.wire.Fields.list;
 import static io.fdt.core.wire.Fields.number;
 import static io.fdt.core.wire.Fields.path;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -19,38 +18,38 @@ import java.util.List;
 final class EntryCodec {
     private EntryCodec() {}
 
-    static void write(JsonGenerator json, FileEntry entry) throws IOException {
-        json.writeStartArray();
-        json.writeBinary(entry.path().toBytes());
-        json.writeNumber(entry.kind().code());
-        json.writeNumber(entry.sizeBytes());
-        json.writeNumber(entry.mode());
-        json.writeNumber(entry.modifiedSeconds());
-        json.writeNumber(entry.modifiedNanos());
-        json.writeNumber(Integer.toUnsignedLong(entry.uid()));
-        json.writeNumber(Integer.toUnsignedLong(entry.gid()));
-        json.writeBoolean(entry.sparse());
+    static void write(CborWriter cbor, FileEntry entry) throws IOException {
+        cbor.startArray();
+        cbor.bytes(entry.path().toBytes());
+        cbor.number(entry.kind().code());
+        cbor.number(entry.sizeBytes());
+        cbor.number(entry.mode());
+        cbor.number(entry.modifiedSeconds());
+        cbor.number(entry.modifiedNanos());
+        cbor.number(Integer.toUnsignedLong(entry.uid()));
+        cbor.number(Integer.toUnsignedLong(entry.gid()));
+        cbor.flag(entry.sparse());
         RawPath link = entry.linkTarget();
         if (link == null) {
-            json.writeNull();
+            cbor.none();
         } else {
-            json.writeBinary(link.toBytes());
+            cbor.bytes(link.toBytes());
         }
-        json.writeStartArray();
+        cbor.startArray();
         for (FileEntry.Attribute attribute : entry.attributes()) {
-            json.writeBinary(attribute.name().toBytes());
-            json.writeBinary(attribute.value());
+            cbor.bytes(attribute.name().toBytes());
+            cbor.bytes(attribute.value());
         }
-        json.writeEndArray();
+        cbor.end();
         FileRange range = entry.range();
         if (range != null) {
-            json.writeStartArray();
-            json.writeNumber(range.offset());
-            json.writeNumber(range.fileBytes());
-            json.writeNumber(range.rangeBytes());
-            json.writeEndArray();
+            cbor.startArray();
+            cbor.number(range.offset());
+            cbor.number(range.fileBytes());
+            cbor.number(range.rangeBytes());
+            cbor.end();
         }
-        json.writeEndArray();
+        cbor.end();
     }
 
     static FileEntry read(List<?> fields) throws IOException {

@@ -1,6 +1,5 @@
 package io.fdt.core.wire;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.FailureKind;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -96,7 +95,7 @@ final class ErrandCodec {
         Integer code = f.ifAny(
                 "code",
                 file -> file.reason() == null ? null : file.exitCode(),
-                JsonGenerator::writeNumber,
+                (cbor, number) -> cbor.number(number),
                 value -> Fields.count(value, "code"));
         return code == null
                 ? new ToldFile(path, end, sizeBytes, 0, null)

@@ -1,6 +1,5 @@
 package io.fdt.core.wire;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * {@link Shape} asks for the fields in their order and makes the message of them, also while it writes one.
  */
 final class Form<M> {
-    static final Writer<RawPath> PATH = (json, path) -> json.writeBinary(path.toBytes());
+    static final Writer<RawPath> PATH = (cbor, path) -> cbor.bytes(path.toBytes());
     private static final int MAX_FIELDS = 64;
 
-    private final @Nullable JsonGenerator json;
+    private final @Nullable CborWriter cbor;
     private final @Nullable M message;
     private final Map<String, @Nullable Object> map;
     /** Null where fields have names. */
@@ -34,7 +33,7 @@ final class Form<M> {
     }
 
     interface Writer<T> {
-        void write(JsonGenerator json, T value) throws IOException;
+        void write(CborWriter cbor, T value) throws IOException;
     }
 
     interface Reader<T> {
@@ -42,18 +41,18 @@ final class Form<M> {
     }
 
     private Form(
-            @Nullable JsonGenerator json,
+            @Nullable CborWriter cbor,
             @Nullable M message,
             Map<String, @Nullable Object> map,
             @Nullable List<?> array) {
-        this.json = json;
+        this.cbor = cbor;
         this.message = message;
         this.map = map;
         this.array = array;
     }
 
-    static <M> void write(JsonGenerator json, M message, Shape<M> shape) throws IOException {
-        shape.of(new Form<>(json, message, Map.of(), null));
+    static <M> void write(CborWriter cbor, M message, Shape<M> shape) throws IOException {
+        shape.of(new Form<>(cbor, message, Map.of(), null));
     }
 
     static <M> M read(Map<String, @Nullable Object> map, Shape<M> shape) throws IOException {
@@ -62,24 +61,24 @@ final class Form<M> {
 
     /** Fields that several messages have, as a part of this one. */
     <P> P part(Function<M, P> of, Shape<P> shape) throws IOException {
-        return shape.of(new Form<>(json, message == null ? null : of.apply(message), map, array));
+        return shape.of(new Form<>(cbor, message == null ? null : of.apply(message), map, array));
     }
 
     /** The same of a part that need not be there: then its first field is not there, either. */
     <P> @Nullable P partIfAny(String first, Function<M, @Nullable P> of, Shape<P> shape) throws IOException {
         P part = message == null ? null : of.apply(message);
-        return part == null && map.get(first) == null ? null : shape.of(new Form<>(json, part, map, array));
+        return part == null && map.get(first) == null ? null : shape.of(new Form<>(cbor, part, map, array));
     }
 
     <T> T field(String name, Function<M, T> of, Writer<T> writer, Reader<T> reader) throws IOException {
-        if (json == null || message == null) {
+        if (cbor == null || message == null) {
             return reader.read(value(name));
         }
         T value = of.apply(message);
         if (array == null) {
-            json.writeFieldName(name);
+            cbor.name(name);
         }
-        writer.write(json, value);
+        writer.write(cbor, value);
         return value;
     }
 
@@ -91,7 +90,7 @@ final class Form<M> {
     /** A field that may be null, and then has no name, either. */
     <T> @Nullable T ifAny(String name, Function<M, @Nullable T> of, Writer<T> writer, Reader<T> reader)
             throws IOException {
-        if (json == null || message == null) {
+        if (cbor == null || message == null) {
             Object value = value(name);
             return value == null ? null : reader.read(value);
         }
@@ -100,13 +99,13 @@ final class Form<M> {
             return field(name, same -> value, writer, reader);
         }
         if (array != null) {
-            json.writeNull();
+            cbor.none();
         }
         return null;
     }
 
     long number(String name, long min, long max, ToLongFunction<M> of) throws IOException {
-        return field(name, of::applyAsLong, JsonGenerator::writeNumber, value -> Fields.number(value, min, max, name));
+        return field(name, of::applyAsLong, CborWriter::number, value -> Fields.number(value, min, max, name));
     }
 
     int integer(String name, int min, int max, ToIntFunction<M> of) throws IOException {
@@ -118,7 +117,7 @@ final class Form<M> {
         return field(
                 name,
                 of::applyAsLong,
-                JsonGenerator::writeNumber,
+                CborWriter::number,
                 value -> value == null ? absent : Fields.number(value, min, max, name));
     }
 
@@ -131,12 +130,12 @@ final class Form<M> {
     }
 
     boolean flag(String name, Function<M, Boolean> of) throws IOException {
-        return field(name, of, JsonGenerator::writeBoolean, value -> Fields.flag(value, name));
+        return field(name, of, CborWriter::flag, value -> Fields.flag(value, name));
     }
 
     /** Clear where an older peer does not send it. */
     boolean flagIfAny(String name, Function<M, Boolean> of) throws IOException {
-        return field(name, of, JsonGenerator::writeBoolean, value -> value != null && Fields.flag(value, name));
+        return field(name, of, CborWriter::flag, value -> value != null && Fields.flag(value, name));
     }
 
     /** Text for people, cut where it is too long. */
@@ -148,7 +147,7 @@ final class Form<M> {
         return field(
                 name,
                 of,
-                (out, text) -> out.writeString(clipped(text, maxChars)),
+                (out, text) -> out.text(clipped(text, maxChars)),
                 value -> Fields.text(value, maxChars, name));
     }
 
@@ -156,7 +155,7 @@ final class Form<M> {
         return ifAny(
                 name,
                 of,
-                (out, text) -> out.writeString(clipped(text, Bounds.MAX_TEXT_CHARS)),
+                (out, text) -> out.text(clipped(text, Bounds.MAX_TEXT_CHARS)),
                 value -> Fields.text(value, Bounds.MAX_TEXT_CHARS, name));
     }
 
@@ -166,11 +165,11 @@ final class Form<M> {
 
     /** A name that means something to programs: never cut. */
     String name(String name, int maxChars, Function<M, String> of) throws IOException {
-        return field(name, of, JsonGenerator::writeString, value -> Fields.text(value, maxChars, name));
+        return field(name, of, CborWriter::text, value -> Fields.text(value, maxChars, name));
     }
 
     byte[] bytes(String name, int maxLength, Function<M, byte[]> of) throws IOException {
-        return field(name, of, JsonGenerator::writeBinary, value -> Fields.bytes(value, maxLength, name));
+        return field(name, of, CborWriter::bytes, value -> Fields.bytes(value, maxLength, name));
     }
 
     byte[] exactBytes(String name, int length, Function<M, byte[]> of) throws IOException {
@@ -204,14 +203,14 @@ final class Form<M> {
         return field(
                 name,
                 of,
-                (out, value) -> out.writeNumber(value.ordinal()),
+                (out, value) -> out.number(value.ordinal()),
                 value -> value == null && absent != null
                         ? absent
                         : choices[(int) Fields.number(value, 0, choices.length - 1, name)]);
     }
 
     int[] ints(String name, Function<M, int[]> of) throws IOException {
-        return field(name, of, (out, ints) -> out.writeArray(ints, 0, ints.length), value -> ints(name, value));
+        return field(name, of, (out, ints) -> out.numbers(ints), value -> ints(name, value));
     }
 
     static int[] ints(String name, @Nullable Object value) throws IOException {
@@ -230,11 +229,11 @@ final class Form<M> {
 
     static <T> Writer<List<T>> all(Writer<T> writer) {
         return (out, values) -> {
-            out.writeStartArray();
+            out.startArray();
             for (T each : values) {
                 writer.write(out, each);
             }
-            out.writeEndArray();
+            out.end();
         };
     }
 
@@ -260,9 +259,9 @@ final class Form<M> {
 
     private static <T> Writer<T> array(Shape<T> shape) {
         return (out, value) -> {
-            out.writeStartArray();
+            out.startArray();
             shape.of(new Form<>(out, value, Map.of(), List.of()));
-            out.writeEndArray();
+            out.end();
         };
     }
 

@@ -58,7 +58,7 @@ final class HostViewCodec {
                 f.ifAny(
                         "bond",
                         HostView.Nic::bond,
-                        (json, bond) -> json.writeString(clipped(bond)),
+                        (cbor, bond) -> cbor.text(clipped(bond)),
                         value -> name(value, "bond")),
                 rate(f, HostView.Nic::rxBytesPerSecond),
                 rate(f, HostView.Nic::txBytesPerSecond),
@@ -71,7 +71,7 @@ final class HostViewCodec {
     }
 
     private static <M> String name(Form<M> f, String what, Function<M, String> of) throws IOException {
-        return f.field(what, of, (json, name) -> json.writeString(clipped(name)), value -> name(value, what));
+        return f.field(what, of, (cbor, name) -> cbor.text(clipped(name)), value -> name(value, what));
     }
 
     /** Bounded as it is shown, where what could steer a terminal takes more room. */

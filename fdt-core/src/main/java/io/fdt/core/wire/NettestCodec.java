@@ -1,6 +1,5 @@
 package io.fdt.core.wire;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.wire.ControlCodec.Kind;
 import io.fdt.core.wire.NettestMessage.CoreState;
 import io.fdt.core.wire.NettestMessage.HostFacts;
@@ -125,7 +124,7 @@ final class NettestCodec {
         Integer core = f.ifAny(
                 "lane",
                 lane -> lane.place().core() + 1,
-                JsonGenerator::writeNumber,
+                (cbor, number) -> cbor.number(number),
                 value -> Fields.count(value, "lane"));
         return core == null
                 ? LanePlace.UNKNOWN

@@ -1,6 +1,5 @@
 package io.fdt.core.wire;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.wire.ControlCodec.Kind;
 import io.fdt.core.wire.SessionMessage.AskHost;
 import io.fdt.core.wire.SessionMessage.Authenticate;
@@ -61,7 +60,7 @@ final class SessionCodec {
         Integer rdmaPort = f.ifAny(
                 "rdma",
                 opened -> opened.rdmaPort() == 0 ? null : opened.rdmaPort(),
-                JsonGenerator::writeNumber,
+                (cbor, number) -> cbor.number(number),
                 value -> (int) Fields.number(value, 1, MAX_PORT, "rdma"));
         return new Opened(
                 f.exactBytes("session", LaneHello.SESSION_ID_BYTES, Opened::sessionId),

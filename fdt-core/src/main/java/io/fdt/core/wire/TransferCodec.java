@@ -1,6 +1,5 @@
 package io.fdt.core.wire;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
@@ -227,16 +226,16 @@ final class TransferCodec {
         return new LaneRange((int) f.numberOr(start, "lanes_min", 1, start, LaneRange::min), start, max);
     }
 
-    private static void writeBounds(JsonGenerator json, FileBounds bounds) throws IOException {
-        json.writeStartArray();
-        json.writeNumber(bounds.minBytes());
-        json.writeNumber(bounds.maxBytes());
+    private static void writeBounds(CborWriter cbor, FileBounds bounds) throws IOException {
+        cbor.startArray();
+        cbor.number(bounds.minBytes());
+        cbor.number(bounds.maxBytes());
         Instant newerThan = bounds.newerThan();
         if (newerThan != null) {
-            json.writeNumber(newerThan.getEpochSecond());
-            json.writeNumber(newerThan.getNano());
+            cbor.number(newerThan.getEpochSecond());
+            cbor.number(newerThan.getNano());
         }
-        json.writeEndArray();
+        cbor.end();
     }
 
     private static FileBounds readBounds(@Nullable Object value) throws IOException {
@@ -286,13 +285,13 @@ final class TransferCodec {
                 (int) f.numberOr(1, "count", 1, Bounds.MAX_PAGE_ENTRIES, Verdict::count));
     }
 
-    private static void writeRanges(JsonGenerator json, List<Range> ranges) throws IOException {
-        json.writeStartArray();
+    private static void writeRanges(CborWriter cbor, List<Range> ranges) throws IOException {
+        cbor.startArray();
         for (Range range : ranges) {
-            json.writeNumber(range.offset());
-            json.writeNumber(range.lengthBytes());
+            cbor.number(range.offset());
+            cbor.number(range.lengthBytes());
         }
-        json.writeEndArray();
+        cbor.end();
     }
 
     /** Ranges in order, none empty, none overlapping. */
@@ -314,15 +313,12 @@ final class TransferCodec {
 
     private static Acknowledged acknowledged(Form<Acknowledged> f) throws IOException {
         int[] files = f.ints("files", Acknowledged::fileIds);
-        long[] offsets = f.field(
-                "offsets",
-                Acknowledged::offsets,
-                (json, all) -> json.writeArray(all, 0, all.length),
-                TransferCodec::readOffsets);
+        long[] offsets =
+                f.field("offsets", Acknowledged::offsets, (cbor, all) -> cbor.numbers(all), TransferCodec::readOffsets);
         int[] lengths = f.field(
                 "lengths",
                 Acknowledged::lengths,
-                (json, all) -> json.writeArray(all, 0, all.length),
+                (cbor, all) -> cbor.numbers(all),
                 value -> value == null ? new int[0] : Form.ints("lengths", value));
         f.refuseIf(offsets.length != files.length, "offsets");
         f.refuseIf(lengths.length != 0 && lengths.length != files.length, "lengths");

@@ -1,6 +1,5 @@
 package io.fdt.core.wire;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
@@ -74,7 +73,7 @@ final class VerifyCodec {
         Integer file = f.ifAny(
                 "file",
                 m -> m.digest() instanceof FileHash hash ? hash.code() : null,
-                JsonGenerator::writeNumber,
+                (cbor, number) -> cbor.number(number),
                 value -> Fields.count(value, "file"));
         HashKind hash = file == null ? DigestKind.ofCode(tree) : FileHash.ofCode(file);
         if (hash == null) {
@@ -95,21 +94,21 @@ final class VerifyCodec {
     }
 
     /** The path stands by itself only where no entry has it. */
-    private static void writeChecked(JsonGenerator json, CheckedEntry checked) throws IOException {
-        json.writeStartArray();
+    private static void writeChecked(CborWriter cbor, CheckedEntry checked) throws IOException {
+        cbor.startArray();
         FileEntry entry = checked.entry();
         if (entry == null) {
-            json.writeBinary(checked.path().toBytes());
+            cbor.bytes(checked.path().toBytes());
         } else {
-            EntryCodec.write(json, entry);
+            EntryCodec.write(cbor, entry);
         }
-        json.writeBinary(checked.digest());
+        cbor.bytes(checked.digest());
         FailureKind failure = checked.failure();
         if (failure != null) {
-            json.writeNumber(failure.exitCode());
-            json.writeString(Form.clipped(String.valueOf(checked.reason()), Bounds.MAX_TEXT_CHARS));
+            cbor.number(failure.exitCode());
+            cbor.text(Form.clipped(String.valueOf(checked.reason()), Bounds.MAX_TEXT_CHARS));
         }
-        json.writeEndArray();
+        cbor.end();
     }
 
     private static CheckedEntry readChecked(@Nullable Object value) throws IOException {
