@@ -1,5 +1,5 @@
-// XXH3 with 128 bits and seed 0 for inputs of more than 240 bytes, as the xxHash specification defines it. Java computes the
-// same; this is for leaves of 128 KiB, where vectors help, and works at full speed from the first call on.
+// XXH3 with 128 bits and seed 0, as the xxHash specification defines it. Java computes the same; this is for leaves of 128 KiB,
+// where vectors help, and works at full speed from the first call on.
 #include <jni.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +28,7 @@
 #define PRIME64_4 0x85EBCA77C2B2AE63u
 #define PRIME64_5 0x27D4EB2F165667C5u
 #define AVALANCHE 0x165667919E3779F9u
+#define MIX 0x9FB21C651E98DF25u
 
 static const uint8_t SECRET[SECRET_BYTES] __attribute__((aligned(64))) = {
     0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe, 0x7c, 0x01, 0x81, 0x2c, 0xf7, 0x21, 0xad, 0x1c,
@@ -43,6 +44,12 @@ static const uint8_t SECRET[SECRET_BYTES] __attribute__((aligned(64))) = {
     0x2b, 0x16, 0xbe, 0x58, 0x7d, 0x47, 0xa1, 0xfc, 0x8f, 0xf8, 0xb8, 0xd1, 0x7a, 0xd0, 0x31, 0xce,
     0x45, 0xcb, 0x3a, 0x8f, 0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7, 0xfb, 0xca, 0xbb, 0x4b, 0x40, 0x7e,
 };
+
+static inline uint32_t read32(const uint8_t *from) {
+    uint32_t value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
 
 static inline uint64_t read64(const uint8_t *from) {
     uint64_t value;
@@ -202,22 +209,131 @@ static void consume(enum level level, uint64_t acc[LANES], const uint8_t *input,
     consume_plain(acc, input, length);
 }
 
-static uint64_t merge(const uint64_t acc[LANES], const uint8_t *secret, uint64_t start) {
-    uint64_t result = start;
-    for (int i = 0; i < LANES / 2; i++) {
-        unsigned __int128 product = (unsigned __int128)(acc[2 * i] ^ read64(secret + 16 * i))
-            * (acc[2 * i + 1] ^ read64(secret + 16 * i + 8));
-        result += (uint64_t)product ^ (uint64_t)(product >> 64);
-    }
-    result ^= result >> 37;
-    result *= AVALANCHE;
-    return result ^ (result >> 32);
+static uint64_t folded(uint64_t left, uint64_t right) {
+    unsigned __int128 product = (unsigned __int128)left * right;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static uint64_t avalanche(uint64_t value) {
+    value = (value ^ (value >> 37)) * AVALANCHE;
+    return value ^ (value >> 32);
 }
 
 static void put_big_endian(uint8_t *to, uint64_t value) {
     for (int i = 0; i < 8; i++) {
         to[i] = (uint8_t)(value >> (56 - 8 * i));
     }
+}
+
+static uint64_t merge(const uint64_t acc[LANES], const uint8_t *secret, uint64_t start) {
+    uint64_t result = start;
+    for (int i = 0; i < LANES / 2; i++) {
+        result += folded(acc[2 * i] ^ read64(secret + 16 * i), acc[2 * i + 1] ^ read64(secret + 16 * i + 8));
+    }
+    return avalanche(result);
+}
+
+struct pair {
+    uint64_t low, high;
+};
+
+static struct pair hash_long(enum level level, const uint8_t *input, size_t length) {
+    uint64_t acc[LANES] __attribute__((aligned(64))) = {
+        PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1};
+    consume(level, acc, input, length);
+    return (struct pair){
+        merge(acc, SECRET + MERGE_SECRET, length * PRIME64_1),
+        merge(acc, SCRAMBLE_SECRET - MERGE_SECRET, ~(length * PRIME64_2))};
+}
+
+// Shorter inputs, each length in its own way.
+
+static uint64_t short_avalanche(uint64_t value) {
+    value = (value ^ (value >> 33)) * PRIME64_2;
+    value = (value ^ (value >> 29)) * PRIME64_3;
+    return value ^ (value >> 32);
+}
+
+static struct pair hash_up_to_3(const uint8_t *input, size_t length) {
+    if (length == 0) {
+        return (struct pair){
+            short_avalanche(read64(SECRET + 64) ^ read64(SECRET + 72)),
+            short_avalanche(read64(SECRET + 80) ^ read64(SECRET + 88))};
+    }
+    uint32_t low = (uint32_t)input[0] << 16 | (uint32_t)input[length / 2] << 24 | input[length - 1] | (uint32_t)length << 8;
+    uint32_t swapped = __builtin_bswap32(low);
+    uint32_t high = swapped << 13 | swapped >> 19;
+    return (struct pair){
+        short_avalanche(low ^ (uint64_t)(read32(SECRET) ^ read32(SECRET + 4))),
+        short_avalanche(high ^ (uint64_t)(read32(SECRET + 8) ^ read32(SECRET + 12)))};
+}
+
+static struct pair hash_4_to_8(const uint8_t *input, size_t length) {
+    uint64_t both = read32(input) + ((uint64_t)read32(input + length - 4) << 32);
+    uint64_t key = both ^ read64(SECRET + 16) ^ read64(SECRET + 24);
+    unsigned __int128 product = (unsigned __int128)key * (PRIME64_1 + (length << 2));
+    uint64_t low = (uint64_t)product;
+    uint64_t high = (uint64_t)(product >> 64) + (low << 1);
+    low ^= high >> 3;
+    low = (low ^ (low >> 35)) * MIX;
+    return (struct pair){low ^ (low >> 28), avalanche(high)};
+}
+
+static struct pair hash_9_to_16(const uint8_t *input, size_t length) {
+    uint64_t first = read64(input);
+    uint64_t last = read64(input + length - 8);
+    unsigned __int128 product =
+        (unsigned __int128)(first ^ last ^ read64(SECRET + 32) ^ read64(SECRET + 40)) * PRIME64_1;
+    uint64_t low = (uint64_t)product + ((uint64_t)(length - 1) << 54);
+    last ^= read64(SECRET + 48) ^ read64(SECRET + 56);
+    uint64_t high = (uint64_t)(product >> 64) + last + (last & 0xFFFFFFFFu) * (PRIME32_2 - 1);
+    low ^= __builtin_bswap64(high);
+    product = (unsigned __int128)low * PRIME64_2;
+    return (struct pair){
+        avalanche((uint64_t)product), avalanche((uint64_t)(product >> 64) + high * PRIME64_2)};
+}
+
+static uint64_t mixed(const uint8_t *input, const uint8_t *secret) {
+    return folded(read64(input) ^ read64(secret), read64(input + 8) ^ read64(secret + 8));
+}
+
+static void mix(struct pair *acc, const uint8_t *first, const uint8_t *second, const uint8_t *secret) {
+    acc->low = (acc->low + mixed(first, secret)) ^ (read64(second) + read64(second + 8));
+    acc->high = (acc->high + mixed(second, secret + 16)) ^ (read64(first) + read64(first + 8));
+}
+
+static struct pair hash_17_to_240(const uint8_t *input, size_t length) {
+    struct pair acc = {length * PRIME64_1, 0};
+    if (length <= 128) {
+        // From the middle outwards.
+        for (size_t at = (length - 1) / 32 * 16; at > 0; at -= 16) {
+            mix(&acc, input + at, input + length - at - 16, SECRET + 2 * at);
+        }
+        mix(&acc, input, input + length - 16, SECRET);
+    } else {
+        for (size_t end = 32; end < 160; end += 32) {
+            mix(&acc, input + end - 32, input + end - 16, SECRET + end - 32);
+        }
+        acc.low = avalanche(acc.low);
+        acc.high = avalanche(acc.high);
+        for (size_t end = 160; end <= length; end += 32) {
+            mix(&acc, input + end - 32, input + end - 16, SECRET + end - 157);
+        }
+        mix(&acc, input + length - 16, input + length - 32, SECRET + 103);
+    }
+    return (struct pair){
+        avalanche(acc.low + acc.high),
+        0 - avalanche(acc.low * PRIME64_1 + acc.high * PRIME64_4 + length * PRIME64_2)};
+}
+
+static void hash(enum level level, const uint8_t *input, size_t length, uint8_t digest[DIGEST_BYTES]) {
+    struct pair result = length > 240 ? hash_long(level, input, length)
+        : length > 16                 ? hash_17_to_240(input, length)
+        : length > 8                  ? hash_9_to_16(input, length)
+        : length > 3                  ? hash_4_to_8(input, length)
+                                      : hash_up_to_3(input, length);
+    put_big_endian(digest, result.high);
+    put_big_endian(digest + 8, result.low);
 }
 
 JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_xxh3BestLevel(JNIEnv *env, jclass type) {
@@ -229,12 +345,20 @@ JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_xxh3BestLevel(JNIE
 JNIEXPORT void JNICALL Java_io_fdt_core_nativecode_NativeCode_xxh3(
     JNIEnv *env, jclass type, jint level, jlong address, jint length, jbyteArray out, jint out_offset) {
     (void)type;
-    uint64_t acc[LANES] __attribute__((aligned(64))) = {
-        PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1};
     uint8_t digest[DIGEST_BYTES];
-    consume((enum level)level, acc, (const uint8_t *)(uintptr_t)address, (size_t)length);
-    uint64_t bytes = (uint64_t)length;
-    put_big_endian(digest, merge(acc, SCRAMBLE_SECRET - MERGE_SECRET, ~(bytes * PRIME64_2)));
-    put_big_endian(digest + 8, merge(acc, SECRET + MERGE_SECRET, bytes * PRIME64_1));
+    hash((enum level)level, (const uint8_t *)(uintptr_t)address, (size_t)length, digest);
+    (*env)->SetByteArrayRegion(env, out, out_offset, DIGEST_BYTES, (const jbyte *)digest);
+}
+
+JNIEXPORT void JNICALL Java_io_fdt_core_nativecode_NativeCode_xxh3OfArray(
+    JNIEnv *env, jclass type, jint level, jbyteArray in, jint length, jbyteArray out, jint out_offset) {
+    (void)type;
+    uint8_t digest[DIGEST_BYTES];
+    void *bytes = (*env)->GetPrimitiveArrayCritical(env, in, NULL);
+    if (bytes == NULL) {
+        return;
+    }
+    hash((enum level)level, bytes, (size_t)length, digest);
+    (*env)->ReleasePrimitiveArrayCritical(env, in, bytes, JNI_ABORT);
     (*env)->SetByteArrayRegion(env, out, out_offset, DIGEST_BYTES, (const jbyte *)digest);
 }

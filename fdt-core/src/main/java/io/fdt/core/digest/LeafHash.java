@@ -12,15 +12,10 @@ import net.openhft.hashing.LongTupleHashFunction;
  * allocation a call. Results have the byte order in which the field prints them.
  */
 abstract class LeafHash {
-    /** Shorter input is left to Java. */
-    static final int XXH3_NATIVE_BYTES = 241;
-
-    static final int XXH3_LEVEL = NativeCode.isLoaded() ? NativeCode.xxh3BestLevel() : 0;
-
     static LeafHash of(DigestKind kind) {
         return switch (kind) {
             case NONE -> new None();
-            case XXH3_128 -> new Xxh3();
+            case XXH3_128 -> NativeCode.isLoaded() ? new NativeXxh3() : new JavaXxh3();
             case CRC32C -> new Crc32c();
             case SHA256 -> new Sha256();
         };
@@ -39,17 +34,27 @@ abstract class LeafHash {
         void hash(byte[] bytes, int length, byte[] out, int outOffset) {}
     }
 
-    private static final class Xxh3 extends LeafHash {
+    static final class NativeXxh3 extends LeafHash {
+        static final int LEVEL = NativeCode.xxh3BestLevel();
+
+        @Override
+        void hash(ByteBuffer buffer, long address, int position, int length, byte[] out, int outOffset) {
+            NativeCode.xxh3(LEVEL, address + position, length, out, outOffset);
+        }
+
+        @Override
+        void hash(byte[] bytes, int length, byte[] out, int outOffset) {
+            NativeCode.xxh3OfArray(LEVEL, bytes, length, out, outOffset);
+        }
+    }
+
+    static final class JavaXxh3 extends LeafHash {
         private static final LongTupleHashFunction XXH3_128 = LongTupleHashFunction.xx128();
 
         private final long[] result = XXH3_128.newResultArray();
 
         @Override
         void hash(ByteBuffer buffer, long address, int position, int length, byte[] out, int outOffset) {
-            if (NativeCode.isLoaded() && length >= XXH3_NATIVE_BYTES) {
-                NativeCode.xxh3(XXH3_LEVEL, address + position, length, out, outOffset);
-                return;
-            }
             XXH3_128.hashMemory(address + position, length, result);
             putResult(out, outOffset);
         }

@@ -26,12 +26,14 @@ public final class NativeCode {
     public static native int xxh3BestLevel();
 
     /**
-     * Writes the canonical digest of {@code length} bytes, at least 241, at the address to the array: shorter input
-     * takes another path of the algorithm.
+     * Writes the canonical digest of {@code length} bytes at the address to the array.
      *
      * @param level from 0 to {@link #xxh3BestLevel()}, all with the same result
      */
     public static native void xxh3(int level, long address, int length, byte[] out, int outOffset);
+
+    /** The same of the first {@code length} bytes of an array. */
+    public static native void xxh3OfArray(int level, byte[] bytes, int length, byte[] out, int outOffset);
 
     // ---- Calls of a lane's socket that Libc has not (sockets.c).
 
