@@ -34,6 +34,11 @@ final class LaneTuner {
     /** Lanes that bring less than this part of their share leave little to be found. */
     private static final double WORTHWHILE = 0.75;
 
+    /** A rate that is so much higher in the second half of a round has not settled; it is measured so often more. */
+    private static final double RISING = 1.03;
+
+    private static final int PATIENCE = 3;
+
     private static final double QUEUEING = 1.5;
     private static final long QUEUEING_US = 2_000;
 
@@ -69,6 +74,11 @@ final class LaneTuner {
     private Map<Integer, Lane> before = Map.of();
     private long bytes;
     private long lost;
+    /** What the first half of a round moved, and how long it took; 0 until it is over. */
+    private long halfBytes;
+
+    private long halfNanos;
+    private int patience;
 
     private record Setting(int lanes, boolean bbr) {}
 
@@ -93,7 +103,7 @@ final class LaneTuner {
     record Advice(int lanes, boolean bbr, LaneReason reason, String why) {}
 
     /** What a setting did while it was measured. */
-    private record Round(double rate, double blockedShare, long lost, Look end) {
+    private record Round(double rate, boolean rising, double blockedShare, long lost, Look end) {
         boolean isLimitedByNetwork() {
             return blockedShare >= MOSTLY && rate > 0 && shortestTripUs() >= SHORT_TRIP_US;
         }
@@ -143,12 +153,19 @@ final class LaneTuner {
             }
             return null;
         }
-        if (passed < Math.max(LEAST_MEASURE_NANOS, MEASURE_TRIPS * tripNanos) * (isCalm() ? CALM_LONGER : 1)) {
+        long enough = Math.max(LEAST_MEASURE_NANOS, MEASURE_TRIPS * tripNanos) * (isCalm() ? CALM_LONGER : 1);
+        if (passed < enough) {
+            if (halfNanos == 0 && passed >= enough / 2) {
+                halfBytes = bytes;
+                halfNanos = passed;
+            }
             return null;
         }
         long spent = look.spentNanos - begin.spentNanos;
         double blocked = spent <= 0 ? 0 : (double) (look.blockedNanos - begin.blockedNanos) / spent;
-        Round round = new Round(bytes / (passed / 1e9), blocked, lost, look);
+        boolean rising =
+                halfNanos > 0 && (double) (bytes - halfBytes) / (passed - halfNanos) > RISING * halfBytes / halfNanos;
+        Round round = new Round(bytes / (passed / 1e9), rising, blocked, lost, look);
         restart(look);
         return decide(round);
     }
@@ -157,6 +174,7 @@ final class LaneTuner {
         since = look;
         bytes = 0;
         lost = 0;
+        halfNanos = 0;
     }
 
     private void count(List<Lane> seen) {
@@ -174,6 +192,10 @@ final class LaneTuner {
         double rate = round.rate;
         boolean onTrial = !current.equals(best);
         if (onTrial && rate <= bestRate * price()) {
+            if (round.rising && patience > 0) {
+                patience--;
+                return null;
+            }
             return goBack(rate);
         }
         if (!onTrial && bestRate > 0 && (rate < CHANGED * bestRate || rate > bestRate / CHANGED)) {
@@ -270,6 +292,7 @@ final class LaneTuner {
     private Advice change(Setting setting, LaneReason reason, String why) {
         current = setting;
         measuring = false;
+        patience = PATIENCE;
         return new Advice(setting.lanes, setting.bbr, reason, why);
     }
 }

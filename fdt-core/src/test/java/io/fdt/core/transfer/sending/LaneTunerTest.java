@@ -39,12 +39,20 @@ class LaneTunerTest {
         boolean bbr;
         long lost;
         int lanes;
+        /** For so long after a change all lanes recover from the losses of those that began. */
+        double recoverySeconds;
+
+        double changedSeconds = Double.NEGATIVE_INFINITY;
         long blockedNanos;
         long spentNanos;
 
         Copy(LaneRange range) {
             tuner = new LaneTuner(range);
             lanes = range.start();
+        }
+
+        double recovered(double nowSeconds) {
+            return Math.min(1, 0.5 + (nowSeconds - changedSeconds) / recoverySeconds / 2);
         }
 
         double rate(int lastSeconds) {
@@ -69,7 +77,8 @@ class LaneTunerTest {
             double each = Math.min(path.laneBytes, path.lineBytes / all);
             double trip = path.tripMs * (full ? 1 + path.bufferTrips : 1);
             for (Copy copy : copies) {
-                step(copy, copy.bbr ? Math.min(each * copy.bbrFactor, path.lineBytes / all) : each, path.tripMs, trip);
+                double rate = copy.bbr ? Math.min(each * copy.bbrFactor, path.lineBytes / all) : each;
+                step(copy, rate * copy.recovered(nowSeconds), path.tripMs, trip);
             }
         }
     }
@@ -95,6 +104,7 @@ class LaneTunerTest {
                 new Look((long) (nowSeconds * 1e9), seen, copy.mayUseBbr, copy.blockedNanos, copy.spentNanos));
         if (advice != null) {
             assertThat(advice.why()).isNotBlank();
+            copy.changedSeconds = nowSeconds;
             copy.lanes = advice.lanes();
             copy.bbr = advice.bbr();
         }
@@ -119,6 +129,18 @@ class LaneTunerTest {
         run(new Path(1e6 * lineBytes, 1e6 * laneBytes, tripMs, bufferTrips), 30, copy);
 
         assertThat(copy.rate(20)).isGreaterThan(0.95 * Math.min(1e6 * lineBytes, 64 * 1e6 * laneBytes));
+    }
+
+    /** Lanes that begin with losses on a long path need seconds, and their rate still rises when it is first measured. */
+    @ParameterizedTest
+    @CsvSource({"5", "7"})
+    void waitsForLanesWhoseRateStillRises(double recoverySeconds) {
+        Copy copy = new Copy(USUAL);
+        copy.recoverySeconds = recoverySeconds;
+        run(new Path(3.75e7, 7e6, 200, 0.1), 60, copy);
+
+        assertThat(copy.counts.subList(40, copy.counts.size()))
+                .allSatisfy(count -> assertThat(count).isGreaterThan(5));
     }
 
     @Test
