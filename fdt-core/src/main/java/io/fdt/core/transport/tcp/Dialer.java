@@ -71,16 +71,15 @@ final class Dialer {
             Runnable onGone) {
         CompletableFuture<StreamLane> outcome = new CompletableFuture<>();
         ChannelFuture connecting = connect(address, localAddress, timeoutMs, outcome, channel -> {
-            Tls laneTls = tls == null ? null : tls.newTls(channel.alloc());
             LaneOpening opening = new LaneOpening(
                     channel,
                     transport.io().readsUnasked(),
                     tls == null ? Preamble.CLEAR_LANE : Preamble.TLS_LANE,
                     0,
-                    laneTls,
+                    tls,
                     new LaneOpening.Outcome() {
                         @Override
-                        public void onParked(Queue<ByteBuf> early) {
+                        public void onParked(@Nullable Tls laneTls, Queue<ByteBuf> early) {
                             StreamLane lane = transport.newLane(channel, server, laneTls, early, () -> {}, onGone);
                             if (!outcome.complete(lane)) {
                                 lane.close();

@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.security.Tls;
+import io.fdt.core.security.TlsContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelFuture;
@@ -28,9 +29,10 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
         /**
          * The channel is parked, without a handler of ours in its pipeline.
          *
-         * @param early bytes that were received already, in order; they belong to the lane now
+         * @param tls null for a clear lane; belongs to the lane now, as what follows
+         * @param early bytes that were received already, in order
          */
-        void onParked(Queue<ByteBuf> early);
+        void onParked(@Nullable Tls tls, Queue<ByteBuf> early);
 
         /** TLS is complete. Comes before {@link #onParked}; never for a clear lane. */
         default void onEncrypted() {}
@@ -59,12 +61,15 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     private final boolean readsUnasked;
     private final int clientPreamble;
     private final int greetingBytes;
-    private final @Nullable Tls tls;
+    private final @Nullable TlsContext context;
     private final Outcome outcome;
     private final Consumer<ByteBuf> out;
     private final Queue<ByteBuf> early = new ArrayDeque<>();
 
     private Phase phase = Phase.CONNECTING;
+    /** There once the connection stands. */
+    private @Nullable Tls tls;
+
     private @Nullable ByteBuf handshakeBuffer;
     private @Nullable ChannelFuture lastWrite;
     private @Nullable Throwable failure;
@@ -80,14 +85,14 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
             boolean readsUnasked,
             int clientPreamble,
             int greetingBytes,
-            @Nullable Tls tls,
+            @Nullable TlsContext context,
             Outcome outcome) {
         this.channel = channel;
         this.home = channel.eventLoop();
         this.readsUnasked = readsUnasked;
         this.clientPreamble = clientPreamble;
-        this.greetingBytes = tls == null || greetingBytes == 0 ? greetingBytes : greetingBytes + RECORD_OVERHEAD_BYTES;
-        this.tls = tls;
+        this.greetingBytes = context == null || greetingBytes == 0 ? greetingBytes : greetingBytes + RECORD_OVERHEAD_BYTES;
+        this.context = context;
         this.outcome = outcome;
         this.out = packet -> lastWrite = channel.write(packet);
     }
@@ -108,14 +113,17 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     }
 
     private void open() {
-        if (tls == null && greetingBytes == 0) {
+        if (context == null && greetingBytes == 0) {
             park();
             return;
         }
-        phase = tls == null ? Phase.GREETING : Phase.HANDSHAKE;
-        int capacity = tls == null ? greetingBytes : HANDSHAKE_BYTES;
-        handshakeBuffer = channel.alloc().directBuffer(capacity, capacity);
-        if (tls != null) {
+        if (context == null) {
+            phase = Phase.GREETING;
+            handshakeBuffer = channel.alloc().directBuffer(greetingBytes, greetingBytes);
+        } else {
+            phase = Phase.HANDSHAKE;
+            tls = context.newTls(channel.alloc());
+            handshakeBuffer = channel.alloc().directBuffer(HANDSHAKE_BYTES, HANDSHAKE_BYTES);
             handshake(tls, handshakeBuffer);
         }
         if (isReading()) {
@@ -199,7 +207,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
         } else {
             phase = Phase.OVER;
             channel.pipeline().remove(this);
-            outcome.onParked(early);
+            outcome.onParked(tls, early);
         }
     }
 

@@ -186,7 +186,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             }
             switch (code) {
                 case Preamble.LINK -> openLink();
-                case Preamble.TLS_LANE -> openLane(tls.newTls(channel.alloc()));
+                case Preamble.TLS_LANE -> openLane(tls);
                 // Whether its session may have clear lanes is known when it has said which session that is.
                 case Preamble.CLEAR_LANE -> openLane(null);
                 default -> garbage("fdt with a connection of unknown kind " + code);
@@ -232,16 +232,16 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             channel.read();
         }
 
-        private void openLane(@Nullable Tls laneTls) {
+        private void openLane(@Nullable TlsContext context) {
             LaneOpening made = new LaneOpening(
                     channel,
                     transport.io().readsUnasked(),
                     0,
                     transport.settings().laneGreetingBytes(),
-                    laneTls,
+                    context,
                     new LaneOpening.Outcome() {
                         @Override
-                        public void onParked(Queue<ByteBuf> early) {
+                        public void onParked(@Nullable Tls laneTls, Queue<ByteBuf> early) {
                             onLaneParked(laneTls, early);
                         }
 
