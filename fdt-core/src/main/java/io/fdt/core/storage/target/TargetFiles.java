@@ -68,7 +68,7 @@ final class TargetFiles implements WritableTree {
         return !opensNow || openFiles.hasRoomToResume();
     }
 
-    /** @param mayStay whether the rules may leave what stands under the name */
+    /** @param mayStay whether what stands under the name may be the same; if it is newer, it stays in any case */
     Outcome prepare(FileEntry entry, boolean mayStay) {
         RawPath path = placement.pathOf(entry);
         FileEntry whole = entry.whole();
@@ -91,9 +91,10 @@ final class TargetFiles implements WritableTree {
                 if (status.isDirectory()) {
                     throw Errno.failure(FailureKind.TARGET, "write", shown(path), Errno.EISDIR);
                 }
-                if (mayStay
+                boolean mayBeSame = mayStay
                         && !directories.mayBeLost(status)
-                        && !existing.isSharedAndDiffers(whole, parent.fd(), path.name(), status, metadata)) {
+                        && !existing.isSharedAndDiffers(whole, parent.fd(), path.name(), status, metadata);
+                if (mayBeSame || existing.isKeptAsNewer(whole, status)) {
                     long inode = status.inode;
                     Outcome stays =
                             existing.judge(whole, parent.fd(), status, shown(path), () -> openExisting(path, inode));

@@ -63,8 +63,11 @@ final class RerunTest extends StorageTest {
     }
 
     private void session(Durability durability, String target, Consumer<TargetTree> session) {
+        session(new TargetRules(Existing.SKIP_SAME, false, durability, true, USUAL), target, session);
+    }
+
+    private void session(TargetRules rules, String target, Consumer<TargetTree> session) {
         disk.restart();
-        TargetRules rules = new TargetRules(Existing.SKIP_SAME, false, durability, true, USUAL);
         try (Root root = Root.confined(raw(place));
                 TargetTree tree =
                         new TargetTree(disk, root, raw(target), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
@@ -238,6 +241,26 @@ final class RerunTest extends StorageTest {
         // The machine has started again, and with it the kernel.
         rerun(files(count));
         assertThat(namesIn(place.resolve("out"))).hasSize(count);
+    }
+
+    /** What may be lost of it the older source does not have. */
+    @Test
+    void keepsWhatIsNewerThanItsSourceAlsoWhenAFlushFailed() throws IOException {
+        Path newer = file("place-0/out/f0", "edited here");
+        setModified(newer, 1_600_000_000L, 0);
+        TargetRules keepingNewer = new TargetRules(
+                Existing.SKIP_SAME, false, Durability.END, true, USUAL, TargetRules.DirectIo.AUTO, true, null);
+        session(keepingNewer, "out", tree -> {
+            assertThat(tree.prepare(files(1).get(0))).isInstanceOf(Outcome.Skipped.class);
+            disk.failAfter(LossyDisk.Kind.SYNC, 0, Errno.EIO);
+            assertThatThrownBy(() -> finish(tree)).isInstanceOf(TransferException.class);
+        });
+        assertThat(place.resolve("out/.fdt.lost")).exists();
+        session(keepingNewer, "out", tree -> {
+            assertThat(tree.prepare(files(1).get(0))).isInstanceOf(Outcome.Skipped.class);
+            finish(tree);
+        });
+        assertThat(newer).hasContent("edited here");
     }
 
     /** The kernel's clock of files ticks every few milliseconds. */
