@@ -161,6 +161,19 @@ final class MirrorTest {
         assertThat(route.targetPath("elsewhere/precious.dat")).exists();
     }
 
+    /** Where an operator has made a link, the files are in the directory that it leads to. */
+    @Test
+    void nothingIsDeletedThatWasJustCopiedThroughALinkInTheTarget() throws Exception {
+        Route route = Route.of(at, Direction.PUSH);
+        Trees.file(route.sourcePath("tree/current/a.dat"), 10, 1);
+        Path old = Trees.file(route.targetPath("t/old.dat"), 10, 2);
+        Files.createDirectories(route.targetPath("t/release-7"));
+        Files.createSymbolicLink(route.targetPath("t/current"), Path.of("release-7"));
+        at.copy("--delete", route.source("tree/"), route.target("t/")).expectExit(0);
+        assertThat(route.targetPath("t/current/a.dat")).hasSameBinaryContentAs(route.sourcePath("tree/current/a.dat"));
+        assertThat(old).doesNotExist();
+    }
+
     @Test
     void serverThatIsReadOnlyDeletesNothing() throws Exception {
         Route route = Route.of(at, Direction.PUSH, "--read-only");

@@ -63,6 +63,11 @@ public interface Target extends AutoCloseable {
         return null;
     }
 
+    /** Whether entries were put into this directory of the target under another path, which leads through a link. */
+    default boolean isReachedThroughLink(Root directory, RawPath path) {
+        return false;
+    }
+
     /** Something in the directory was deleted. */
     default void onChanged(RawPath directory) {}
 

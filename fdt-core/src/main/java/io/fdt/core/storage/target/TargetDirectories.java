@@ -33,6 +33,10 @@ final class TargetDirectories implements AutoCloseable {
     private final Metadata metadata;
     private final DirectoryCache directories = new DirectoryCache(IDLE_MAX, this::openDirectory);
     private final DirectoryLog unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES);
+    /** Empty unless the copy mirrors. */
+    private final LinkedDirectories linked = new LinkedDirectories();
+
+    private final boolean mirrors;
     private final FileStatus status = new FileStatus();
 
     /** The target's own directory. */
@@ -47,6 +51,7 @@ final class TargetDirectories implements AutoCloseable {
         this.placement = placement;
         this.existing = existing;
         this.metadata = metadata;
+        this.mirrors = rules.mirror() != null;
         int listed = placement.openDirectory(RawPath.EMPTY, Posix.O_RDONLY);
         this.base = new Descriptor(listed < 0 ? placement.openDirectory(RawPath.EMPTY, Posix.O_PATH) : listed);
         this.flush = rules.durability() == Durability.NONE
@@ -143,6 +148,10 @@ final class TargetDirectories implements AutoCloseable {
         return new Outcome.Made();
     }
 
+    LinkedDirectories linked() {
+        return linked;
+    }
+
     /** Something has the name of a directory already. */
     private void acceptOrReplace(int parentFd, RawPath path, int newMode) {
         int known = Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
@@ -152,15 +161,20 @@ final class TargetDirectories implements AutoCloseable {
         }
         if (status.isLink()) {
             int fd = placement.openDirectory(path, Posix.O_PATH);
+            int found = fd >= 0 && mirrors ? Posix.stat(fd, status) : 0;
             Posix.closeFd(fd);
+            Errno.require(found, FailureKind.TARGET, "look at", shown(path));
             if (fd == -Errno.EXDEV) {
                 throw FailureKind.REFUSED.failure(shown(path).display() + ": is a link that leads out of the root");
             }
             if (fd >= 0) {
+                if (mirrors) {
+                    linked.add(status);
+                }
                 return;
             }
-            FileStatus linked = new FileStatus();
-            if (fd == -Errno.ELOOP && Posix.statat(parentFd, path.name(), 0, linked) == 0 && linked.isDirectory()) {
+            FileStatus ahead = new FileStatus();
+            if (fd == -Errno.ELOOP && Posix.statat(parentFd, path.name(), 0, ahead) == 0 && ahead.isDirectory()) {
                 throw placement.cannotOpen(path, -fd);
             }
         }

@@ -24,11 +24,16 @@ public final class TargetPreview extends UnkeptTarget {
     private final @Nullable Placement placement;
     private final ExistingRules existing;
     private final FileStatus status = new FileStatus();
+    /** Empty unless the copy mirrors. */
+    private final LinkedDirectories linked = new LinkedDirectories();
+
+    private final boolean mirrors;
 
     /** @throws TransferException TARGET or REFUSED, as for the tree itself */
     public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
         this.placement = Placement.find(root, target, single, false, root.isConfined());
         this.existing = new ExistingRules(rules, null);
+        this.mirrors = rules.mirror() != null;
     }
 
     @Override
@@ -63,6 +68,9 @@ public final class TargetPreview extends UnkeptTarget {
             if (!status.isDirectory() && !status.isLink()) {
                 existing.requireReplaceable(status, shown);
             }
+            if (status.isLink() && mirrors) {
+                addLinked(place, path);
+            }
             return new Outcome.Made();
         }
         if (status.isDirectory()) {
@@ -84,6 +92,14 @@ public final class TargetPreview extends UnkeptTarget {
         Outcome outcome =
                 existing.judge(entry.whole(), parentFd, status, shown, () -> openExisting(place, path, inode));
         return outcome == null ? new Outcome.WouldReplace() : outcome;
+    }
+
+    private void addLinked(Placement place, RawPath path) {
+        int fd = place.openDirectory(path, Posix.O_PATH);
+        if (fd >= 0 && Posix.stat(fd, status) == 0) {
+            linked.add(status);
+        }
+        Posix.closeFd(fd);
     }
 
     private static boolean isLinked(Placement place, FileEntry entry, RawPath path) {
@@ -121,6 +137,11 @@ public final class TargetPreview extends UnkeptTarget {
     @Override
     public @Nullable Root directoryAt(RawPath path) {
         return placement == null ? null : placement.directoryAt(path);
+    }
+
+    @Override
+    public boolean isReachedThroughLink(Root directory, RawPath path) {
+        return linked.include(directory, path);
     }
 
     @Override

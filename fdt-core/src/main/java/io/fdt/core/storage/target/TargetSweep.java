@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds what a target has and the source of a {@link TargetMirror} has not, below the directories that the sources map
  * to, children before parents. Follows no link: of a link, the link itself is found. A directory that the target
- * reaches through a link is not entered. A directory with something in it that stays, stays. One thread.
+ * reaches through a link is not entered, and under its own path nothing in it is deleted: what was copied through the
+ * link is there. A directory with something in it that stays, stays. One thread.
  */
 public final class TargetSweep implements AutoCloseable {
     private final TargetMirror mirror;
@@ -99,7 +100,7 @@ public final class TargetSweep implements AutoCloseable {
     private void visit(RawPath path, boolean directory) {
         Level above = levels.peek();
         if (above == null) {
-            levels.push(new Level(path, false, false));
+            levels.push(new Level(path, false, isReachedThroughLink(path)));
             return;
         }
         RawPath placed = top.resolve(path);
@@ -107,7 +108,8 @@ public final class TargetSweep implements AutoCloseable {
         // What the source has as something else than a directory that it offers is none of the mirror's business.
         boolean spared = above.spared
                 || mirror.spares(placed, directory)
-                || (known && directory && !mirror.hasDirectory(placed));
+                || (known && directory && !mirror.hasDirectory(placed))
+                || (directory && isReachedThroughLink(path));
         boolean extra = !known && !spared;
         if (directory) {
             levels.push(new Level(path, extra, spared));
@@ -116,6 +118,12 @@ public final class TargetSweep implements AutoCloseable {
         } else {
             above.kept = true;
         }
+    }
+
+    /** What was put into it under another path may be all that the source has of it. */
+    private boolean isReachedThroughLink(RawPath path) {
+        Root swept = root;
+        return swept != null && target.isReachedThroughLink(swept, path);
     }
 
     /** Leaves all directories that the path is not in; null leaves all. */

@@ -150,6 +150,11 @@ public final class TargetTree implements Target {
     }
 
     @Override
+    public boolean isReachedThroughLink(Root directory, RawPath path) {
+        return directories.linked().include(directory, path);
+    }
+
+    @Override
     public void onChanged(RawPath directory) {
         directories.onTouched(directory);
     }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
+import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.Target;
@@ -15,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a mirror deletes, and what it must not. */
 final class TargetSweepTest extends StorageTest {
@@ -94,6 +98,44 @@ final class TargetSweepTest extends StorageTest {
                 .isEmpty();
         assertThat(precious).exists();
         assertThat(temporary.resolve("t/known")).exists();
+    }
+
+    /** What was put in through a link is under the directory's own path, too, which the source need not have. */
+    @ParameterizedTest
+    @ValueSource(strings = {"real", "real/deeper", "."})
+    void keepsWhatEntriesPutThroughALinkIntoAnotherDirectory(String linked) throws IOException {
+        directory("t/real/deeper");
+        file("t/old", "x");
+        file("t/" + linked + "/there", "old");
+        Files.createSymbolicLink(temporary.resolve("t/link"), Path.of(linked));
+        FileEntry[] entries = {directoryEntry("", 0755), directoryEntry("link", 0755), fileEntry("link/there", 3)};
+        List<String> extra = linked.equals(".") ? List.of() : List.of("old");
+        try (Root root = Root.confined(raw(temporary))) {
+            try (TargetPreview preview = new TargetPreview(root, raw("t"), mirroring(), false)) {
+                List.of(entries).forEach(preview::prepare);
+                assertThat(swept(preview, false, List.of(), source(entries))).isEqualTo(extra);
+            }
+            try (TargetTree tree = targetTree(root, "t", mirroring())) {
+                assertThat(tree.prepare(entries[0])).isInstanceOf(Outcome.Made.class);
+                assertThat(tree.prepare(entries[1])).isInstanceOf(Outcome.Made.class);
+                deliver(tree, entries[2], bytes("new"));
+                assertThat(swept(tree, true, List.of(), source(entries))).isEqualTo(extra);
+            }
+        }
+        assertThat(temporary.resolve("t/link/there")).hasContent("new");
+    }
+
+    private static TargetRules mirroring() {
+        TargetRules plain = rules(Existing.SKIP_SAME);
+        return new TargetRules(
+                plain.existing(),
+                plain.compareDigest(),
+                plain.durability(),
+                plain.resume(),
+                plain.preserve(),
+                plain.directIo(),
+                plain.keepsNewer(),
+                new TargetRules.Mirror(TargetRules.Mirror.UNLIMITED, false));
     }
 
     @Test
