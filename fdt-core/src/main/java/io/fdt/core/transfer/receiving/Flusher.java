@@ -129,6 +129,11 @@ final class Flusher implements AutoCloseable {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             listener.onBroken(TransferException.of(e));
+        } finally {
+            dropAll();
+            queue.drainTo(batch);
+            // To others lanes may still write: they are the session's.
+            batch.stream().filter(Written::completes).forEach(rest -> rest.file.end(true));
         }
     }
 

@@ -75,7 +75,7 @@ public final class Receiver extends CopySide {
 
                     @Override
                     public void onFailed(ReceiverFile file, TransferException why) {
-                        session.execute(() -> onFileFailed(file, why));
+                        fail(file, why);
                     }
 
                     @Override
@@ -214,10 +214,20 @@ public final class Receiver extends CopySide {
         try {
             file.target.seal();
         } catch (TransferException failure) {
-            session.execute(() -> onFileFailed(file, failure));
+            fail(file, failure);
             return;
         }
         flusher.add(last);
+    }
+
+    /**
+     * The file cannot be put in place. It is dropped whatever the session makes of that: the sender may have given it
+     * up when it was complete, and then nobody else knows of it any more. Any thread that does not write to it.
+     */
+    private void fail(ReceiverFile file, TransferException why) {
+        file.giveUp();
+        flusher.drop(file, true);
+        session.execute(() -> onFileFailed(file, why));
     }
 
     /** A chunk did not verify. A lane's thread. */
@@ -262,11 +272,9 @@ public final class Receiver extends CopySide {
     }
 
     private void onFileFailed(ReceiverFile file, TransferException why) {
-        file.giveUp();
         if (entries.endFile(file.id) == null) {
             return;
         }
-        flusher.drop(file, true);
         ledger.failed(file.entry, why.kind(), String.valueOf(why.getMessage()));
         session.send(new TransferMessage.FileFailed(file.id, why.kind().exitCode(), String.valueOf(why.getMessage())));
         if (targets.isFull(why) || why.kind() == FailureKind.HOST_LIMIT) {

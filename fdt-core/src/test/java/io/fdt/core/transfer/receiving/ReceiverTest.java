@@ -11,6 +11,7 @@ import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.transfer.receiving.ReceivingSide.NearEnd;
+import io.fdt.core.transport.Await;
 import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -119,6 +120,21 @@ final class ReceiverTest {
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT));
         assertThat(hole.offset / 2 / ReceivingSide.LEAF).isGreaterThan(30_000);
+    }
+
+    /** Its partial would stay open, and locked, for as long as the process runs. */
+    @Test
+    void closesAFileThatTheSenderGaveUpWhenItWasCompleteAndThatCannotBePublished() {
+        side.offer(1);
+        side.target(0).cannotBePublished = true;
+        side.openLane(0).send(side.new Frame(0, 0, new byte[1]).encoded());
+        side.hear(new TransferMessage.SourceFailed(0, RawPath.ofText("f0"), FailureKind.SOURCE_CHANGED, "it changed"));
+        side.target(0).publishFails.countDown();
+        Await.until("the file is closed", () -> {
+            side.settle();
+            return side.target(0).isClosed();
+        });
+        assertThat(side.sent(TransferMessage.FileFailed.class)).isEmpty();
     }
 
     private List<String> warnings() {

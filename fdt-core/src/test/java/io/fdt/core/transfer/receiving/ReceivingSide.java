@@ -45,6 +45,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -348,8 +349,13 @@ final class ReceivingSide implements AutoCloseable {
     /** A target in memory; of 4 GiB and a multiple of it nothing is kept, and only holes can be written. */
     static final class FakeTarget implements TargetFile {
         private final byte[] content;
+        /** Opened when publishing fails. */
+        final CountDownLatch publishFails = new CountDownLatch(1);
+
+        volatile boolean cannotBePublished;
         private boolean full;
         private volatile boolean published;
+        private volatile boolean closed;
 
         FakeTarget(int sizeBytes) {
             content = new byte[sizeBytes];
@@ -367,6 +373,10 @@ final class ReceivingSide implements AutoCloseable {
 
         boolean isPublished() {
             return published;
+        }
+
+        boolean isClosed() {
+            return closed;
         }
 
         @Override
@@ -396,6 +406,10 @@ final class ReceivingSide implements AutoCloseable {
 
         @Override
         public void publish() {
+            if (cannotBePublished) {
+                Await.until("publishing may fail", () -> publishFails.getCount() == 0);
+                throw new TransferException(FailureKind.TARGET, "Is a directory");
+            }
             published = true;
         }
 
@@ -403,6 +417,8 @@ final class ReceivingSide implements AutoCloseable {
         public void abandon(boolean keepForResume) {}
 
         @Override
-        public void close() {}
+        public void close() {
+            closed = true;
+        }
     }
 }
