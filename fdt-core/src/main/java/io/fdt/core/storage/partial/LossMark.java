@@ -10,11 +10,12 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /**
- * Says in a target's directory that a flush has failed there since the machine started. The kernel reports a loss once,
- * and goes on showing what it lost until it needs the memory; a later run would find it complete, and its flush would
- * succeed. So nothing that was last changed before the mark counts as complete, and is copied again. When the machine
- * has started again, everybody sees what the device holds, and the mark says nothing more. It holds the kernel's boot
- * id.
+ * Says in a target's directory that a flush has failed there. The kernel reports a loss once, and goes on showing what
+ * it lost until it needs the memory; a later run would find it complete, and its flush would succeed. When the machine
+ * has started again, everybody sees what the device holds; but what was lost may have the size and the time of its
+ * source still. So nothing that was last changed before the mark counts as complete, and is copied again, unless
+ * somebody reads it for that after a restart. The mark holds the kernel's boot id. It stays: what is copied again is
+ * younger than the mark.
  */
 public final class LossMark {
     static final RawPath NAME = RawPath.ofText(".fdt.lost");
@@ -23,34 +24,37 @@ public final class LossMark {
     private final Disk disk;
     private final int dirFd;
     private final boolean found;
+    private final boolean ofAnotherBoot;
     private final FileStatus status = new FileStatus();
 
-    /** Looks for one; an old one is removed. */
+    /** Looks for one. */
     public LossMark(Disk disk, int dirFd) {
         this.disk = disk;
         this.dirFd = dirFd;
         int fd = disk.open(dirFd, NAME, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
-        this.found = fd >= 0 && isOfThisBoot(fd);
+        this.found = fd >= 0 && Posix.stat(fd, status) == 0 && OwnPartial.isOurs(status);
+        this.ofAnotherBoot = found && isOfAnotherBoot(fd);
         if (fd >= 0) {
             disk.close(fd);
-            if (!found) {
-                disk.unlink(dirFd, NAME);
-            }
         }
     }
 
-    private boolean isOfThisBoot(int fd) {
+    /** Of one that could not be written whole nobody knows. */
+    private boolean isOfAnotherBoot(int fd) {
         ByteBuffer bytes = ByteBuffer.allocateDirect(LENGTH_BYTES);
         int count = disk.read(fd, Libc.addressOf(bytes), LENGTH_BYTES, 0);
-        return count == LENGTH_BYTES
-                && new UUID(bytes.getLong(0), bytes.getLong(8)).equals(disk.bootId())
-                && Posix.stat(fd, status) == 0
-                && OwnPartial.isOurs(status);
+        return count == LENGTH_BYTES && !new UUID(bytes.getLong(0), bytes.getLong(8)).equals(disk.bootId());
     }
 
-    /** Whether a file was last changed before the mark was left. */
-    public boolean covers(FileStatus there) {
+    /**
+     * Whether a file was last changed before the mark was left.
+     *
+     * @param isRead whether it is kept only if what is read of it is right: nobody reads what the device has not, when
+     *     the machine has started again
+     */
+    public boolean covers(FileStatus there, boolean isRead) {
         return found
+                && !(isRead && ofAnotherBoot)
                 && (there.changedSeconds < status.changedSeconds
                         || (there.changedSeconds == status.changedSeconds
                                 && there.changedNanos <= status.changedNanos));
@@ -73,6 +77,7 @@ public final class LossMark {
         } finally {
             Reference.reachabilityFence(bytes);
         }
+        var unused = Math.min(disk.sync(fd), disk.sync(dirFd));
         disk.close(fd);
     }
 }

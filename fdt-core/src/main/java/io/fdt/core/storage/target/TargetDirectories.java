@@ -104,9 +104,13 @@ final class TargetDirectories implements AutoCloseable {
         }
     }
 
-    /** Whether what stands there has to be copied again, because a flush failed since it was written. */
-    boolean mayBeLost(FileStatus there) {
-        return flush != null && existing.skipSame() && flush.mayBeLost(there);
+    /**
+     * Whether what stands there has to be copied again, because a flush failed since it was written.
+     *
+     * @param isRead whether it is read before it is kept
+     */
+    boolean mayBeLost(FileStatus there, boolean isRead) {
+        return flush != null && existing.skipSame() && flush.mayBeLost(there, isRead);
     }
 
     Outcome prepare(FileEntry entry) {

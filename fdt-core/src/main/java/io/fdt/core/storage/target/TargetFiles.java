@@ -92,7 +92,7 @@ final class TargetFiles implements WritableTree {
                     throw Errno.failure(FailureKind.TARGET, "write", shown(path), Errno.EISDIR);
                 }
                 boolean mayBeSame = mayStay
-                        && !directories.mayBeLost(status)
+                        && !directories.mayBeLost(status, rules.compareDigest())
                         && !existing.isSharedAndDiffers(whole, parent.fd(), path.name(), status, metadata);
                 if (mayBeSame || existing.isKeptAsNewer(whole, status)) {
                     long inode = status.inode;

@@ -91,9 +91,9 @@ final class TargetFlush implements AutoCloseable {
         }
     }
 
-    /** Whether what stands there may have been lost, although it can be read. */
-    boolean mayBeLost(FileStatus there) {
-        return mark.covers(there);
+    /** Whether what stands there may have been lost; one that is read is kept only for what it holds. */
+    boolean mayBeLost(FileStatus there, boolean isRead) {
+        return mark.covers(there, isRead);
     }
 
     /**

@@ -236,11 +236,49 @@ final class RerunTest extends StorageTest {
             finish(tree);
         });
         rerun(files(count));
+        disk.reboot();
+        rerun(files(count));
         disk.cutPower();
         assertAllThere(files(count));
-        // The machine has started again, and with it the kernel.
-        rerun(files(count));
-        assertThat(namesIn(place.resolve("out"))).hasSize(count);
+    }
+
+    /** Then everybody sees what was lost. But size and time of a file are those of the source still. */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 12})
+    void copiesAgainWhatAFlushThatFailedHasLostWhenTheMachineHasStartedAgain(int count) throws IOException {
+        loseSomeAndStartAgain(count);
+        session(Durability.END, tree -> {
+            for (FileEntry entry : files(count)) {
+                if (!(tree.prepare(entry) instanceof Outcome.Skipped)) {
+                    deliver(tree, entry, contentOf(entry));
+                }
+            }
+            finish(tree);
+        });
+        assertAllThere(files(count));
+    }
+
+    /** Nobody need copy what somebody has read. */
+    @Test
+    void readsWhatAFlushThatFailedMayHaveLostWhenTheMachineHasStartedAgain() throws IOException {
+        loseSomeAndStartAgain(3);
+        session(new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL), "out", tree -> {
+            for (FileEntry entry : files(3)) {
+                assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Compare.class);
+            }
+        });
+    }
+
+    private void loseSomeAndStartAgain(int count) throws IOException {
+        directory("place-0/out");
+        session(Durability.NONE, tree -> files(count).forEach(entry -> deliverUnflushed(tree, entry)));
+        session(Durability.END, tree -> {
+            files(count).forEach(tree::prepare);
+            disk.failAfter(LossyDisk.Kind.SYNC, 0, Errno.EIO);
+            assertThatThrownBy(() -> finish(tree)).isInstanceOf(TransferException.class);
+        });
+        assertThatThrownBy(() -> assertAllThere(files(count))).isInstanceOf(AssertionError.class);
+        disk.reboot();
     }
 
     /** What may be lost of it the older source does not have. */
