@@ -31,7 +31,8 @@ public sealed interface Outcome {
      * A file of the same size is there and its digest decides. The caller hashes it, and if it is another one, asks
      * {@link Target#want}.
      *
-     * @param existing opens it, for whoever closes it, or throws why it cannot; any thread, while the target is open
+     * @param existing opens it, for whoever closes it, or throws why it cannot, as when it has changed meanwhile; any
+     *     thread, while the target is open
      */
     record Compare(Supplier<SourceFile> existing) implements Outcome {}
 }

@@ -75,6 +75,20 @@ public final class FileStatus {
         }
     }
 
+    /** A state of a file, as far as size and time tell. */
+    public record State(long inode, long sizeBytes, long modifiedSeconds, int modifiedNanos) {
+        public boolean isOf(FileStatus status) {
+            return inode == status.inode
+                    && sizeBytes == status.sizeBytes
+                    && modifiedSeconds == status.modifiedSeconds
+                    && modifiedNanos == status.modifiedNanos;
+        }
+    }
+
+    public State state() {
+        return new State(inode, sizeBytes, modifiedSeconds, modifiedNanos);
+    }
+
     public Identity identity() {
         return new Identity(device, inode);
     }

@@ -90,13 +90,13 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
     }
 
     /** Opens what is to be compared, if it is still what {@link #judge} saw. */
-    static SourceFile open(int parentFd, RawPath name, long inode, RawPath shown) {
+    static SourceFile open(int parentFd, RawPath name, FileStatus.State seen, RawPath shown) {
         int fd = parentFd < 0
                 ? parentFd
                 : Posix.openat(parentFd, name, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
         Errno.require(fd, FailureKind.TARGET, "open", shown);
         FileStatus opened = new FileStatus();
-        if (Posix.stat(fd, opened) < 0 || !opened.isRegular() || opened.inode != inode) {
+        if (Posix.stat(fd, opened) < 0 || !opened.isRegular() || !seen.isOf(opened)) {
             Posix.closeFd(fd);
             throw FailureKind.TARGET.failure(shown.display() + ": changed while it was compared");
         }

@@ -95,9 +95,9 @@ final class TargetFiles implements WritableTree {
                         && !directories.mayBeLost(status, rules.compareDigest())
                         && !existing.isSharedAndDiffers(whole, parent.fd(), path.name(), status, metadata);
                 if (mayBeSame || existing.isKeptAsNewer(whole, status)) {
-                    long inode = status.inode;
+                    FileStatus.State seen = status.state();
                     Outcome stays =
-                            existing.judge(whole, parent.fd(), status, shown(path), () -> openExisting(path, inode));
+                            existing.judge(whole, parent.fd(), status, shown(path), () -> openExisting(path, seen));
                     if (stays != null) {
                         if (stays instanceof Outcome.Skipped) {
                             stay(entry, parent.fd(), path);
@@ -175,9 +175,9 @@ final class TargetFiles implements WritableTree {
     }
 
     /** Each time that some of it is read, so that any number of files may wait for that. Any thread. */
-    private SourceFile openExisting(RawPath path, long inode) {
+    private SourceFile openExisting(RawPath path, FileStatus.State seen) {
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
-            return ExistingRules.open(parent.fd(), path.name(), inode, shown(path));
+            return ExistingRules.open(parent.fd(), path.name(), seen, shown(path));
         }
     }
 

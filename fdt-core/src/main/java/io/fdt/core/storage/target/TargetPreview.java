@@ -88,9 +88,8 @@ public final class TargetPreview extends UnkeptTarget {
             existing.requireReplaceable(status, shown);
             return new Outcome.WouldReplace();
         }
-        long inode = status.inode;
-        Outcome outcome =
-                existing.judge(entry.whole(), parentFd, status, shown, () -> openExisting(place, path, inode));
+        FileStatus.State seen = status.state();
+        Outcome outcome = existing.judge(entry.whole(), parentFd, status, shown, () -> openExisting(place, path, seen));
         return outcome == null ? new Outcome.WouldReplace() : outcome;
     }
 
@@ -116,10 +115,10 @@ public final class TargetPreview extends UnkeptTarget {
         return known == 0;
     }
 
-    private static SourceFile openExisting(Placement place, RawPath path, long inode) {
+    private static SourceFile openExisting(Placement place, RawPath path, FileStatus.State seen) {
         int parentFd = place.openDirectory(path.parent(), Posix.O_PATH);
         try {
-            return ExistingRules.open(parentFd, path.name(), inode, place.shown(path));
+            return ExistingRules.open(parentFd, path.name(), seen, place.shown(path));
         } finally {
             Posix.closeFd(parentFd);
         }

@@ -1,5 +1,6 @@
 package io.fdt.core.transfer.receiving;
 
+import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeDigests;
 import io.fdt.core.digest.TreeDigest;
@@ -71,6 +72,16 @@ final class Comparison {
         }
         decided = true;
         return Finding.DIFFERENT;
+    }
+
+    /** Whether what was compared is there still, and nobody has written to it meanwhile. */
+    boolean isUnchanged() {
+        try {
+            existing.get().close();
+            return true;
+        } catch (TransferException changed) {
+            return false;
+        }
     }
 
     synchronized byte[] digest() {

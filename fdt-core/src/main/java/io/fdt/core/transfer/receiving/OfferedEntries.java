@@ -286,7 +286,7 @@ final class OfferedEntries {
         if (endComparison(comparison.id) == null) {
             return;
         }
-        Verdict verdict = same ? keep(comparison) : wantDifferent(comparison);
+        Verdict verdict = same && comparison.isUnchanged() ? keep(comparison) : wantDifferent(comparison);
         session.send(new TransferMessage.Verdicts(comparison.id, 1, verdict == null ? List.of() : List.of(verdict)));
     }
 

@@ -532,6 +532,28 @@ class TargetTreeTest extends StorageTest {
         }
     }
 
+    /** It would be kept for what it was, and get the time of the source. */
+    @ParameterizedTest
+    @ValueSource(strings = {"abd", "abcd"})
+    void opensForTheComparisonOnlyWhatItSaw(String changed) throws IOException {
+        Path path = file("out/f", "abc");
+        setModified(path, 1_400_000_000L, 1);
+        TargetRules rules = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules);
+                TargetPreview preview = new TargetPreview(root, raw("out"), rules, false)) {
+            for (Target target : List.of(tree, preview)) {
+                setModified(file("out/f", "abc"), 1_400_000_000L, 1);
+                Outcome.Compare seen = (Outcome.Compare) target.prepare(fileEntry("f", 3));
+                seen.existing().get().close();
+                Files.writeString(path, changed);
+                assertThatThrownBy(() -> seen.existing().get().close())
+                        .isInstanceOf(TransferException.class)
+                        .hasMessage("out/f: changed while it was compared");
+            }
+        }
+    }
+
     @Test
     void leavesAloneWhatAppearsMeanwhileUnlessItMayReplace() throws IOException {
         directory("out");

@@ -22,6 +22,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a receiver decides about what it is offered. */
 @Timeout(20)
@@ -135,6 +137,24 @@ final class ReceiverTest {
             return side.target(0).isClosed();
         });
         assertThat(side.sent(TransferMessage.FileFailed.class)).isEmpty();
+    }
+
+    /** Whatever another program has made of it, it is not what the digests are of. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void keepsWhatItComparedUnlessThatHasChangedSince(boolean changes) {
+        side.compared.add(0);
+        side.offer(ReceivingSide.CHUNK);
+        ReceivingSide.FakeTarget there = side.target(0);
+        there.zero(0, ReceivingSide.CHUNK);
+        there.looks = changes ? 1 : 2;
+        side.sent(TransferMessage.Verdicts.class);
+        ReceivingSide.Frame digest = side.new Frame(0, 0, new byte[ReceivingSide.CHUNK]);
+        digest.digestOnly = true;
+        side.openLane(0).send(digest.encoded());
+        assertThat(side.kept).hasSize(changes ? 0 : 1);
+        assertThat(side.sent(TransferMessage.Verdicts.class))
+                .containsExactly(new TransferMessage.Verdicts(0, 1, changes ? List.of() : List.of(there(0, 1))));
     }
 
     private List<String> warnings() {

@@ -15,6 +15,7 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.target.TargetSweep;
 import io.fdt.core.transfer.LaneWatch;
@@ -68,6 +69,10 @@ final class ReceivingSide implements AutoCloseable {
     final List<RawPath> incompleteDirectories = new ArrayList<>();
     /** Numbers of files that are there already. */
     final Set<Integer> there = new HashSet<>();
+    /** Numbers of files that are there and are to be compared. */
+    final Set<Integer> compared = new HashSet<>();
+    /** Files that were compared and stay. */
+    final List<RawPath> kept = new ArrayList<>();
     /** Why nothing that is offered is resumed; null where there is nothing to resume. */
     @Nullable String dropped;
 
@@ -170,6 +175,7 @@ final class ReceivingSide implements AutoCloseable {
         int attempt;
         byte[] bytes;
         long map;
+        boolean digestOnly;
         ChunkTrailer.Status status = ChunkTrailer.Status.SOUND;
         boolean digestIsRight = true;
 
@@ -185,6 +191,9 @@ final class ReceivingSide implements AutoCloseable {
             long address = Pointer.nativeValue(Native.getDirectBufferPointer(out));
             ChunkHeader header = new ChunkHeader();
             header.set(tag, fileId, attempt, offset, bytes.length, map);
+            if (digestOnly) {
+                header.setDigestOnly(tag, fileId, offset, bytes.length);
+            }
             header.write(out);
             TreeDigest digest = new TreeDigest(DIGEST);
             for (int leaf = 0; leaf < header.leaves(); leaf++) {
@@ -315,17 +324,20 @@ final class ReceivingSide implements AutoCloseable {
             if (there.contains(targets.size() - 1)) {
                 return new Outcome.Skipped();
             }
+            if (compared.contains(targets.size() - 1)) {
+                return new Outcome.Compare(target::look);
+            }
             return new Outcome.Wanted(target, List.of(), dropped);
         }
 
         @Override
         public Outcome prepareDifferent(FileEntry entry) {
-            throw new AssertionError("nothing is compared");
+            return new Outcome.Wanted(new FakeTarget((int) entry.sizeBytes()), List.of(), null);
         }
 
         @Override
         public void keep(FileEntry entry) {
-            throw new AssertionError("nothing is compared");
+            kept.add(entry.path());
         }
 
         @Override
@@ -364,6 +376,25 @@ final class ReceivingSide implements AutoCloseable {
 
         byte[] content() {
             return content.clone();
+        }
+
+        /** How often it can be opened for a comparison before another program has changed it. */
+        int looks = Integer.MAX_VALUE;
+
+        private SourceFile look() {
+            if (--looks < 0) {
+                throw new TransferException(FailureKind.TARGET, "changed while it was compared");
+            }
+            return new SourceFile() {
+                @Override
+                public int read(long address, int lengthBytes, long offset) {
+                    new Pointer(address).write(0, content, (int) offset, lengthBytes);
+                    return lengthBytes;
+                }
+
+                @Override
+                public void close() {}
+            };
         }
 
         /** From now on writes fail. */
