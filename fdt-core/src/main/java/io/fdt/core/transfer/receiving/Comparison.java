@@ -8,6 +8,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.transport.Block;
 import io.fdt.core.wire.ChunkHeader;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,13 +22,16 @@ final class Comparison {
     final FileEntry entry;
     private final Supplier<SourceFile> existing;
     private final NodeDigests same;
+    private final AtomicInteger sessionNodes;
     private boolean decided;
 
-    Comparison(int id, FileEntry entry, Supplier<SourceFile> existing, DigestKind digest) {
+    /** @param sessionNodes counts the nodes that the session's files have in memory */
+    Comparison(int id, FileEntry entry, Supplier<SourceFile> existing, DigestKind digest, AtomicInteger sessionNodes) {
         this.id = id;
         this.entry = entry;
         this.existing = existing;
         this.same = new NodeDigests(digest);
+        this.sessionNodes = sessionNodes;
     }
 
     /** What a chunk's digest has decided. */
@@ -65,13 +69,23 @@ final class Comparison {
         if (decided) {
             return Finding.OPEN;
         }
-        if (equal) {
-            same.add(header.offset(), header.lengthBytes(), digest);
-            decided = same.coveredBytes() == entry.sizeBytes();
-            return decided ? Finding.SAME : Finding.OPEN;
+        if (!equal) {
+            decide();
+            return Finding.DIFFERENT;
         }
+        int before = same.count();
+        same.add(header.offset(), header.lengthBytes(), digest);
+        sessionNodes.addAndGet(same.count() - before);
+        if (same.coveredBytes() < entry.sizeBytes()) {
+            return Finding.OPEN;
+        }
+        decide();
+        return Finding.SAME;
+    }
+
+    private void decide() {
         decided = true;
-        return Finding.DIFFERENT;
+        sessionNodes.addAndGet(-same.count());
     }
 
     /** Whether what was compared is there still, and nobody has written to it meanwhile. */
@@ -90,6 +104,8 @@ final class Comparison {
 
     /** From now on no lane opens the file. */
     synchronized void end() {
-        decided = true;
+        if (!decided) {
+            decide();
+        }
     }
 }

@@ -260,7 +260,7 @@ final class OfferedEntries {
     }
 
     private Verdict compare(int id, FileEntry entry, Supplier<SourceFile> existing) {
-        Comparison comparison = new Comparison(id, entry, existing, digest);
+        Comparison comparison = new Comparison(id, entry, existing, digest, nodes);
         if (entry.sizeBytes() == 0) {
             return keep(comparison);
         }

@@ -161,8 +161,16 @@ public final class Receiver extends CopySide {
 
     /** A comparison is decided. A lane's thread. */
     void reportCompared(Comparison comparison, Comparison.Finding finding) {
+        requireFewGaps();
         if (finding != Comparison.Finding.OPEN) {
             session.execute(() -> entries.onCompared(comparison, finding == Comparison.Finding.SAME));
+        }
+    }
+
+    private void requireFewGaps() {
+        if (entries.haveTooManyGaps()) {
+            throw FailureKind.LIMIT.failure(
+                    session.peer() + " left more gaps between chunks than the receiver can track");
         }
     }
 
@@ -196,10 +204,7 @@ public final class Receiver extends CopySide {
 
     /** A chunk has been written and verified. A lane's thread. */
     void onChunkWritten(ReceiverFile file, WriteGrant chunk, byte[] chunkDigest) {
-        if (entries.haveTooManyGaps()) {
-            throw FailureKind.LIMIT.failure(
-                    session.peer() + " left more gaps between chunks than the receiver can track");
-        }
+        requireFewGaps();
         boolean completes = file.claimCompletion();
         Written written = new Written(file, chunk.offset, chunk.lengthBytes, chunkDigest, completes);
         if (completes) {

@@ -98,16 +98,21 @@ final class ReceiverTest {
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT));
     }
 
-    /** Holes cost their sender nothing, and each that stands alone is remembered. */
-    @Test
-    void aSenderThatLeavesVeryManyGapsIsStopped() {
+    /** Holes cost their sender nothing, and each that stands alone is remembered; so do digests of holes. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSenderThatLeavesVeryManyGapsIsStopped(boolean compares) {
         long sizeBytes = 1L << 40;
         FileEntry sparse =
                 new FileEntry(RawPath.ofText("sparse"), Kind.FILE, sizeBytes, 0644, 1, 2, 3, 4, true, null, List.of());
+        if (compares) {
+            side.compared.add(0);
+        }
         side.hear(new TransferMessage.ManifestPage(0, List.of(sparse)));
         NearEnd lane = side.openLane(0);
         ReceivingSide.Frame hole = side.new Frame(0, 0, new byte[ReceivingSide.LEAF]);
         hole.map = 0;
+        hole.digestOnly = compares;
         ByteBuffer frames = ByteBuffer.allocate(1 << 20);
         assertThatThrownBy(() -> {
                     for (int i = 0; i < 100_000; i++) {

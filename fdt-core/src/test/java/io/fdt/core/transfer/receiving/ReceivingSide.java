@@ -388,7 +388,11 @@ final class ReceivingSide implements AutoCloseable {
             return new SourceFile() {
                 @Override
                 public int read(long address, int lengthBytes, long offset) {
-                    new Pointer(address).write(0, content, (int) offset, lengthBytes);
+                    if (content.length == 0) {
+                        new Pointer(address).setMemory(0, lengthBytes, (byte) 0);
+                    } else {
+                        new Pointer(address).write(0, content, (int) offset, lengthBytes);
+                    }
                     return lengthBytes;
                 }
 
