@@ -9,6 +9,7 @@ import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.LaneHello;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -33,9 +34,15 @@ final class OpenSession implements KeyWatch.Held {
 
     /** {@code onGone} is called once, when the session is closed and its last lane has gone. */
     OpenSession(
-            Session session, LaneAdmission admission, AccessKey key, Consumer<OpenSession> serving, Runnable onGone) {
+            ThreadFactory threads,
+            Session session,
+            LaneAdmission admission,
+            AccessKey key,
+            Consumer<OpenSession> serving,
+            Runnable onGone) {
         this.session = session;
-        this.thread = new Thread(() -> serving.accept(this), "fdt-session-" + session.name());
+        this.thread = threads.newThread(() -> serving.accept(this));
+        thread.setName("fdt-session-" + session.name());
         this.admission = admission;
         this.key = key;
         this.onGone = onGone;

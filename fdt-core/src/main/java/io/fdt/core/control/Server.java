@@ -21,6 +21,7 @@ import io.fdt.core.wire.SessionMessage;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private final ServerObserver observer;
     private final String software;
     private final Clock clock;
+    private final ThreadFactory threads;
     private final ScheduledExecutorService timer;
     private final RefusalLimit refusals;
     private final KeyShares memory;
@@ -72,6 +74,20 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             ServerObserver observer,
             String software,
             Clock clock) {
+        this(fingerprint, keys, delegations, services, limits, observer, software, clock, Thread::new);
+    }
+
+    /** @param threads makes the threads of sessions */
+    Server(
+            Fingerprint fingerprint,
+            KeyStore keys,
+            Delegations delegations,
+            List<Service> services,
+            ServerLimits limits,
+            ServerObserver observer,
+            String software,
+            Clock clock,
+            ThreadFactory threads) {
         this.fingerprint = fingerprint;
         this.delegations = delegations;
         this.services = List.copyOf(services);
@@ -79,6 +95,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this.observer = observer;
         this.software = software;
         this.clock = clock;
+        this.threads = threads;
         this.timer = Timers.newTimer();
         this.refusals = new RefusalLimit(observer);
         this.sessions = new OpenSessions(limits.sessions(), this::hasSeveralKeys);
@@ -114,7 +131,14 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
     @Override
     public void onLane(Lane lane) {
-        new LaneGate(lane, this::sessionOf).open(limits.handshakeMs());
+        try {
+            new LaneGate(lane, this::sessionOf).open(limits.handshakeMs());
+        } catch (RuntimeException | Error noThread) {
+            // Nobody else would ever close it.
+            TransferException failure = TransferException.of(noThread);
+            lane.abort(failure);
+            refusals.report(lane.peer(), String.valueOf(failure.getMessage()));
+        }
     }
 
     @Override
@@ -289,6 +313,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         Session session = new Session(opening, channel, key.permission(), client.capabilities(), clock);
         String purpose = service.describe(request);
         OpenSession opened = new OpenSession(
+                threads,
                 session,
                 new LaneAdmission(secret, id, lanes),
                 key,
@@ -300,7 +325,17 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         if (delegation != null) {
             delegation.bind(session, opened.thread());
         }
-        opened.thread().start();
+        try {
+            opened.thread().start();
+        } catch (RuntimeException | Error noThread) {
+            // Nobody else would ever end it, and others would miss its place and its memory.
+            TransferException failure = TransferException.of(noThread);
+            sessions.remove(opened);
+            session.end(failure);
+            opened.close();
+            refusals.report(session.peer(), String.valueOf(failure.getMessage()));
+            return;
+        }
         if (closed) {
             session.interrupt(closedHere());
         }

@@ -1,0 +1,172 @@
+package io.fdt.core.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.MemoryNetwork;
+import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.VerifyMessage;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When the system gives a server no thread, it keeps nothing of what it could not begin. */
+@Timeout(60)
+class ThreadLimitTest {
+    @TempDir
+    Path home = Path.of("unset");
+
+    private final Identity identity = Identity.create();
+    private final List<String> refusals = new CopyOnWriteArrayList<>();
+    private final AtomicInteger threadsMissing = new AtomicInteger();
+    private KeyStore keys = new KeyStore(Path.of("unset"));
+
+    @BeforeEach
+    void makeKey() {
+        keys = new KeyStore(home);
+        keys.createDefaultOnce();
+    }
+
+    private static OutOfMemoryError noThread() {
+        return new OutOfMemoryError("unable to create native thread: possibly out of memory or limits reached");
+    }
+
+    private Server server() {
+        ThreadFactory threads = task -> new Thread(task) {
+            @Override
+            public synchronized void start() {
+                if (threadsMissing.getAndUpdate(missing -> Math.max(0, missing - 1)) > 0) {
+                    throw noThread();
+                }
+                super.start();
+            }
+        };
+        return new Server(
+                identity.fingerprint(),
+                keys,
+                new Delegations(Clock.SYSTEM),
+                List.of(new Ending()),
+                ServerLimits.builder().sessions(1).build(),
+                new ServerObserver() {
+                    @Override
+                    public void onRefused(String peer, String why) {
+                        refusals.add(why);
+                    }
+                },
+                "fdt",
+                Clock.SYSTEM,
+                threads);
+    }
+
+    @Test
+    void aSessionWithoutAThreadLeavesItsPlaceToTheNext() throws Exception {
+        MemoryNetwork network = MemoryNetwork.withThreads(1);
+        LinkTransport here = network.newTransport(4096, 4);
+        LinkTransport there = network.newTransport(4096, 4);
+        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
+        try (Server server = server();
+                Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
+                Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
+            threadsMissing.set(1);
+            assertThatThrownBy(() -> client.open(listener.address(), null, request(), 10_000))
+                    .asInstanceOf(type(TransferException.class))
+                    .satisfies(failure ->
+                            assertThat(failure.kind().exitCode()).isEqualTo(FailureKind.HOST_LIMIT.exitCode()))
+                    .extracting(Throwable::getMessage)
+                    .isEqualTo("the limit of threads is reached");
+            assertThat(server.sessions()).isZero();
+            client.open(listener.address(), null, request(), 10_000).end(null);
+        } finally {
+            here.close();
+            there.close();
+        }
+        assertThat(refusals).contains("the limit of threads is reached");
+    }
+
+    @Test
+    void aLaneWithoutAThreadIsClosed() {
+        List<TransferException> aborted = new ArrayList<>();
+        Lane lane = (Lane) Proxy.newProxyInstance(
+                Lane.class.getClassLoader(),
+                new Class<?>[] {Lane.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "start" -> throw noThread();
+                    case "abort" -> {
+                        aborted.add((TransferException) arguments[0]);
+                        yield null;
+                    }
+                    case "peer" -> "192.0.2.1:7";
+                    default -> null;
+                });
+        try (Server server = server()) {
+            server.onLane(lane);
+        }
+        assertThat(aborted).singleElement().extracting(TransferException::kind).isEqualTo(FailureKind.HOST_LIMIT);
+        assertThat(refusals).containsExactly("the limit of threads is reached");
+    }
+
+    private static ControlMessage request() {
+        return new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, 10_000);
+    }
+
+    /** Ends as soon as its client has heard that there is a session. */
+    private static final class Ending implements Service {
+        @Override
+        public boolean accepts(ControlMessage open) {
+            return true;
+        }
+
+        @Override
+        public String describe(ControlMessage open) {
+            return "a test";
+        }
+
+        @Override
+        public Grant grant(ControlMessage open) {
+            return new Grant(1, false, 10_000);
+        }
+
+        @Override
+        public Summary serve(Session session, ControlMessage open) {
+            session.attach(new SessionHandler() {
+                @Override
+                public void onMessage(ControlMessage message) {}
+
+                @Override
+                public boolean isDone() {
+                    return true;
+                }
+
+                @Override
+                public void onLinkClosed(@Nullable TransferException cause) {}
+            });
+            session.announce();
+            return new Summary(
+                    null, null, 0, 0, 0, 0, 0, 0, 0, 0, List.of(), 1, 0, 0, null, "", session.name(), 0, null);
+        }
+    }
+}
