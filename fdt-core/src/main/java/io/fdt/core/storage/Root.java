@@ -1,7 +1,6 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
@@ -175,11 +174,7 @@ public final class Root implements AutoCloseable {
 
     /** Another descriptor for the root's directory; the caller closes it. */
     public int duplicate() {
-        int fd = Posix.duplicate(held.fd());
-        if (fd < 0) {
-            throw FailureKind.TARGET.failure("cannot duplicate a descriptor: " + Libc.strerror(-fd));
-        }
-        return fd;
+        return Errno.require(Posix.duplicate(held.fd()), FailureKind.TARGET, "keep open", directory);
     }
 
     @Override

@@ -45,18 +45,34 @@ final class TargetDirectories implements AutoCloseable {
     /** Null where nothing is flushed. */
     private final @Nullable TargetFlush flush;
 
-    /** Takes over the placement. */
+    /** Takes over the placement, also when it throws. */
     TargetDirectories(
             Disk disk, Root root, Placement placement, TargetRules rules, ExistingRules existing, Metadata metadata) {
         this.placement = placement;
         this.existing = existing;
         this.metadata = metadata;
         this.mirrors = rules.mirror() != null;
+        try {
+            this.base = new Descriptor(openBase());
+        } catch (TransferException failure) {
+            placement.close();
+            throw failure;
+        }
+        try {
+            this.flush = rules.durability() == Durability.NONE
+                    ? null
+                    : new TargetFlush(disk, this, root, placement.shown(RawPath.EMPTY), base.fd());
+        } catch (TransferException failure) {
+            base.close();
+            placement.close();
+            throw failure;
+        }
+    }
+
+    private int openBase() {
         int listed = placement.openDirectory(RawPath.EMPTY, Posix.O_RDONLY);
-        this.base = new Descriptor(listed < 0 ? placement.openDirectory(RawPath.EMPTY, Posix.O_PATH) : listed);
-        this.flush = rules.durability() == Durability.NONE
-                ? null
-                : new TargetFlush(disk, this, root, placement.shown(RawPath.EMPTY), base.fd());
+        int fd = listed < 0 ? placement.openDirectory(RawPath.EMPTY, Posix.O_PATH) : listed;
+        return Errno.require(fd, FailureKind.TARGET, "open directory", shown(RawPath.EMPTY));
     }
 
     int baseFd() {

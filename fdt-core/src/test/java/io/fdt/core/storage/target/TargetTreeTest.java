@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import com.sun.jna.Function;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
@@ -29,6 +30,7 @@ import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Acl;
 import io.fdt.core.storage.posix.AttributeReader;
 import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
 import io.fdt.core.storage.source.SourceTreeTest;
@@ -44,10 +46,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -347,6 +351,55 @@ class TargetTreeTest extends StorageTest {
         assertThat(statusOf(temporary.resolve("out/sub/second")).inode)
                 .isEqualTo(statusOf(temporary.resolve("out/first")).inode);
         assertThat(temporary.resolve("out/sub")).isDirectoryNotContaining("glob:**/{bad,third,.fdt*}");
+    }
+
+    /** A server with none left would have fewer and fewer. The test's end looks for those that are left open. */
+    @Test
+    void leavesNothingOpenWhenDescriptorsRunOutWhileItIsOpened() throws IOException {
+        directory("out");
+        Function get = Function.getFunction("c", "getrlimit");
+        Function set = Function.getFunction("c", "setrlimit");
+        Object[] arguments = {7, new com.sun.jna.Memory(16)};
+        com.sun.jna.Memory limit = (com.sun.jna.Memory) arguments[1];
+        assertThat(get.invokeInt(arguments)).isZero();
+        long usual = limit.getLong(0);
+        // Classes that are loaded later need descriptors, too.
+        assertThat(Errno.failure(FailureKind.TARGET, "open", raw("x"), 24).kind())
+                .isEqualTo(FailureKind.HOST_LIMIT);
+        List<TransferException> failures = new ArrayList<>();
+        try (Root root = Root.confined(raw(temporary))) {
+            targetTree(root, "out", rules(Existing.SKIP_SAME)).close();
+            for (int left = 0; left < 12; left++) {
+                limit.setLong(0, lowestLimitThatLeaves(left));
+                assertThat(set.invokeInt(arguments)).isZero();
+                try {
+                    targetTree(root, "out", rules(Existing.SKIP_SAME)).close();
+                } catch (TransferException failure) {
+                    failures.add(failure);
+                } finally {
+                    limit.setLong(0, usual);
+                    set.invokeInt(arguments);
+                }
+            }
+        }
+        assertThat(failures)
+                .hasSizeBetween(2, 11)
+                .allSatisfy(failure ->
+                        assertThat(failure.kind()).as(failure.getMessage()).isEqualTo(FailureKind.HOST_LIMIT));
+    }
+
+    private static long lowestLimitThatLeaves(int descriptors) throws IOException {
+        Set<Integer> open = new HashSet<>();
+        try (var listed = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            listed.forEach(each -> open.add(Integer.parseInt(each.getFileName().toString())));
+        }
+        // Those of the listing itself are closed by now.
+        open.removeIf(fd -> !Files.isSymbolicLink(Path.of("/proc/self/fd/" + fd)));
+        int limit = 0;
+        for (int free = 0; free <= descriptors; limit++) {
+            free += open.contains(limit) ? 0 : 1;
+        }
+        return limit - 1L;
     }
 
     private static FileEntry with(FileEntry entry, @Nullable RawPath firstName, Attribute... attributes) {
