@@ -310,12 +310,23 @@ public final class Posix {
         return Libc.result(Libc.fchown(fd, uid, gid));
     }
 
-    /** The owner of a name itself, not of what a link leads to. */
-    public static int setOwnerAt(int dirFd, RawPath name, int uid, int gid) {
-        Scratch scratch = SCRATCH.get();
-        return scratch.put(PATH, name)
-                ? Libc.result(Libc.fchownat(dirFd, scratch.address + PATH, uid, gid, AT_SYMLINK_NOFOLLOW))
-                : -Errno.ENAMETOOLONG;
+    /**
+     * The owner of a symbolic link, not of what it leads to. EEXIST where something else has its name by now, which may
+     * be another name of any file.
+     */
+    public static int setLinkOwnerAt(int dirFd, RawPath name, int uid, int gid) {
+        int fd = openat(dirFd, name, O_PATH | O_NOFOLLOW, 0);
+        FileStatus held = new FileStatus();
+        int done = fd < 0 ? fd : stat(fd, held);
+        if (done == 0) {
+            Scratch scratch = SCRATCH.get();
+            scratch.bytes.put(PATH, (byte) 0);
+            done = held.isLink()
+                    ? Libc.result(Libc.fchownat(fd, scratch.address + PATH, uid, gid, AT_EMPTY_PATH))
+                    : -Errno.EEXIST;
+        }
+        closeFd(fd);
+        return done;
     }
 
     /** Sets the time of modification and leaves that of access alone; also of a file that is only held as a path. */

@@ -134,7 +134,7 @@ final class TargetLinks {
 
     /** Gives a link its owner and time; 0 or the negated errno. */
     private int giveLinkAll(int parentFd, RawPath name, FileEntry entry) {
-        int done = metadata.carriesOwner() ? Posix.setOwnerAt(parentFd, name, entry.uid(), entry.gid()) : 0;
+        int done = metadata.carriesOwner() ? Posix.setLinkOwnerAt(parentFd, name, entry.uid(), entry.gid()) : 0;
         return done == 0 && metadata.carriesTimes()
                 ? Posix.setModifiedAt(parentFd, name, entry.modifiedSeconds(), entry.modifiedNanos())
                 : done;

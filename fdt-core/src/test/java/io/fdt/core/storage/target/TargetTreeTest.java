@@ -849,6 +849,47 @@ class TargetTreeTest extends StorageTest {
         assertThat(namesIn(temporary)).containsExactly("outside", "root");
     }
 
+    /** Another name of a file is no link, and gets no owner from a server that runs as root. */
+    @Test
+    void changesNoOwnerOfWhatAnAttackerPutsInThePlaceOfALink() throws Exception {
+        Assumptions.assumeTrue(Posix.isRoot());
+        Path secret = file("outside/secret", "s");
+        file("root/out/l", "x");
+        AtomicBoolean done = new AtomicBoolean();
+        Thread attacker = new Thread(
+                () -> {
+                    int out = Posix.openat(
+                            Posix.AT_FDCWD, raw(temporary.resolve("root/out")), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+                    RawPath taken = PartialNames.of(raw("l")).link();
+                    while (!done.get()) {
+                        Posix.unlinkat(out, taken, 0);
+                        Posix.linkat(Posix.AT_FDCWD, raw(secret), out, taken);
+                    }
+                    Posix.closeFd(out);
+                },
+                "attacker");
+        attacker.start();
+        int made = 0;
+        try (Root root = Root.confined(raw(temporary.resolve("root")));
+                TargetTree tree = targetTree(
+                        root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.LINKS, Preserve.OWNER)))) {
+            for (int i = 0; i < 20_000; i++) {
+                try {
+                    tree.prepare(new FileEntry(
+                            raw("l"), Kind.LINK, 0, 0777, 1, 0, 1234, 2345, false, raw("x" + i), List.of()));
+                    made++;
+                } catch (TransferException lost) {
+                    // Something else stood there at that moment.
+                }
+            }
+        } finally {
+            done.set(true);
+            attacker.join();
+        }
+        assertThat(made).as("the race was run").isPositive();
+        assertThat(statusOf(secret).uid).isZero();
+    }
+
     @Test
     void staysInsideWhileAnAttackerFlipsLinks() throws Exception {
         file("outside/canary", "c");
