@@ -70,10 +70,15 @@ final class Metadata {
      * @param existingMode of a file that is replaced and hands its permissions on, or -1
      */
     int fileMode(FileEntry entry, int existingMode) {
-        if (mode && entry.kind() == FileEntry.Kind.FILE) {
+        if (hasMode(entry)) {
             return entry.mode() & grantedModes;
         }
         return existingMode >= 0 ? existingMode & PERMISSIONS : Umask.apply(0666) & grantedModes;
+    }
+
+    /** Whether the entry's own mode is carried over. */
+    boolean hasMode(FileEntry entry) {
+        return mode && entry.kind() == FileEntry.Kind.FILE;
     }
 
     /** The mode of a directory until its last entry has come. The process's mask applies, too. */

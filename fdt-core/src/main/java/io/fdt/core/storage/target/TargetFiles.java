@@ -14,6 +14,7 @@ import io.fdt.core.storage.partial.PartialFile;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.partial.RangeFile;
 import io.fdt.core.storage.partial.WritableTree;
+import io.fdt.core.storage.posix.AttributeReader;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Disk;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #keep} and {@link #hasRoomFor} belong to the session's thread, the rest is thread-safe.
  */
 final class TargetFiles implements WritableTree {
+    private static final int GROUP = 070;
+
     private final Disk disk;
     private final TargetRules rules;
     private final Placement placement;
@@ -39,6 +42,9 @@ final class TargetFiles implements WritableTree {
     private final DirectWrites directWrites;
     private final OpenFiles openFiles = new OpenFiles();
     private final FileStatus status = new FileStatus();
+    /** Made when it is needed first. */
+    private @Nullable AttributeReader masks;
+
     private final @Nullable TargetFlush flush;
 
     /** @param chunkBytes a longer file has a journal */
@@ -106,7 +112,7 @@ final class TargetFiles implements WritableTree {
                     }
                 }
                 existing.requireReplaceable(status, shown(path));
-                existingMode = status.isRegular() ? status.mode() : -1;
+                existingMode = status.isRegular() ? modeToHandOn(whole, parent.fd(), path.name()) : -1;
             }
         }
         if (range != null) {
@@ -127,6 +133,21 @@ final class TargetFiles implements WritableTree {
         return rules.compareDigest()
                 ? file.startOver("its journal identifies the source only by size and time")
                 : file.resume();
+    }
+
+    /** The mode of a file that is replaced. Where it has an ACL, the mode has the mask in the place of the group. */
+    private int modeToHandOn(FileEntry entry, int parentFd, RawPath name) {
+        int group = metadata.hasMode(entry) ? -1 : masks().groupPermissions(parentFd, name);
+        return group < 0 ? status.mode() : (status.mode() & ~GROUP) | group << 3;
+    }
+
+    private AttributeReader masks() {
+        AttributeReader known = masks;
+        if (known == null) {
+            known = new AttributeReader(false, false);
+            masks = known;
+        }
+        return known;
     }
 
     void keep(FileEntry entry) {

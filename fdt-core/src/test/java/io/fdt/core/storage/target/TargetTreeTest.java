@@ -417,6 +417,29 @@ class TargetTreeTest extends StorageTest {
                 List.of(attributes));
     }
 
+    /** Its mode has the mask in the place of what its group may do, and the new file has no ACL. */
+    @Test
+    void givesAGroupNoMoreThanTheAclOfTheReplacedFile() throws IOException {
+        Path path = file("out/f", "x");
+        // The owner, a user, the group without any permission, the mask, and others.
+        byte[] acl = HexFormat.of()
+                .parseHex("02000000" + "01000600ffffffff" + "02000600d2040000" + "04000000ffffffff" + "10000600ffffffff"
+                        + "20000000ffffffff");
+        int fd = Posix.openat(Posix.AT_FDCWD, raw(path), Posix.O_RDONLY, 0);
+        try (Descriptor held = new Descriptor(fd)) {
+            int set = Posix.setAttribute(held.fd(), Acl.ACCESS, Memory.of(acl).address(), acl.length);
+            Assumptions.assumeTrue(set == 0, "the file system has ACLs");
+        }
+        assertThat(statusOf(path).mode()).isEqualTo(0660);
+        FileEntry stream =
+                new FileEntry(raw("f"), Kind.STREAM, FileEntry.UNKNOWN_SIZE, 0, 0, 0, 0, 0, false, null, List.of());
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(Existing.OVERWRITE))) {
+            deliver(tree, stream, bytes("new"));
+        }
+        assertThat(statusOf(path).mode()).isEqualTo(0600);
+    }
+
     @Test
     void usesTheUsersMaskWhenModesAreNotPreserved() throws IOException {
         file("out/old", "o");
