@@ -204,7 +204,7 @@ final class TargetDirectories implements AutoCloseable {
 
     private void replaceByDirectory(int parentFd, RawPath path, int newMode) {
         RawPath temporary = PartialNames.of(path.name()).link();
-        Posix.unlinkat(parentFd, temporary, 0);
+        removeLeft(parentFd, temporary);
         int done = Posix.mkdirat(parentFd, temporary, newMode);
         if (done == 0) {
             done = Posix.rename(parentFd, temporary, path.name(), Posix.RENAME_EXCHANGE);
@@ -219,6 +219,13 @@ final class TargetDirectories implements AutoCloseable {
             done = Posix.mkdirat(parentFd, path.name(), newMode);
         }
         Errno.require(done, FailureKind.TARGET, "make directory", shown(path));
+    }
+
+    /** Removes what a run that was killed left under a temporary name: a link, what it replaced, or a new directory. */
+    static void removeLeft(int parentFd, RawPath temporary) {
+        if (Posix.unlinkat(parentFd, temporary, 0) == -Errno.EISDIR) {
+            Posix.unlinkat(parentFd, temporary, Posix.AT_REMOVEDIR);
+        }
     }
 
     void finish(BiConsumer<RawPath, TransferException> problems) {

@@ -92,7 +92,7 @@ final class TargetLinks {
             }
             RawPath temporary = known == 0 ? PartialNames.of(path.name()).link() : path.name();
             if (known == 0) {
-                Posix.unlinkat(parent.fd(), temporary, 0);
+                TargetDirectories.removeLeft(parent.fd(), temporary);
             }
             int done = Posix.linkat(firstParent.fd(), firstPath.name(), parent.fd(), temporary);
             if (done == 0 && known == 0) {
@@ -118,7 +118,7 @@ final class TargetLinks {
         RawPath temporary = replaces ? PartialNames.of(path.name()).link() : path.name();
         int made = Posix.symlinkat(linkTarget, parentFd, temporary);
         if (made == -Errno.EEXIST && replaces) {
-            Posix.unlinkat(parentFd, temporary, 0);
+            TargetDirectories.removeLeft(parentFd, temporary);
             made = Posix.symlinkat(linkTarget, parentFd, temporary);
         }
         Errno.require(made, FailureKind.TARGET, "make link", placement.shown(path));

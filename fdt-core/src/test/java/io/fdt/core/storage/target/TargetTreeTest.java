@@ -715,6 +715,24 @@ class TargetTreeTest extends StorageTest {
                 .containsExactly("absolute", "dangling", "directory", "file", "other", "same");
     }
 
+    /** A run that was killed while it put a directory in the place of a file leaves one under the temporary name. */
+    @Test
+    void replacesAFileWhateverARunThatWasKilledLeftInItsWay() throws IOException {
+        for (String name : List.of("directory", "link", "further")) {
+            file("out/" + name, "x");
+            directory("out/" + PartialNames.of(raw(name)).link().text());
+        }
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
+            assertThat(tree.prepare(directoryEntry("directory", 0755))).isInstanceOf(Outcome.Made.class);
+            assertThat(tree.prepare(linkEntry("link", "x"))).isInstanceOf(Outcome.Made.class);
+            deliver(tree, fileEntry("first", 3), bytes("abc"));
+            assertThat(tree.prepare(with(fileEntry(raw("further"), 3, 0644), raw("first"))))
+                    .isInstanceOf(Outcome.Made.class);
+        }
+        assertThat(namesIn(temporary.resolve("out"))).containsExactly("directory", "first", "further", "link");
+    }
+
     @Test
     void acceptsLinksToDirectoriesOnlyInsideAndInAPullNone() throws IOException {
         directory("out/real");
