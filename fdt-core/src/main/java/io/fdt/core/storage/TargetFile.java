@@ -27,6 +27,9 @@ public interface TargetFile extends AutoCloseable {
     /** The range holds nothing but zeros: makes a hole of it, or leaves one. */
     void zero(long offset, long lengthBytes);
 
+    /** Something that was written did not verify, and will be written again. */
+    default void onDamaged() {}
+
     /** Flushes the data. Once it has failed, the file can never be published: the kernel forgets what it lost. */
     void sync();
 

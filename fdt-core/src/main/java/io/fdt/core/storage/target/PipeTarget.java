@@ -46,12 +46,21 @@ public final class PipeTarget extends UnkeptTarget {
 
     private final class PipeFile extends UnkeptFile {
         private long position;
+        private boolean damaged;
+
+        @Override
+        public synchronized void onDamaged() {
+            damaged = true;
+        }
 
         @Override
         public synchronized void write(long address, int lengthBytes, long offset) {
             if (offset < position) {
-                throw FailureKind.INTEGRITY.failure(
-                        path.display() + ": byte " + offset + " was already written out and did not verify");
+                throw damaged
+                        ? FailureKind.INTEGRITY.failure(
+                                path.display() + ": byte " + offset + " was already written out and did not verify")
+                        : FailureKind.CONNECTION_LOST.failure(path.display() + ": a lane was lost after byte " + offset
+                                + " had been written out, which cannot be taken back");
             }
             if (offset > position) {
                 throw FailureKind.CONNECTION_LOST.failure(

@@ -237,6 +237,7 @@ public final class Receiver extends CopySide {
 
     /** A chunk did not verify. A lane's thread. */
     void reportDamaged(ReceiverFile file, WriteGrant chunk) {
+        file.target.onDamaged();
         session.send(new TransferMessage.SendAgain(file.id, chunk.offset, chunk.attempt));
     }
 

@@ -48,7 +48,15 @@ class StreamsTest extends StorageTest {
             assertThatThrownBy(() -> write(file, bytes("x"), 0))
                     .isInstanceOfSatisfying(
                             TransferException.class,
-                            failure -> assertThat(failure.kind()).isEqualTo(FailureKind.INTEGRITY));
+                            failure -> assertThat(failure.kind()).isEqualTo(FailureKind.CONNECTION_LOST))
+                    .hasMessage("standard output: a lane was lost after byte 0 had been written out, which cannot be"
+                            + " taken back");
+            file.onDamaged();
+            assertThatThrownBy(() -> write(file, bytes("x"), 0))
+                    .isInstanceOfSatisfying(
+                            TransferException.class,
+                            failure -> assertThat(failure.kind()).isEqualTo(FailureKind.INTEGRITY))
+                    .hasMessage("standard output: byte 0 was already written out and did not verify");
             assertThatThrownBy(() -> write(file, bytes("x"), 900_000)).isInstanceOf(TransferException.class);
             assertThat(failure(() -> pipe.prepare(fileEntry("y", 1))).kind()).isEqualTo(FailureKind.USAGE);
         }
