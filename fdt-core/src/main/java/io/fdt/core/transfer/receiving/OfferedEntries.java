@@ -43,6 +43,8 @@ final class OfferedEntries {
     /** With more open, further entries wait: a session must not fill the heap with names and attributes. */
     private static final long MAX_OPEN_BYTES =
             Math.min(32L << 20, Runtime.getRuntime().maxMemory() / 64);
+    /** What is said of entries in one message: with that of one more entry far less than a message may hold. */
+    private static final int MAX_VERDICTS_BYTES = 256 << 10;
     /** Chunks that come nearly in order leave some twenty nodes a file that is under way. */
     private static final int MAX_NODES = 65_536;
 
@@ -130,18 +132,29 @@ final class OfferedEntries {
      * Decides about what was offered, in order. An entry whose file has to be opened waits until there is room for it.
      */
     void decide() {
+        boolean messageIsFull;
+        do {
+            messageIsFull = decideSome();
+        } while (messageIsFull);
+    }
+
+    /** True when there is more to say than fits into one message. */
+    private boolean decideSome() {
         int firstId = nextId - offered.size();
         int count = 0;
+        int verdictBytes = 0;
         List<Verdict> exceptions = new ArrayList<>();
         for (FileEntry entry = offered.peek();
                 entry != null
                         && count < Bounds.MAX_PAGE_ENTRIES
+                        && verdictBytes < MAX_VERDICTS_BYTES
                         && openBytes < MAX_OPEN_BYTES
                         && targets.hasRoomFor(entry);
                 entry = offered.peek()) {
             Verdict verdict = prepare(firstId + count, entry);
             if (verdict != null) {
                 addTo(exceptions, verdict);
+                verdictBytes += bytesOf(verdict);
             }
             offered.remove();
             offeredBytes -= entry.heapBytes();
@@ -150,6 +163,13 @@ final class OfferedEntries {
         if (count > 0) {
             session.send(new TransferMessage.Verdicts(firstId, count, exceptions));
         }
+        return verdictBytes >= MAX_VERDICTS_BYTES;
+    }
+
+    /** Characters may take three bytes, numbers nine. */
+    private static int bytesOf(Verdict verdict) {
+        return 3 * Math.min(Bounds.MAX_TEXT_CHARS, verdict.reason().length())
+                + 2 * 9 * verdict.missing().size();
     }
 
     /** Files that are there, as most are in a second run, come as one verdict. */

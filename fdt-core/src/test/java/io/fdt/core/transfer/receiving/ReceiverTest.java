@@ -17,6 +17,8 @@ import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -208,6 +210,20 @@ final class ReceiverTest {
             assertThat(older.sent(TransferMessage.Verdicts.class))
                     .containsExactly(new TransferMessage.Verdicts(0, 2, List.of(there(0, 1), there(1, 1))));
         }
+    }
+
+    /** A name in an old encoding is four times as long in a message: what is said of many fits into no message. */
+    @Test
+    void saysInSeveralMessagesWhyEntriesWithLongNamesFail() {
+        byte[] name = new byte[2000];
+        Arrays.fill(name, (byte) 0xE9);
+        side.fails = true;
+        FileEntry entry = new FileEntry(RawPath.ofBytes(name), Kind.FILE, 1, 0644, 1, 2, 3, 4, false, null, List.of());
+        side.hear(new TransferMessage.ManifestPage(0, Collections.nCopies(400, entry)));
+        List<TransferMessage.Verdicts> verdicts = side.sent(TransferMessage.Verdicts.class);
+        assertThat(verdicts.stream().mapToInt(TransferMessage.Verdicts::count).sum())
+                .isEqualTo(400);
+        assertThat(verdicts).hasSizeBetween(2, 40);
     }
 
     private static TransferMessage.Verdict there(int firstId, int count) {

@@ -73,6 +73,8 @@ final class ReceivingSide implements AutoCloseable {
     final Set<Integer> compared = new HashSet<>();
     /** Files that were compared and stay. */
     final List<RawPath> kept = new ArrayList<>();
+    /** Nothing that is offered can be put in place. */
+    boolean fails;
     /** Why nothing that is offered is resumed; null where there is nothing to resume. */
     @Nullable String dropped;
 
@@ -319,6 +321,9 @@ final class ReceivingSide implements AutoCloseable {
 
         @Override
         public Outcome prepare(FileEntry entry) {
+            if (fails) {
+                throw new TransferException(FailureKind.TARGET, entry.path().display() + ": cannot be made");
+            }
             FakeTarget target = new FakeTarget((int) entry.sizeBytes());
             targets.add(target);
             if (there.contains(targets.size() - 1)) {
