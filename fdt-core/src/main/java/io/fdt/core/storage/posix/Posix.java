@@ -38,6 +38,9 @@ public final class Posix {
     public static final int O_PATH = 010000000;
     public static final int O_DIRECTORY = ARM ? 040000 : 0200000;
     public static final int O_DIRECT = ARM ? 0200000 : 040000;
+    /** A file without a name, in the directory that is opened. */
+    public static final int O_TMPFILE = 020000000 | O_DIRECTORY;
+
     public static final int O_NOFOLLOW = ARM ? 0100000 : 0400000;
 
     public static final int LOCK_EX_NB = 2 | 4;
@@ -63,6 +66,7 @@ public final class Posix {
 
     public static final int NAME_MAX = 255;
 
+    private static final int F_GETFL = 3;
     private static final int F_SETFL = 4;
     private static final int F_OFD_SETLK = 37;
     private static final short F_WRLCK = 1;
@@ -187,6 +191,12 @@ public final class Posix {
 
     public static int duplicate(int fd) {
         return Libc.result(Libc.fcntl(fd, F_DUPFD_CLOEXEC, 3L));
+    }
+
+    /** Whether it is only held as a path ({@code O_PATH}), through which nothing is read, written or flushed. */
+    public static boolean isPath(int fd) {
+        int flags = Libc.fcntl(fd, F_GETFL, 0L);
+        return flags >= 0 && (flags & O_PATH) != 0;
     }
 
     /** Closes; a negative descriptor is nothing to close. After an error, EINTR included, it is closed all the same. */

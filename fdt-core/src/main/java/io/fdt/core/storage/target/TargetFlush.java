@@ -64,12 +64,16 @@ final class TargetFlush implements AutoCloseable {
     void onOpened(int dirFd) {
         FileStatus status = new FileStatus();
         if (Posix.stat(dirFd, status) == 0) {
-            fileSystems.computeIfAbsent(status.device, device -> new Descriptor(duplicate(dirFd)));
+            fileSystems.computeIfAbsent(status.device, device -> new Descriptor(hold(dirFd)));
         }
     }
 
-    private int duplicate(int dirFd) {
-        int fd = Posix.duplicate(dirFd);
+    /** Of a directory that may be written to but not listed, a nameless file in it: a path alone flushes nothing. */
+    private int hold(int dirFd) {
+        int nameless = Posix.isPath(dirFd)
+                ? Posix.openat(dirFd, WalkingResolver.HERE, Posix.O_TMPFILE | Posix.O_RDWR, 0600)
+                : -1;
+        int fd = nameless < 0 ? Posix.duplicate(dirFd) : nameless;
         Errno.require(fd, FailureKind.TARGET, "keep the file system open", tree.shown(RawPath.EMPTY));
         return fd;
     }
@@ -119,7 +123,7 @@ final class TargetFlush implements AutoCloseable {
         for (Descriptor fileSystem : fileSystems.values()) {
             int synced = disk.syncFileSystem(fileSystem.fd());
             if (synced == -Errno.EBADF) {
-                // The directory may be written to but not listed, so it is held as a path only.
+                // The directory may be written to but not listed, and its file system has no nameless files.
                 Posix.syncEverything();
             } else if (synced < 0) {
                 throw lost("flush the file system", tree.shown(RawPath.EMPTY), synced);

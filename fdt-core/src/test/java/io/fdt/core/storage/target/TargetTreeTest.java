@@ -30,6 +30,7 @@ import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Acl;
 import io.fdt.core.storage.posix.AttributeReader;
 import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
@@ -438,6 +439,57 @@ class TargetTreeTest extends StorageTest {
             deliver(tree, stream, bytes("new"));
         }
         assertThat(statusOf(path).mode()).isEqualTo(0600);
+    }
+
+    /** As others may put files into a directory of somebody's that they cannot list. */
+    private static final class Unlistable implements Resolver {
+        private final Resolver best = Resolver.best();
+
+        @Override
+        public int openBeneath(int dirFd, RawPath path, int flags, int mode) {
+            return isListing(flags) ? -Errno.EACCES : best.openBeneath(dirFd, path, flags, mode);
+        }
+
+        @Override
+        public int openWithoutLinks(int dirFd, RawPath path, int flags, int mode) {
+            return isListing(flags) ? -Errno.EACCES : best.openWithoutLinks(dirFd, path, flags, mode);
+        }
+
+        @Override
+        public boolean isKernels() {
+            return best.isKernels();
+        }
+
+        private static boolean isListing(int flags) {
+            return (flags & Posix.O_DIRECTORY) != 0 && (flags & Posix.O_PATH) == 0;
+        }
+    }
+
+    @Test
+    void noticesALossAlsoInADirectoryThatItCannotList() throws IOException {
+        directory("out");
+        Disk failing = new Disk() {
+            @Override
+            public int syncFileSystem(int fd) {
+                int synced = Disk.super.syncFileSystem(fd);
+                return synced == 0 ? -Errno.EIO : synced;
+            }
+        };
+        try (Root root = Root.confined(raw(temporary), new Unlistable());
+                TargetTree tree = new TargetTree(
+                        failing,
+                        root,
+                        raw("out"),
+                        rules(Existing.SKIP_SAME),
+                        DigestKind.XXH3_128,
+                        CHUNK_BYTES,
+                        false)) {
+            TargetFile file = wanted(tree.prepare(fileEntry("f", 3)));
+            write(file, bytes("abc"), 0);
+            assertThatThrownBy(tree::syncFileSystem).hasMessageContaining("Input/output error");
+            file.abandon(false);
+            file.close();
+        }
     }
 
     @Test
