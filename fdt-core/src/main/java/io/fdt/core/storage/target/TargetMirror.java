@@ -7,12 +7,11 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Target;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.source.PathFilter;
-import io.fdt.core.storage.source.PathHashes;
+import io.fdt.core.storage.source.RememberedPaths;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What the source of a mirroring copy has, kept as a hash of each path, 16 bytes each, so that a {@link TargetSweep}
@@ -20,18 +19,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * of a process together keep a bounded share of the heap. One thread.
  */
 public final class TargetMirror implements AutoCloseable {
-    /** A set that grows holds 24 bytes a path at most. */
-    private static final long PATHS_MAX = Runtime.getRuntime().maxMemory() / 4 / 24;
-
     private static final int TOPS_MAX = 65_536;
-    private static final AtomicLong PATHS = new AtomicLong();
 
-    private final PathHashes known = new PathHashes();
+    private final RememberedPaths known = new RememberedPaths("--delete", "mirror in parts");
     private final PathFilter filter;
     /** The directories that sources map to. */
     private final Set<RawPath> tops = new LinkedHashSet<>();
-
-    private long held;
 
     /** @param spared what these exclude stays */
     public TargetMirror(List<PathRule> spared) {
@@ -55,12 +48,6 @@ public final class TargetMirror implements AutoCloseable {
 
     /** The source has this, and does not offer it. */
     public void has(RawPath path) {
-        held++;
-        if (PATHS.incrementAndGet() > PATHS_MAX) {
-            throw FailureKind.LIMIT.failure(
-                    "--delete can remember " + PATHS_MAX + " paths in the heap of the receiver, but there are more;"
-                            + " mirror in parts, or give the receiver a larger heap (java -Xmx)");
-        }
         known.add(path);
     }
 
@@ -96,7 +83,6 @@ public final class TargetMirror implements AutoCloseable {
 
     @Override
     public void close() {
-        PATHS.addAndGet(-held);
-        held = 0;
+        known.close();
     }
 }

@@ -10,7 +10,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeSum;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.SourceFile;
-import io.fdt.core.storage.source.PathHashes;
+import io.fdt.core.storage.source.RememberedPaths;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
 import io.fdt.core.transfer.SessionParts;
@@ -68,7 +68,7 @@ final class OfferedEntries {
     private final Set<TargetClaims.Place> open = new HashSet<>();
 
     /** Files that this session has in place and that entries to come may be further names of. */
-    private final PathHashes linkable = new PathHashes();
+    private final RememberedPaths linkable = new RememberedPaths("--preserve hardlinks", "copy in parts");
 
     private int nextId;
     private long offeredBytes;
@@ -385,5 +385,6 @@ final class OfferedEntries {
         files.clear();
         comparisons.values().forEach(Comparison::end);
         comparisons.clear();
+        linkable.close();
     }
 }
