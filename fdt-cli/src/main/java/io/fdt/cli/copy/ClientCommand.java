@@ -8,6 +8,7 @@ import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.display.Display;
 import io.fdt.cli.display.Displays;
+import io.fdt.cli.display.DryRunList;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.JsonDisplay;
@@ -137,6 +138,9 @@ public final class ClientCommand extends Command {
     private static Displays displays(
             Context context, JsonMode json, TextDisplay.Manner manner, @Nullable EventLog log) {
         List<Display> displays = new ArrayList<>();
+        if (manner.listing()) {
+            displays.add(new DryRunList(context.console()));
+        }
         if (log == null || !log.form().json()) {
             displays.add(new TextDisplay(context.console(), manner, width(context, manner)));
         }

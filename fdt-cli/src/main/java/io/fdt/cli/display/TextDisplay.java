@@ -19,7 +19,7 @@ public final class TextDisplay implements Display {
      * How much is said.
      *
      * @param summary whether the figures are shown at the end; a failure is shown in any case
-     * @param listing whether the files of a dry run go to standard output
+     * @param listing whether a {@link DryRunList} has the files of a dry run
      */
     public record Manner(ProgressMode progress, boolean verbose, boolean quiet, boolean summary, boolean listing) {}
 
@@ -41,14 +41,8 @@ public final class TextDisplay implements Display {
     @Override
     public synchronized void onFile(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
-        if (!manner.listing() && !manner.verbose()) {
-            return;
-        }
-        String word = Word.of(outcome).replace('_', ' ');
-        if (manner.listing() && word.startsWith("would ")) {
-            boolean data = outcome != FileOutcome.WOULD_DELETE;
-            console.data(word + " " + path + (data ? " (" + Figures.bytes(sizeBytes) + ")" : ""));
-        } else if (manner.verbose()) {
+        if (manner.verbose() && !(manner.listing() && DryRunList.has(outcome))) {
+            String word = Word.of(outcome).replace('_', ' ');
             console.message("fdt: " + word + " " + path + (reason == null ? "" : ": " + reason));
         }
     }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClientCommandTest {
     private static String[] copy(String... options) {
@@ -256,6 +257,20 @@ class ClientCommandTest {
         run.engine.session = observer -> observer.onFile("a/b", FileOutcome.WOULD_COPY, 2048, null, null);
         assertThat(run.run(copy("--dry-run"))).isZero();
         assertThat(run.out()).isEqualTo("would copy a/b (2.00 KiB)\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--log-json", "--verbose", "--quiet", "--log-level=error"})
+    void listsTheSameHoweverItLogs(String option) {
+        CommandRun run = new CommandRun();
+        run.engine.session = observer -> {
+            observer.onFile("a/b", FileOutcome.WOULD_REPLACE, 2048, null, null);
+            observer.onFile("c", FileOutcome.SKIPPED, 1, null, null);
+            observer.onFile("d/", FileOutcome.WOULD_DELETE, 0, null, null);
+        };
+        assertThat(run.run(copy("--dry-run", option))).isZero();
+        assertThat(run.out()).isEqualTo("would replace a/b (2.00 KiB)\nwould delete d/\n");
+        assertThat(run.err()).doesNotContain("would replace a/b");
     }
 
     @Test

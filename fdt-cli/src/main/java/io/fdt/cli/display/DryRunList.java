@@ -1,0 +1,49 @@
+package io.fdt.cli.display;
+
+import io.fdt.cli.console.Console;
+import io.fdt.cli.value.Figures;
+import io.fdt.core.FailureKind;
+import io.fdt.core.Word;
+import io.fdt.core.stats.Summary;
+import org.jspecify.annotations.Nullable;
+
+/** What a dry run would do with each file, on standard output. Thread-safe. */
+public final class DryRunList implements Display {
+    private final Console console;
+
+    public DryRunList(Console console) {
+        this.console = console;
+    }
+
+    /** Whether it has a line for such a file. */
+    static boolean has(FileOutcome outcome) {
+        return switch (outcome) {
+            case WOULD_COPY, WOULD_REPLACE, WOULD_DELETE -> true;
+            case COPIED, RESUMED, SKIPPED, FAILED, DELETED -> false;
+        };
+    }
+
+    @Override
+    public void onFile(
+            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+        if (has(outcome)) {
+            boolean data = outcome != FileOutcome.WOULD_DELETE;
+            console.data(Word.of(outcome).replace('_', ' ') + " " + path
+                    + (data ? " (" + Figures.bytes(sizeBytes) + ")" : ""));
+        }
+    }
+
+    @Override
+    public long progressIntervalMs() {
+        return 0;
+    }
+
+    @Override
+    public void onProgress(ProgressView view) {}
+
+    @Override
+    public void onRetry(int attempt, Summary failed, long pauseNanos) {}
+
+    @Override
+    public void onEnd(Summary summary) {}
+}
