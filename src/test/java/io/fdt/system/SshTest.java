@@ -148,6 +148,16 @@ final class SshTest {
     }
 
     @Test
+    void goesWhereTheUserSaysWhateverAnotherServerOfThatUserServes() throws IOException {
+        Path served = at.directory("served");
+        Files.writeString(at.directory("far-home").resolve("config"), "root = " + served + "\nread-only = true\n");
+        Path file = Trees.file(at.path("f"), 10, 1);
+        copy(file, far(at.directory("there"))).expectExit(0);
+        assertThat(at.path("there/f")).hasSameBinaryContentAs(file);
+        assertThat(Trees.listing(served)).isEmpty();
+    }
+
+    @Test
     void saysWhatRunsFdtWhereThereIsNone() {
         Path file = Trees.file(at.path("f"), 10, 1);
         Outcome refused = at.copy("--ssh", sshd.command(), "--remote-command", "no-fdt-here", file, far(at.path("x")))

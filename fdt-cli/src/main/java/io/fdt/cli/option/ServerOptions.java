@@ -104,6 +104,13 @@ public final class ServerOptions {
             CommonOptions.LOG,
             List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP_OR_ALL));
 
+    /**
+     * What the settings say about the server of all clients here. One over ssh serves all that its user can reach, and
+     * another may run beside it.
+     */
+    public static final List<Option> OF_ALL_CLIENTS = Option.together(
+            List.of(LISTEN, ROOT, READ_ONLY, NETTEST_LOG, MonitorOptions.MONITOR), MonitorOptions.WATCHERS);
+
     /** What most servers need. */
     public static final List<Option> USUAL = List.of(
             LISTEN,

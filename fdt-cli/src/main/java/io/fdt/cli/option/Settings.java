@@ -24,18 +24,34 @@ public final class Settings {
     private final GivenArguments given;
     private final Map<String, String> environment;
     private final ConfigFile config;
+    private final List<Option> onlyGiven;
 
     public Settings(String command, GivenArguments given, Map<String, String> environment, ConfigFile config) {
+        this(command, given, environment, config, List.of());
+    }
+
+    private Settings(
+            String command,
+            GivenArguments given,
+            Map<String, String> environment,
+            ConfigFile config,
+            List<Option> onlyGiven) {
         this.command = command;
         this.given = given;
         this.environment = environment;
         this.config = config;
+        this.onlyGiven = onlyGiven;
     }
 
     /** Reads what the command line did not say from the environment and the config file there. */
     public static Settings of(String command, GivenArguments given, Map<String, String> environment) {
         ConfigFile config = ConfigFile.read(Home.directory(environment).resolve("config"), configNames());
         return new Settings(command, given, environment, config);
+    }
+
+    /** The same, but with these options from the command line or their defaults alone. */
+    public Settings onlyGiven(List<Option> options) {
+        return new Settings(command, given, environment, config, options);
     }
 
     /** Every name that may stand in a config file. */
@@ -127,7 +143,7 @@ public final class Settings {
         for (String text : given.texts(option)) {
             texts.add(new Text(text, option.name() + " "));
         }
-        if (texts.isEmpty() && option.setting()) {
+        if (texts.isEmpty() && option.setting() && !onlyGiven.contains(option)) {
             addVariable(texts, option.variable(command));
             if (texts.isEmpty()) {
                 addVariable(texts, option.variable());

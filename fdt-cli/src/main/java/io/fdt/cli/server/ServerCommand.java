@@ -45,6 +45,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -95,7 +96,7 @@ public final class ServerCommand extends Command {
                 context.console().data(HelpText.of(this, given, context.environment()));
                 return 0;
             }
-            Settings settings = Settings.of(name(), given, context.environment());
+            Settings settings = settings(given, context.environment());
             plan = plan(settings);
             overSsh = settings.on(ServerOptions.FOR_SSH);
             if (overSsh) {
@@ -172,6 +173,11 @@ public final class ServerCommand extends Command {
                 monitoring.onRefused();
             }
         };
+    }
+
+    Settings settings(GivenArguments given, Map<String, String> environment) {
+        Settings settings = Settings.of(name(), given, environment);
+        return settings.on(ServerOptions.FOR_SSH) ? settings.onlyGiven(ServerOptions.OF_ALL_CLIENTS) : settings;
     }
 
     static ServerPlan plan(Settings settings) {

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.FakeEngine;
+import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.engine.NetworkOptions;
 import io.fdt.cli.engine.ServerPlan;
+import io.fdt.cli.monitor.MonitorRequest;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Pin;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -198,6 +202,41 @@ class ServerCommandTest {
         server.join(20_000);
         assertThat(exited[0]).isEqualTo(exitCode);
         assertThat(run.halts).isEmpty();
+    }
+
+    private static final Map<String, String> OF_ALL_CLIENTS = Map.of(
+            "FDT_HOME", "/nonexistent",
+            "FDT_ROOT", "/srv/data",
+            "FDT_SERVER_READ_ONLY", "true",
+            "FDT_NETTEST_LOG", "/srv/log",
+            "FDT_MONITOR", "127.0.0.1:0",
+            "FDT_RECORD", "/srv/recording",
+            "FDT_MAX_LANES", "8");
+
+    private static Settings settings(String... args) {
+        ServerCommand server = new ServerCommand();
+        return server.settings(ArgumentReader.read(server, List.of(args)), OF_ALL_CLIENTS);
+    }
+
+    @Test
+    void servesOverSshWhatItsUserReachesWhateverTheSettingsSayOfOtherServers() {
+        ServerPlan plan = ServerCommand.plan(settings("--for-ssh")).forOne(new HostPort("10.0.0.2", 0));
+        assertThat(plan.roots()).containsExactly(RawPath.ofText("/"));
+        assertThat(plan.readOnly()).isFalse();
+        assertThat(plan.objects().logDirectory()).isNull();
+        assertThat(plan.limits().lanes()).isEqualTo(8);
+        MonitorRequest monitor = MonitorRequest.ofServer(settings("--for-ssh"), false, OF_ALL_CLIENTS);
+        assertThat(monitor.address()).isNull();
+        assertThat(monitor.recording()).isNull();
+        assertThat(ServerCommand.plan(settings()).roots()).containsExactly(RawPath.ofText("/srv/data"));
+    }
+
+    @Test
+    void overSshExportsOnlyTheRootsThatItsCommandLineNames() {
+        ServerPlan plan = ServerCommand.plan(settings("--for-ssh", "--root", "/srv/a", "--read-only"))
+                .forOne(new HostPort("10.0.0.2", 0));
+        assertThat(plan.roots()).containsExactly(RawPath.ofText("/srv/a"));
+        assertThat(plan.readOnly()).isTrue();
     }
 
     @Test
