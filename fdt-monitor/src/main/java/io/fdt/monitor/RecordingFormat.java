@@ -37,6 +37,9 @@ final class RecordingFormat {
     static final int WHOLE_EVERY = 300;
 
     private static final int MAX_TEXTS = 1 << 16;
+    /** After so many it begins anew: peers may bring other names every second, and a sample has far fewer than this. */
+    private static final int FULL_TEXTS = MAX_TEXTS / 2;
+
     private static final int MAX_TEXT_BYTES = 1 << 16;
     private static final int MAX_NUMBERS = 1 << 19;
 
@@ -76,7 +79,7 @@ final class RecordingFormat {
 
         /** The payload of one more sample. */
         byte[] encode(Sample sample) {
-            boolean whole = samples % WHOLE_EVERY == 0;
+            boolean whole = samples % WHOLE_EVERY == 0 || texts.size() >= FULL_TEXTS;
             samples++;
             if (whole) {
                 texts.clear();

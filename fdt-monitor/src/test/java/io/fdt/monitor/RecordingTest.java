@@ -82,6 +82,41 @@ final class RecordingTest {
         assertThat(read(file)).isEqualTo(json(samples));
     }
 
+    /** As a peer may do that lies about its NICs. */
+    @Test
+    void otherNamesInEverySampleLeaveItReadable() throws IOException {
+        List<Sample> samples = IntStream.range(0, RecordingFormat.WHOLE_EVERY)
+                .mapToObj(second -> {
+                    List<NicRate> nics = IntStream.range(0, 64)
+                            .mapToObj(nic -> new NicRate(second + "n" + nic, 1, second + "b" + nic, 0, 0, 0, 0))
+                            .toList();
+                    PeerView peer = new PeerView("h" + second, List.of(), nics);
+                    return new Sample(
+                            1000L * second,
+                            "server",
+                            "dtn1",
+                            List.of(),
+                            List.of(),
+                            List.of(),
+                            List.of(),
+                            List.of(),
+                            Map.of("s1", peer, "s2", new PeerView("", List.of(), others(nics))));
+                })
+                .toList();
+
+        Path file = recorded("names", samples);
+
+        assertThat(read(file)).isEqualTo(json(samples));
+        record(file, samples.subList(0, 1));
+        assertThat(read(file)).hasSize(samples.size() + 1);
+    }
+
+    private static List<NicRate> others(List<NicRate> nics) {
+        return nics.stream()
+                .map(nic -> new NicRate("x" + nic.nic(), 1, "x" + nic.bond(), 0, 0, 0, 0))
+                .toList();
+    }
+
     @Test
     void aTornTailIsCutOffWhereverItWasTornAndTheRecordingGoesOn() throws IOException {
         SplittableRandom random = new SplittableRandom(3);
