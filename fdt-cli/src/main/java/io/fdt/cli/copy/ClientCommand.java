@@ -131,7 +131,7 @@ public final class ClientCommand extends Command {
         return displays(
                 context,
                 JsonMode.asked(args, context.environment()),
-                new TextDisplay.Manner(ProgressMode.NONE, false, true, false, false),
+                new TextDisplay.Manner(ProgressMode.NONE, false, true, false, false, false),
                 null);
     }
 
@@ -193,6 +193,7 @@ public final class ClientCommand extends Command {
                     request.verbose() || form.isDebug(),
                     request.quiet() || form.isQuiet(),
                     !json && !request.quiet() && form.hasFigures(),
+                    !json,
                     !json && request.plan().request().dryRun());
             this.display = displays(context, request.json(), manner, log);
             this.retry = new Retry(

@@ -102,13 +102,7 @@ public final class SummaryText {
         addIfAny(lines, "resent ", summary.bytesResent(), Figures.bytes(summary.bytesResent()));
         if (summary.filesFailed() > 0) {
             lines.add(INDENT + "failed " + Figures.count(summary.filesFailed(), "file") + ":");
-            for (Summary.FailedFile file : summary.failedFiles()) {
-                lines.add(INDENT + "  " + file.path() + ": " + file.reason());
-            }
-            long more = summary.filesFailed() - summary.failedFiles().size();
-            if (more > 0) {
-                lines.add(INDENT + "  and " + more + " more");
-            }
+            failedFiles(summary).forEach(line -> lines.add(INDENT + "  " + line));
         }
         String digest = preview == null ? summary.digest() : null;
         if (digest != null) {
@@ -120,6 +114,19 @@ public final class SummaryText {
                             .replace("foreign-load", "CPU, used by other programs")
                             .replace("cpu", "CPU")
                             .replace('-', ' '));
+        }
+        return lines;
+    }
+
+    /** A line for each file that failed, as far as they are known, and one for the rest. */
+    static List<String> failedFiles(Summary summary) {
+        List<String> lines = new ArrayList<>();
+        for (Summary.FailedFile file : summary.failedFiles()) {
+            lines.add(file.path() + ": " + file.reason());
+        }
+        long more = summary.filesFailed() - summary.failedFiles().size();
+        if (more > 0) {
+            lines.add("and " + more + " more");
         }
         return lines;
     }

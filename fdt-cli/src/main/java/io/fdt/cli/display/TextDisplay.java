@@ -19,9 +19,16 @@ public final class TextDisplay implements Display {
      * How much is said.
      *
      * @param summary whether the figures are shown at the end; a failure is shown in any case
+     * @param failures whether the files that failed are shown at the end even without the figures
      * @param listing whether a {@link DryRunList} has the files of a dry run
      */
-    public record Manner(ProgressMode progress, boolean verbose, boolean quiet, boolean summary, boolean listing) {}
+    public record Manner(
+            ProgressMode progress,
+            boolean verbose,
+            boolean quiet,
+            boolean summary,
+            boolean failures,
+            boolean listing) {}
 
     /** The columns of the terminal are asked for whenever a bar is drawn, for they may change. */
     public TextDisplay(Console console, Manner manner, IntSupplier columns) {
@@ -86,6 +93,8 @@ public final class TextDisplay implements Display {
         boolean session = !summary.session().isEmpty() || summary.files() > 0;
         if (manner.summary() && session) {
             console.message(String.join("\n", SummaryText.lines(summary)));
+        } else if (manner.failures() && !manner.verbose()) {
+            SummaryText.failedFiles(summary).forEach(line -> console.message("fdt: failed: " + line));
         }
         FailureKind failure = summary.failure();
         if (failure != null) {

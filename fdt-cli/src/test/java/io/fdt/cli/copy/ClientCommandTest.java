@@ -163,26 +163,7 @@ class ClientCommandTest {
     @Test
     void showsPeopleWhatMovedAndWhatFailed() {
         CommandRun run = new CommandRun();
-        run.engine.end = new Summary(
-                FailureKind.SOME_FILES_FAILED,
-                "12 of 15 files failed",
-                3,
-                3L << 30,
-                1L << 30,
-                (1L << 30) + 131_072,
-                2L << 30,
-                131_072,
-                1,
-                12,
-                List.of(new Summary.FailedFile("dir/a", FailureKind.SOURCE, "permission denied")),
-                4,
-                2,
-                2_000_000_000L,
-                "xxh3-128:00ff",
-                "source-disk",
-                "s1",
-                0,
-                null);
+        run.engine.end = someFailed();
         assertThat(run.run(copy("--progress=none"))).isEqualTo(3);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).isEqualTo("""
@@ -243,12 +224,57 @@ class ClientCommandTest {
         assertThat(run.out() + run.err()).isEmpty();
     }
 
+    private static Summary someFailed() {
+        return new Summary(
+                FailureKind.SOME_FILES_FAILED,
+                "12 of 15 files failed",
+                3,
+                3L << 30,
+                1L << 30,
+                (1L << 30) + 131_072,
+                2L << 30,
+                131_072,
+                1,
+                12,
+                List.of(new Summary.FailedFile("dir/a", FailureKind.SOURCE, "permission denied")),
+                4,
+                2,
+                2_000_000_000L,
+                "xxh3-128:00ff",
+                "source-disk",
+                "s1",
+                0,
+                null);
+    }
+
     @Test
     void saysWhatFailedEvenWhenQuiet() {
         CommandRun run = new CommandRun();
         run.engine.end = FakeEngine.summary(FailureKind.TARGET, "no space left on /x");
         assertThat(run.run(copy("-q"))).isEqualTo(5);
         assertThat(run.err()).isEqualTo("fdt: no space left on /x; " + FailureKind.TARGET.remedy() + "\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--quiet", "--log-level=warn", "--log-level=error"})
+    void listsTheFilesThatFailedEvenWithoutTheFigures(String option) {
+        CommandRun run = new CommandRun();
+        run.engine.end = someFailed();
+        assertThat(run.run(copy(option, "--progress=none"))).isEqualTo(3);
+        assertThat(run.errLines())
+                .containsExactly(
+                        "fdt: failed: dir/a: permission denied",
+                        "fdt: failed: and 11 more",
+                        "fdt: 12 of 15 files failed; " + FailureKind.SOME_FILES_FAILED.remedy());
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void leavesTheListOfWhatFailedToJson() {
+        CommandRun run = new CommandRun();
+        run.engine.end = someFailed();
+        run.run(copy("--json", "--quiet"));
+        assertThat(run.errLines()).hasSize(1);
     }
 
     @Test
