@@ -1,12 +1,15 @@
 package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.help.HelpText;
 import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.option.Settings;
 import io.fdt.core.FailureKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +27,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** docs/commands.md is what the tables of options, variables and failures say. */
 final class CommandReferenceTest {
@@ -82,6 +86,24 @@ final class CommandReferenceTest {
         found.remove("XDG_CONFIG_HOME");
         found.remove("FDT_JSON");
         assertThat(VARIABLES.keySet()).containsExactlyInAnyOrderElementsOf(found);
+    }
+
+    @Test
+    void everySettingMayStandInTheConfigFile(@TempDir Path home) throws IOException {
+        StringBuilder config = new StringBuilder();
+        for (Command command : COMMANDS) {
+            for (Option option : command.options()) {
+                if (option.setting()) {
+                    config.append(option.settingName()).append(" = x\n");
+                    config.append("%s.%s = x\n".formatted(command.name(), option.settingName()));
+                }
+            }
+        }
+        Files.writeString(home.resolve("config"), config);
+        Command any = COMMANDS.get(0);
+        assertThatCode(() -> Settings.of(
+                        any.name(), ArgumentReader.read(any, List.of()), Map.of("FDT_HOME", home.toString())))
+                .doesNotThrowAnyException();
     }
 
     @Test

@@ -60,6 +60,8 @@ public final class Settings {
         addNames(names, "client.", ClientOptions.ALL);
         addNames(names, "server.", ServerOptions.ALL);
         addNames(names, "verify.", VerifyOptions.ALL);
+        addNames(names, "ls.", ListOptions.ALL);
+        addNames(names, "clean.", CleanOptions.ALL);
         addNames(names, "nettest.", NettestOptions.ALL);
         addNames(names, "monitor.", LiveOptions.ALL);
         return names;
