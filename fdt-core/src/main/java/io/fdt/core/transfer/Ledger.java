@@ -192,7 +192,9 @@ public final class Ledger {
                     .map(each -> FailureKind.BUSY.failure(each.reason()))
                     .orElseGet(() -> FailureKind.BUSY.failure("another copy is writing this target"));
         }
-        boolean nothingInPlace = figures.filesDone.get() == 0;
+        // What a dry run would put there counts, so that it ends as the copy would.
+        boolean nothingInPlace =
+                figures.filesDone.get() + figures.filesToCopy.get() + figures.filesToReplace.get() == 0;
         if (nothingInPlace
                 && failureKinds.stream()
                                 .mapToInt(FailureKind::exitCode)

@@ -1,0 +1,53 @@
+package io.fdt.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.TransferFigures;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the failed files make of a session. */
+final class LedgerTest {
+    private final TransferFigures figures = new TransferFigures();
+    private final Ledger ledger = new Ledger(figures, TransferObserver.NONE);
+
+    private static FileEntry file(String path) {
+        return new FileEntry(RawPath.ofText(path), FileEntry.Kind.FILE, 7, 0644, 1, 0, 0, 0, false, null, List.of());
+    }
+
+    private FailureKind verdict() {
+        TransferException verdict = ledger.verdict();
+        assertThat(verdict).isNotNull();
+        return verdict.kind();
+    }
+
+    @Test
+    void nothingInPlaceForOneReasonIsThatReason() {
+        ledger.failed(file("a"), FailureKind.SOURCE, "permission denied");
+        ledger.failed(file("b"), FailureKind.SOURCE, "permission denied");
+        assertThat(verdict()).isEqualTo(FailureKind.SOURCE);
+    }
+
+    @Test
+    void someInPlaceMeansThatSomeFailed() {
+        ledger.done(file("a"), 7, false, new byte[0]);
+        ledger.failed(file("b"), FailureKind.SOURCE, "permission denied");
+        assertThat(verdict()).isEqualTo(FailureKind.SOME_FILES_FAILED);
+    }
+
+    /** So that it ends as the copy would. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aDryRunThatWouldCopySomeHasThemInPlace(boolean replaces) {
+        figures.dryRun = true;
+        ledger.wouldCopy(file("a"), replaces);
+        ledger.failed(file("b"), FailureKind.SOURCE, "permission denied");
+        assertThat(verdict()).isEqualTo(FailureKind.SOME_FILES_FAILED);
+    }
+}
