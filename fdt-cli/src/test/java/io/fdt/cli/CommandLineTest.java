@@ -7,7 +7,11 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.option.Option;
+import io.fdt.core.FailureKind;
 import io.fdt.core.Json;
+import io.fdt.core.listing.ListObserver;
+import io.fdt.core.listing.ListObserver.Entry;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.KeyLimits;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -389,18 +393,28 @@ class CommandLineTest {
 
     @Test
     void saysOnceThatItsOutputIsLostUnlessTheReaderWentAway() {
-        OutputStream full = new OutputStream() {
-            @Override
-            public void write(int b) throws IOException {
-                throw new IOException("No space left on device");
-            }
-        };
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Console console = new Console(full, err, false);
+        CommandRun run = new CommandRun().toFullDisk();
+        Console console = run.context().console();
         console.data("one");
         console.data("two");
-        assertThat(err.toString(StandardCharsets.UTF_8))
-                .isEqualTo("fdt: warning: cannot write to standard output: No space left on device\n");
+        assertThat(run.err()).isEqualTo("fdt: warning: cannot write to standard output: No space left on device\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ls fdt://h/", "key show", "key list", "key create guest", "ls --help"})
+    void failsIfWhatItWasAskedForCannotBeWritten(String words) {
+        CommandRun run = new CommandRun().toFullDisk();
+        run.engine.listing = observer ->
+                observer.onEntry(new Entry(RawPath.ofText("a"), ListObserver.Kind.FILE, 1, 0644, 0, 0, null));
+        assertThat(run.run(words.split(" "))).isEqualTo(FailureKind.TARGET.exitCode());
+        assertThat(run.err()).contains("cannot write to standard output: No space left on device");
+        assertThat(new CommandRun().run(words.split(" "))).isZero();
+    }
+
+    @Test
+    void aCopyIsNoFailureBecauseWhatItSaysCannotBeWritten() {
+        assertThat(new CommandRun().toFullDisk().run("client", "--json", "a", "fdt://h/b"))
+                .isZero();
     }
 
     @Test

@@ -13,6 +13,8 @@ import io.fdt.core.TransferException;
 import io.fdt.core.security.Permission;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,6 +26,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a whole command line in this process, with everything around it faked, and keeps what it said. */
 public final class CommandRun {
+    private static final OutputStream FULL_DISK = new OutputStream() {
+        @Override
+        public void write(int b) throws IOException {
+            throw new IOException("No space left on device");
+        }
+    };
+
     public final FakeEngine engine = new FakeEngine();
     public final FakeKeyRing keys = new FakeKeyRing();
     public final FakeSignals signals = new FakeSignals();
@@ -34,6 +43,7 @@ public final class CommandRun {
     private final Map<String, String> environment = new HashMap<>(Map.of("FDT_HOME", "/nonexistent/fdt-home"));
     private byte[] input = new byte[0];
     private boolean terminal;
+    private boolean full;
     private Clock clock = Clock.SYSTEM;
 
     public CommandRun environment(String name, String value) {
@@ -48,6 +58,12 @@ public final class CommandRun {
 
     public CommandRun onTerminal() {
         terminal = true;
+        return this;
+    }
+
+    /** Nothing more can be written to where its standard output goes. */
+    public CommandRun toFullDisk() {
+        full = true;
         return this;
     }
 
@@ -66,7 +82,7 @@ public final class CommandRun {
 
     public Context context() {
         return new Context(
-                new Console(out, err, terminal),
+                new Console(full ? FULL_DISK : out, err, terminal),
                 new ByteArrayInputStream(input),
                 Map.copyOf(environment),
                 () -> engine,

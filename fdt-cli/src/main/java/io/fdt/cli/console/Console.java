@@ -27,6 +27,7 @@ public final class Console {
     private String transientLine = "";
 
     private boolean dataGone;
+    private boolean dataLost;
     private boolean messagesGone;
     /** Null for people. */
     private @Nullable Saying saying;
@@ -82,9 +83,15 @@ public final class Console {
         } catch (IOException e) {
             dataGone = true;
             if (!String.valueOf(e.getMessage()).contains("Broken pipe")) {
+                dataLost = true;
                 warning("cannot write to standard output: " + e.getMessage());
             }
         }
+    }
+
+    /** Whether data could not be written, and not because its reader wanted no more. */
+    public synchronized boolean hasLostData() {
+        return dataLost;
     }
 
     /**

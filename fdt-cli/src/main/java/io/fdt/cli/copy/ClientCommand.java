@@ -30,6 +30,7 @@ import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.JobRun;
+import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
@@ -124,7 +125,9 @@ public final class ClientCommand extends Command {
         }
         String key = request.jobKey();
         Context admitted = key == null ? context : context.admittedBy(key);
-        return new JobRun<>(admitted, new Copying(request, admitted), request.verbose(), STOPPING, PATIENCE_MS).run();
+        Copying copying = new Copying(request, admitted);
+        int exitCode = new JobRun<>(admitted, copying, request.verbose(), STOPPING, PATIENCE_MS).run();
+        return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context) : exitCode;
     }
 
     private static Display displayOfRefusal(List<String> args, Context context) {

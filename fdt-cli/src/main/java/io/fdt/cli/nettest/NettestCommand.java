@@ -17,6 +17,7 @@ import io.fdt.cli.option.NettestOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.report.Report;
 import io.fdt.cli.run.JobRun;
+import io.fdt.cli.run.PlainRun;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
@@ -129,7 +130,9 @@ public final class NettestCommand extends Command {
             display.onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
-        return new JobRun<>(context, new Testing(request, context), request.verbose(), STOPPING, PATIENCE_MS).run();
+        int exitCode =
+                new JobRun<>(context, new Testing(request, context), request.verbose(), STOPPING, PATIENCE_MS).run();
+        return PlainRun.exitCode(exitCode, context);
     }
 
     private static NettestDisplay display(Context context, NettestRequest request) {

@@ -11,6 +11,7 @@ import io.fdt.cli.option.ConfigFile;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
+import io.fdt.core.FailureKind;
 import java.util.List;
 import java.util.Map;
 
@@ -47,6 +48,15 @@ public final class PlainRun {
     }
 
     public int run(List<String> args, Context context, Work work) {
+        return exitCode(printing(args, context, work), context);
+    }
+
+    /** Of a command that is there for what it prints: if that could not be written, it did not succeed. */
+    public static int exitCode(int exitCode, Context context) {
+        return exitCode == 0 && context.console().hasLostData() ? FailureKind.TARGET.exitCode() : exitCode;
+    }
+
+    private int printing(List<String> args, Context context, Work work) {
         // How a failure is told, as far as it is known when it comes.
         boolean asJson = JsonMode.asked(args, configured ? context.environment() : Map.of()) != JsonMode.OFF;
         boolean withTrace = false;

@@ -300,6 +300,13 @@ class ClientCommandTest {
     }
 
     @Test
+    void aDryRunWhoseListIsLostDoesNotSucceed() {
+        CommandRun run = new CommandRun().toFullDisk();
+        run.engine.session = observer -> observer.onFile("a/b", FileOutcome.WOULD_COPY, 2048, null, null);
+        assertThat(run.run(copy("--dry-run"))).isEqualTo(FailureKind.TARGET.exitCode());
+    }
+
+    @Test
     void endsADryRunWithTheTotalsOfWhatItWouldDo() {
         CommandRun run = new CommandRun();
         run.engine.end = dryRun();

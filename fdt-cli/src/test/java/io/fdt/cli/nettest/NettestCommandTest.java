@@ -374,6 +374,13 @@ class NettestCommandTest {
     }
 
     @Test
+    void failsIfItsResultCannotBeWritten() {
+        CommandRun run = new CommandRun().toFullDisk();
+        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        assertThat(run.run("nettest", "dtn2")).isEqualTo(FailureKind.TARGET.exitCode());
+    }
+
+    @Test
     void resultInJsonStandsByItself() {
         CommandRun run = new CommandRun();
         run.engine.nettest = observer -> {
