@@ -76,15 +76,17 @@ public record ClientRequest(
     static final int MIN_CHUNK_BYTES = 128 << 10;
     static final int MAX_CHUNK_BYTES = 8 << 20;
 
-    /** What concerns lanes of this machine, or files of it. */
-    private static final List<Option> HERE = List.of(
-            ClientOptions.RECEIPT,
-            ClientOptions.MANIFEST,
+    /** What is about the sockets of this host's lanes. */
+    private static final List<Option> NETWORK = List.of(
             ClientOptions.BIND,
             ClientOptions.TRANSPORT,
             CommonOptions.PIN,
             CommonOptions.SOCKET_BUFFER,
             CommonOptions.CONGESTION);
+
+    /** What concerns lanes of this machine, or files of it. */
+    private static final List<Option> HERE =
+            Option.together(List.of(ClientOptions.RECEIPT, ClientOptions.MANIFEST), NETWORK);
 
     /** The host that has the files; null for this one. */
     @Nullable String sourceHost() {
@@ -187,9 +189,7 @@ public record ClientRequest(
         if (route.target().equals(TransferPlan.STANDARD_STREAM)) {
             throw UserText.refusal("the target - needs a remote source; use cat for a local file");
         }
-        given.refuse(
-                List.of(ClientOptions.TRANSPORT, ClientOptions.BIND, CommonOptions.CONGESTION),
-                " does not apply to a copy within this host, which uses no network; leave it out");
+        given.refuse(NETWORK, " does not apply to a copy within this host, which uses no network; leave it out");
     }
 
     /** A mirror needs a source that is all there is, and a target that is a directory. */

@@ -283,6 +283,18 @@ class ClientPlanTest {
                         "a",
                         "b"),
                 refusal(
+                        "--pin does not apply to a copy within this host, which uses no network; leave it out",
+                        "--pin",
+                        "0",
+                        "a",
+                        "b"),
+                refusal(
+                        "--socket-buffer does not apply to a copy within this host, which uses no network; leave it out",
+                        "--socket-buffer",
+                        "4M",
+                        "a",
+                        "b"),
+                refusal(
                         "all paths are local; did you mean 'fdt://dtn2/data' for a running fdt server, or"
                                 + " 'USER@dtn2:data' over ssh?",
                         "a",
