@@ -123,6 +123,7 @@ public record ClientRequest(
         checkHere(given, route);
         checkMirror(given, settings, route);
         checkRemoval(settings, route);
+        checkStandardInput(given, route);
         LogForm log = LogForm.of(settings, quiet);
         TransferPlan selected = plan(given, settings, route, context);
         TransferPlan plan = shard == null ? selected : selected.ofShard(shard.file());
@@ -190,6 +191,26 @@ public record ClientRequest(
             throw UserText.refusal("the target - needs a remote source; use cat for a local file");
         }
         given.refuse(NETWORK, " does not apply to a copy within this host, which uses no network; leave it out");
+    }
+
+    /** Whoever came second would find it empty. */
+    private static void checkStandardInput(GivenArguments given, Route route) {
+        List<String> readers = new ArrayList<>();
+        if (given.texts(ClientOptions.FILES_FROM).stream()
+                .reduce("", (first, last) -> last)
+                .equals("-")) {
+            readers.add("--files-from -");
+        }
+        for (Option list : List.of(ClientOptions.INCLUDE_FROM, ClientOptions.EXCLUDE_FROM)) {
+            given.texts(list).stream().filter("-"::equals).forEach(text -> readers.add(list.name() + " -"));
+        }
+        if (route.readsStandardInput()) {
+            readers.add("the source -");
+        }
+        if (readers.size() > 1) {
+            throw UserText.refusal(
+                    readers.get(0) + " and " + readers.get(1) + " both read standard input; leave one out");
+        }
     }
 
     /** A mirror needs a source that is all there is, and a target that is a directory. */

@@ -277,6 +277,25 @@ class ClientPlanTest {
                 refusal("no target" + form, "a"),
                 refusal("the target - needs a remote source; use cat for a local file", "a", "-"),
                 refusal(
+                        "--files-from - and --exclude-from - both read standard input; leave one out",
+                        "--files-from",
+                        "-",
+                        "--exclude-from",
+                        "-",
+                        "a",
+                        "fdt://h/b"),
+                refusal(
+                        "--include-from - and --include-from - both read standard input; leave one out",
+                        "--include-from=-",
+                        "--include-from=-",
+                        "a",
+                        "fdt://h/b"),
+                refusal(
+                        "--exclude-from - and the source - both read standard input; leave one out",
+                        "--exclude-from=-",
+                        "-",
+                        "fdt://h/b"),
+                refusal(
                         "--bind does not apply to a copy within this host, which uses no network; leave it out",
                         "--bind",
                         "127.0.0.1",
