@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -26,11 +27,14 @@ public final class SeriesRegistry implements AutoCloseable {
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final long LINGER_WITHOUT_SCRAPES_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final int LINGER_SCRAPES = 2;
+    /** Of one meter: a peer may tell of other cores every second, and as many as there are would use up the heap. */
+    static final int MAX_SERIES = 1 << 16;
 
     private final MeterRegistry registry;
     private final Set<Meter.Kind> kinds;
     private final Function<Meter, @Nullable String> unit;
     private final Map<Key, Series> all = new HashMap<>();
+    private final Map<Meter, Integer> counts = new EnumMap<>(Meter.class);
     private final AtomicLong scrapes = new AtomicLong();
     private final JvmGcMetrics gc = new JvmGcMetrics();
     private long updates;
@@ -86,20 +90,37 @@ public final class SeriesRegistry implements AutoCloseable {
             if (!kinds.contains(figure.meter().kind())) {
                 continue;
             }
-            Series series = all.computeIfAbsent(new Key(figure.meter(), figure.labels()), this::register);
+            Series series = series(new Key(figure.meter(), figure.labels()));
+            if (series == null) {
+                continue;
+            }
             series.value.number = figure.value();
             series.update = updates;
             series.seenNanos = nowNanos;
             series.scrapesThen = seenScrapes;
         }
-        Iterator<Series> every = all.values().iterator();
+        Iterator<Map.Entry<Key, Series>> every = all.entrySet().iterator();
         while (every.hasNext()) {
-            Series series = every.next();
+            Map.Entry<Key, Series> one = every.next();
+            Series series = one.getValue();
             if (series.update != updates && isStale(series, nowNanos, seenScrapes)) {
                 registry.remove(series.shown);
+                counts.merge(one.getKey().meter(), -1, Integer::sum);
                 every.remove();
             }
         }
+    }
+
+    /** Null where its meter has as many as it may have; it comes in when others have gone. */
+    private @Nullable Series series(Key key) {
+        Series known = all.get(key);
+        if (known != null || counts.getOrDefault(key.meter(), 0) >= MAX_SERIES) {
+            return known;
+        }
+        Series made = register(key);
+        all.put(key, made);
+        counts.merge(key.meter(), 1, Integer::sum);
+        return made;
     }
 
     private static boolean isStale(Series series, long nowNanos, long scrapesNow) {

@@ -3,6 +3,7 @@ package io.fdt.monitor.figure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -85,6 +86,30 @@ final class SeriesRegistryTest {
             series.update(List.of(bytes("s" + second, second)), second * SECOND);
         }
         assertThat(registry.getMeters().size() - before).isLessThanOrEqualTo(20);
+    }
+
+    /** As a peer may do that lies about its cores: other ones every second, sooner than those before are gone. */
+    @Test
+    void hasNoMoreThanItCanHoldOfOneMeter() {
+        for (int second = 0; second < 20; second++) {
+            List<Figure> cores = new ArrayList<>();
+            for (int core = 0; core < 5_000; core++) {
+                List<String> labels = List.of("h" + second, String.valueOf(core), "user");
+                cores.add(new Figure(Meter.PEER_CPU_RATIO, labels, 1));
+            }
+            cores.add(bytes("s1", second));
+            series.update(cores, second * SECOND);
+        }
+        assertThat(cores()).isEqualTo(SeriesRegistry.MAX_SERIES);
+        assertThat(shown("s1")).isEqualTo(19);
+        series.update(List.of(), 90 * SECOND);
+        assertThat(cores()).isZero();
+        series.update(List.of(new Figure(Meter.PEER_CPU_RATIO, List.of("h", "1", "user"), 1)), 91 * SECOND);
+        assertThat(cores()).isEqualTo(1);
+    }
+
+    private int cores() {
+        return registry.find(Meter.PEER_CPU_RATIO.baseName()).meters().size();
     }
 
     @Test
