@@ -386,4 +386,15 @@ final class PushTest {
                 .isEqualTo("fdt_nic_receive_bytes_total,host=a\\ b,role=client,pid="
                         + ProcessHandle.current().pid() + ",device=e\\=1\\,? value=3.0 7\n");
     }
+
+    /** A peer's host may have any name; in front of what ends a tag, databases do not agree on a backslash. */
+    @ParameterizedTest
+    @CsvSource({"x\\, x?", "'x\\,y=1', 'x?\\,y\\=1'", "'x\\ y', 'x?\\ y'", "x\\y, x\\y", "'x\\\\,', 'x\\?\\,'"})
+    void linesHaveNoBackslashThatCouldEndATag(String peer, String tag) {
+        Sample sample = new Sample(7, "server", "h", List.of(), List.of(), List.of(), List.of(), List.of(), Map.of());
+        Figure figure = new Figure(Meter.PEER_CPU_RATIO, List.of(peer, "0", "user"), 3);
+        assertThat(InfluxPush.lines(sample, List.of(figure)))
+                .isEqualTo("fdt_peer_cpu_ratio,host=h,role=server,pid="
+                        + ProcessHandle.current().pid() + ",peer=" + tag + ",cpu=0,mode=user value=3.0 7\n");
+    }
 }

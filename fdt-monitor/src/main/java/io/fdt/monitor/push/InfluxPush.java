@@ -57,7 +57,11 @@ public record InfluxPush(PushTarget target) implements Push {
         return out.toString();
     }
 
-    /** An empty tag is not allowed, so it is left out; a newline would begin another point. */
+    /**
+     * An empty tag is not allowed, so it is left out; a newline would begin another point. Two backslashes before what
+     * ends a tag are read differently by InfluxDB and VictoriaMetrics, so there is never more than one. The name of a
+     * peer's host may hold anything.
+     */
     private static void tag(StringBuilder out, String name, String value) {
         if (value.isEmpty()) {
             return;
@@ -65,14 +69,19 @@ public record InfluxPush(PushTarget target) implements Push {
         out.append(',').append(name).append('=');
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
-            if (Character.isISOControl(c)) {
+            boolean last = i == value.length() - 1;
+            if (Character.isISOControl(c) || (c == '\\' && (last || endsTag(value.charAt(i + 1))))) {
                 out.append('?');
             } else {
-                if (c == ',' || c == '=' || c == ' ' || (c == '\\' && i == value.length() - 1)) {
+                if (endsTag(c)) {
                     out.append('\\');
                 }
                 out.append(c);
             }
         }
+    }
+
+    private static boolean endsTag(char c) {
+        return c == ',' || c == '=' || c == ' ';
     }
 }
