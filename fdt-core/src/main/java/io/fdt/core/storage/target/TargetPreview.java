@@ -48,7 +48,8 @@ public final class TargetPreview extends UnkeptTarget {
 
     private Outcome look(Placement place, FileEntry entry, RawPath path) {
         int parentFd = place.openDirectory(path.parent(), Posix.O_PATH);
-        if (parentFd == -Errno.ENOENT) {
+        // A file in the place of a directory makes way for it, as the directory's own entry was told.
+        if (parentFd == -Errno.ENOENT || (parentFd == -Errno.ENOTDIR && !existing.neverReplace())) {
             return outcomeOfNew(entry);
         }
         if (parentFd < 0) {

@@ -203,6 +203,26 @@ class MirrorTest extends StorageTest {
     }
 
     @Test
+    void previewsWhatADirectoryReplacesAsTheCopyDoes() throws IOException {
+        file("to/d", "a file that the rules let make way");
+        Files.createSymbolicLink(temporary.resolve("to/l"), Path.of("d"));
+        try (Root root = Root.confined(raw(temporary));
+                TargetPreview refusing = new TargetPreview(root, raw("to"), rules(Existing.FAIL), false);
+                TargetPreview preview = new TargetPreview(root, raw("to"), rules(Existing.SKIP_SAME), false);
+                TargetTree target = targetTree(root, "to", rules(Existing.SKIP_SAME))) {
+            failure(() -> refusing.prepare(directoryEntry("d", 0755)));
+            failure(() -> refusing.prepare(fileEntry("d/f", 1)));
+            for (Target each : List.of(preview, target)) {
+                for (String name : List.of("d", "l")) {
+                    assertThat(each.prepare(directoryEntry(name, 0755))).isInstanceOf(Outcome.Made.class);
+                    assertThat(each.prepare(fileEntry(name + "/f", 1))).isInstanceOf(Outcome.Wanted.class);
+                    assertThat(each.prepare(directoryEntry(name + "/s", 0755))).isInstanceOf(Outcome.Made.class);
+                }
+            }
+        }
+    }
+
+    @Test
     void knowsWhetherASingleThingComes() throws IOException {
         file("a/file", "f");
         Files.createSymbolicLink(temporary.resolve("a/link"), Path.of("nowhere"));
