@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,11 +156,13 @@ class GreedySessionTest {
                 server.start(null, TestPlan.zeros(4).rate(80_000_000).timeoutMs(2_000))) {
             Await.until("it runs", () -> running.progress().bytesMoved() > 0);
             Path keys = home.resolve("keys");
-            Files.delete(keys);
-            assertThat(new ProcessBuilder("mkfifo", "-m", "600", keys.toString())
+            Path pipe = home.resolve("pipe");
+            assertThat(new ProcessBuilder("mkfifo", "-m", "600", pipe.toString())
                             .start()
                             .waitFor())
                     .isZero();
+            // At once: a home without a file of keys has revoked all of them.
+            Files.move(pipe, keys, StandardCopyOption.ATOMIC_MOVE);
             RawLink waiting = greedy.authenticated();
             try {
                 waiting.send(HostileClient.push("/in/"));
