@@ -1,5 +1,5 @@
-// XXH3 with 128 bits and seed 0, as the xxHash specification defines it. Java computes the same; this is for leaves of 128 KiB,
-// where vectors help, and works at full speed from the first call on.
+// XXH3 with 128 bits and seed 0, as the xxHash specification defines it. Java computes the same; this is for leaves of
+// 128 KiB, where vectors help, and works at full speed from the first call on.
 #include <jni.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -260,7 +260,8 @@ static struct pair hash_up_to_3(const uint8_t *input, size_t length) {
             short_avalanche(read64(SECRET + 64) ^ read64(SECRET + 72)),
             short_avalanche(read64(SECRET + 80) ^ read64(SECRET + 88))};
     }
-    uint32_t low = (uint32_t)input[0] << 16 | (uint32_t)input[length / 2] << 24 | input[length - 1] | (uint32_t)length << 8;
+    uint32_t low = (uint32_t)input[0] << 16 | (uint32_t)input[length / 2] << 24
+        | input[length - 1] | (uint32_t)length << 8;
     uint32_t swapped = __builtin_bswap32(low);
     uint32_t high = swapped << 13 | swapped >> 19;
     return (struct pair){

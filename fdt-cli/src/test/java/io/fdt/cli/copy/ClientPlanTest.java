@@ -308,7 +308,8 @@ class ClientPlanTest {
                         "a",
                         "b"),
                 refusal(
-                        "--socket-buffer does not apply to a copy within this host, which uses no network; leave it out",
+                        "--socket-buffer does not apply to a copy within this host, which uses no network;"
+                                + " leave it out",
                         "--socket-buffer",
                         "4M",
                         "a",

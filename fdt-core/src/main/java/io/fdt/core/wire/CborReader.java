@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one CBOR value (RFC 8949) into plain Java values: {@code Long}, {@code String}, {@code byte[]}, {@code Boolean},
- * {@code List}, {@code Map} and null. Tags, floating point, and names that are not text are refused. Bounded in depth
- * and in the number of values; the message's length bounds the rest.
+ * Reads one CBOR value (RFC 8949) into plain Java values: {@code Long}, {@code String}, {@code byte[]},
+ * {@code Boolean}, {@code List}, {@code Map} and null. Tags, floating point, and names that are not text are refused.
+ * Bounded in depth and in the number of values; the message's length bounds the rest.
  */
 final class CborReader {
     private static final int MAX_DEPTH = 8;

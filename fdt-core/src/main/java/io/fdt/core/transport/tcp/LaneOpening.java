@@ -91,7 +91,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
         this.home = channel.eventLoop();
         this.readsUnasked = readsUnasked;
         this.clientPreamble = clientPreamble;
-        this.greetingBytes = context == null || greetingBytes == 0 ? greetingBytes : greetingBytes + RECORD_OVERHEAD_BYTES;
+        this.greetingBytes = greetingBytes + (context == null || greetingBytes == 0 ? 0 : RECORD_OVERHEAD_BYTES);
         this.context = context;
         this.outcome = outcome;
         this.out = packet -> lastWrite = channel.write(packet);

@@ -131,7 +131,7 @@ class LaneTunerTest {
         assertThat(copy.rate(20)).isGreaterThan(0.95 * Math.min(1e6 * lineBytes, 64 * 1e6 * laneBytes));
     }
 
-    /** Lanes that begin with losses on a long path need seconds, and their rate still rises when it is first measured. */
+    /** Lanes that begin with losses on a long path need seconds: their rate still rises when it is first measured. */
     @ParameterizedTest
     @CsvSource({"5", "7"})
     void waitsForLanesWhoseRateStillRises(double recoverySeconds) {
