@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * now and then. A pure function of what it is shown: it knows no clock and no socket.
  */
 final class LaneTuner {
-    /** Below this a lane fills its part of a path by itself: what limits it then is a processor. */
+    /** Below this a lane that loses no packets fills its part of a path by itself: what limits it is a processor. */
     private static final long SHORT_TRIP_US = 500;
 
     private static final double LANE_PRICE = 1.01;
@@ -105,7 +105,7 @@ final class LaneTuner {
     /** What a setting did while it was measured. */
     private record Round(double rate, boolean rising, double blockedShare, long lost, Look end) {
         boolean isLimitedByNetwork() {
-            return blockedShare >= MOSTLY && rate > 0 && shortestTripUs() >= SHORT_TRIP_US;
+            return blockedShare >= MOSTLY && rate > 0 && (shortestTripUs() >= SHORT_TRIP_US || lost > FEW_LOSSES);
         }
 
         boolean queues() {

@@ -183,6 +183,16 @@ class LaneTunerTest {
         assertThat(copy.counts).containsOnly(4);
     }
 
+    /** A network so short whose small buffers drop packets is a limit, too. */
+    @Test
+    void addsLanesOnAShortPathThatLosesPackets() {
+        Copy copy = new Copy(USUAL);
+        copy.lossy = true;
+        run(new Path(1e9, 2e8, 0.1, 0.1), 30, copy);
+
+        assertThat(copy.rate(20)).isGreaterThan(0.95e9);
+    }
+
     @Test
     void keepsItsBounds() {
         Copy copy = new Copy(new LaneRange(2, 4, 10));
