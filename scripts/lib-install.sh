@@ -52,6 +52,12 @@ readonly FDT_BENCH_NEEDS=(
     "file:/usr/lib/python3/dist-packages/matplotlib python3-matplotlib"
 )
 
+# What scripts/bench needs besides for the part path.
+readonly FDT_PATH_NEEDS=(
+    "command:globus-url-copy                     globus-gass-copy-progs"
+    "file:/usr/sbin/globus-gridftp-server        globus-gridftp-server-progs"
+)
+
 # What scripts/package needs besides, and the tests of completions and manual pages.
 readonly FDT_PACKAGING_NEEDS=(
     "command:dpkg-deb                            dpkg"
