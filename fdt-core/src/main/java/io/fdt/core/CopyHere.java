@@ -75,8 +75,7 @@ final class CopyHere {
         ServerConnection connection = own.inside(
                 own.access(there.host(), there.port(), request.timeoutMs()), Carrier.SHM, address, request.timeoutMs());
         closing.connection = connection;
-        return new ClientTransfer(
-                there, connection.client(), connection.transports(), role -> SpreadWatch.NONE, observer, closing);
+        return new ClientTransfer(there, connection.network(role -> SpreadWatch.NONE), observer, closing);
     }
 
     /** The client's end first. */

@@ -111,8 +111,7 @@ public final class Fdt {
         HostBonds bonds = new HostBonds(Connector.HOST_FILES);
         ServerConnection connection = connector.withLanes(
                 connector.access(plan.host(), plan.port(), plan.request().timeoutMs()), bonds);
-        return new ClientTransfer(
-                plan, connection.client(), connection.transports(), bonds.watches(), observer, connection);
+        return new ClientTransfer(plan, connection.network(bonds.watches()), observer, connection);
     }
 
     /**

@@ -3,8 +3,11 @@ package io.fdt.core;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.transfer.service.ClientTransfer;
+import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.local.LocalTransport;
 import io.fdt.core.transport.tcp.TcpTransport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,11 @@ record ServerConnection(
         TcpTransport transport,
         @Nullable LocalTransport inside)
         implements Resources {
+    /** For a copy whose lanes are spread as this says. */
+    ClientTransfer.Network network(Function<SpreadWatch.Role, SpreadWatch> spread) {
+        return new ClientTransfer.Network(client, transports, spread);
+    }
+
     @Override
     public void close(long timeoutMs) {
         client.close();

@@ -155,15 +155,7 @@ public final class Serving implements AutoCloseable {
         HostBonds bonds = new HostBonds(Connector.HOST_FILES);
         ServerConnection connection = connector.forOther(access, bonds, operator::onWarning);
         return ClientTransfer.ofExported(
-                readable,
-                limits,
-                rate,
-                plan,
-                connection.client(),
-                connection.transports(),
-                bonds.watches(),
-                watching,
-                connection);
+                readable, limits, rate, plan, connection.network(bonds.watches()), watching, connection);
     }
 
     /** The server's listener for lanes from its own host; where there can be none, it warns. */

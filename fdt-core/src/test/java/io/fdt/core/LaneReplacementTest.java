@@ -96,9 +96,8 @@ class LaneReplacementTest {
             try (TcpTransport transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
                     LaneTransports transports = LaneTransports.over(Carrier.TCP, transport);
                     Client client = new Client(transport, access, Version.software(), Clock.SYSTEM)) {
-                return new ClientTransfer(
-                                whole, client, transports, role -> watch, TransferObserver.NONE, Resources.LENT)
-                        .await();
+                ClientTransfer.Network network = new ClientTransfer.Network(client, transports, role -> watch);
+                return new ClientTransfer(whole, network, TransferObserver.NONE, Resources.LENT).await();
             }
         }
     }

@@ -10,14 +10,9 @@ import io.fdt.core.control.ClientLanes;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
-import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
-import io.fdt.core.plan.PathRule;
-import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection.Handling;
-import io.fdt.core.plan.TargetRules.Durability;
-import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -42,8 +37,6 @@ import io.fdt.core.transfer.sending.Sender;
 import io.fdt.core.transfer.sending.SenderSources;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.SpreadWatch.Role;
-import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.net.InetAddress;
@@ -59,9 +52,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientTransfer extends RunningThread<Summary> implements TransferJob {
     private final TransferPlan plan;
     private final CopyRequest request;
-    private final Client client;
-    private final LaneTransports transports;
-    private final Function<Role, SpreadWatch> spread;
+    private final Network network;
     private final TransferObserver observer;
     /** Opens a sender's sources. */
     private final Function<SenderSources.Problems, Sources> opening;
@@ -78,22 +69,22 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private volatile @Nullable ShardRun run;
 
     /**
+     * How the server is reached.
+     *
+     * @param transports of the lanes
+     * @param spread over the wires of a bond
+     */
+    public record Network(Client client, LaneTransports transports, Function<Role, SpreadWatch> spread) {}
+
+    /**
      * Of what this user may read or write here.
      *
      * @param resources closed with the transfer
      */
-    public ClientTransfer(
-            TransferPlan plan,
-            Client client,
-            LaneTransports transports,
-            Function<Role, SpreadWatch> spread,
-            TransferObserver observer,
-            Resources resources) {
+    public ClientTransfer(TransferPlan plan, Network network, TransferObserver observer, Resources resources) {
         this(
                 plan,
-                client,
-                transports,
-                spread,
+                network,
                 observer,
                 problems -> SenderSources.local(plan.request(), problems),
                 LimitGate.ofClient(plan.limits()),
@@ -114,9 +105,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             TransferLimits serverLimits,
             RateLimit rate,
             TransferPlan plan,
-            Client client,
-            LaneTransports transports,
-            Function<Role, SpreadWatch> spread,
+            Network network,
             TransferObserver observer,
             Resources resources) {
         if (plan.request().direction() != Direction.PUSH) {
@@ -125,14 +114,12 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         Function<SenderSources.Problems, Sources> opening =
                 problems -> TransferService.sources(roots, plan.request(), problems);
         LimitGate limits = LimitGate.ofServer(serverLimits).and(LimitGate.ofClient(plan.limits()));
-        return new ClientTransfer(plan, client, transports, spread, observer, opening, limits, rate, resources);
+        return new ClientTransfer(plan, network, observer, opening, limits, rate, resources);
     }
 
     private ClientTransfer(
             TransferPlan plan,
-            Client client,
-            LaneTransports transports,
-            Function<Role, SpreadWatch> spread,
+            Network network,
             TransferObserver observer,
             Function<SenderSources.Problems, Sources> opening,
             LimitGate limits,
@@ -141,9 +128,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         super("fdt-session", resources);
         this.plan = plan;
         this.request = plan.request();
-        this.client = client;
-        this.transports = transports;
-        this.spread = spread;
+        this.network = network;
         this.observer = observer;
         this.opening = opening;
         this.rate = rate;
@@ -154,7 +139,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
 
     @Override
     protected void work() throws InterruptedException {
-        requireSense();
+        CopyChecks.requireSense(plan);
         if (request.direction() == Direction.PUSH) {
             push();
         } else {
@@ -231,56 +216,6 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 : result.failedWith(unwritable.kind(), String.valueOf(unwritable.getMessage()));
     }
 
-    private void requireSense() {
-        if (request.selection().handling().contains(Handling.REMOVE)
-                && (request.direction() == Direction.PULL
-                        || plan.shardFile() != null
-                        || request.rules().durability() == Durability.NONE
-                        || request.digest() == DigestKind.NONE)) {
-            throw FailureKind.USAGE.failure(
-                    "--remove-source needs a push of local files with a digest, and --durable end or chunk");
-        }
-        if (request.rules().compareDigest() && request.digest() == DigestKind.NONE) {
-            throw FailureKind.USAGE.failure("--compare digest needs a digest: not --digest none");
-        }
-        boolean selectsSome = request.selection().names() != null || plan.shardFile() != null;
-        if (request.rules().mirror() != null && selectsSome) {
-            throw FailureKind.USAGE.failure(
-                    "--delete needs all of the source, and a list of names or a shard is a part of it");
-        }
-        List<PathRule> rules = request.forServer().selection().rules();
-        if (rules.size() > Bounds.MAX_RULES
-                || rules.stream().mapToLong(rule -> rule.glob().lengthBytes()).sum() > Bounds.MAX_RULES_BYTES) {
-            throw FailureKind.USAGE.failure(
-                    "a server takes at most " + Bounds.MAX_RULES + " patterns of --include and --exclude, of "
-                            + Bounds.MAX_RULES_BYTES + " bytes together; there are " + rules.size());
-        }
-        RawPath target = request.target();
-        List<RawPath> sources = request.selection().sources();
-        boolean stream = sources.contains(TransferPlan.DEV_ZERO) || sources.contains(TransferPlan.STANDARD_STREAM);
-        boolean nothing = target.equals(TransferPlan.DEV_NULL) || target.equals(TransferPlan.STANDARD_STREAM);
-        if (plan.manifest() != null && (stream || nothing || plan.shardFile() != null)) {
-            throw FailureKind.USAGE.failure(
-                    "--manifest reads whole files again after the copy, so it does not apply to /dev/zero, /dev/null,"
-                            + " -, or --shard; leave it out");
-        }
-        List<RawPath> names = request.selection().names();
-        if (request.direction() == Direction.PULL && names != null) {
-            requireFitting(names);
-        }
-    }
-
-    /** In a pull the list travels before the message that opens the session. */
-    private static void requireFitting(List<RawPath> names) {
-        long bytes = names.stream().mapToLong(RawPath::lengthBytes).sum();
-        if (names.size() > Bounds.MAX_NAMES || bytes > Bounds.MAX_NAMES_BYTES) {
-            throw FailureKind.USAGE.failure(
-                    "the list of " + names.size() + " names is too long for one pull; the limits are "
-                            + Bounds.MAX_NAMES + " names and " + Bounds.MAX_NAMES_BYTES
-                            + " bytes; split the list, or push");
-        }
-    }
-
     private void push() throws InterruptedException {
         boolean removes = request.selection().handling().contains(Handling.REMOVE) && !request.dryRun();
         CopiedSources copied = removes ? new CopiedSources() : null;
@@ -294,7 +229,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 throw FailureKind.USAGE.failure("--delete needs a directory as source, not a file");
             }
             SessionParts parts = parts(openSession(), Role.SENDER);
-            requireNameInManifest(parts.session(), sources);
+            CopyChecks.requireNameInManifest(plan, parts.session(), sources);
             Sender sender = new Sender(parts, sources);
             problems.tell(sender);
             outcome = runSession(parts, sender, sender::begin);
@@ -304,20 +239,6 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             try (Sources again = opening.apply(new SenderSources.Problems())) {
                 copied.remove(again, ledger);
             }
-        }
-    }
-
-    /** Only the server knows whether the target is a directory, and so which name the file gets there. */
-    private void requireNameInManifest(Session open, Sources sources) {
-        if (plan.manifest() != null
-                && sources.isSingleFile()
-                && !request.target().endsWithSlash()
-                && !open.peerCan(Capability.MANIFESTS)) {
-            TransferException older = FailureKind.VERSION.failure(
-                    open.peer() + " is of a release that does not report the name of a single file, which the"
-                            + " manifest needs; upgrade it, or end the target directory with a slash");
-            open.end(older);
-            throw older;
         }
     }
 
@@ -341,13 +262,13 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private SessionParts parts(Session open, Role role) {
-        return SessionParts.of(open, request, ledger, limits, rate, spread.apply(role));
+        return SessionParts.of(open, request, ledger, limits, rate, network.spread.apply(role));
     }
 
     private Session openSession() throws InterruptedException {
         throwIfInterrupted();
         CopyRequest asked = request.forServer().withLanes(range());
-        Session open = client.open(
+        Session open = network.client.open(
                 server(),
                 localAddress(),
                 NamesAhead.pages(asked.selection().names()),
@@ -355,8 +276,8 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 request.timeoutMs());
         session = open;
         stoppedBy(open::interrupt);
-        requireWhatWasAsked(open, asked);
-        requireCapable(open);
+        CopyChecks.requireWhatWasAsked(open, asked);
+        CopyChecks.requireCapable(open, request);
         ShardRun begun = run;
         if (begun != null) {
             open.activity().movesShard(begun.shownName());
@@ -368,42 +289,6 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             ledger.writeTo(written);
         }
         return open;
-    }
-
-    /** A server may grant less than was asked for; more, or another kind, would be a trick. */
-    private static void requireWhatWasAsked(Session open, CopyRequest asked) {
-        if ((open.clearLanes() && !asked.clearLanes())
-                || open.lanes() > asked.lanes().max()) {
-            TransferException trick = FailureKind.REFUSED.failure(
-                    open.clearLanes()
-                            ? open.peer() + " requires lanes without TLS, which was not requested"
-                            : open.peer() + " requires more lanes than were requested");
-            open.end(trick);
-            throw trick;
-        }
-    }
-
-    /** An older server would pass over what it does not know, and say nothing of it. */
-    private void requireCapable(Session open) {
-        boolean push = request.direction() == Direction.PUSH;
-        try {
-            if (request.rules().preserves(Preserve.ACLS) || request.rules().preserves(Preserve.HARDLINKS)) {
-                open.requireCan(Capability.METADATA, "--preserve acls, hardlinks and all");
-            }
-            if (!push && !request.selection().handling().isEmpty()) {
-                open.requireCan(Capability.METADATA, "--copy-links and --growing snapshot");
-            }
-            if (request.rules().mirror() != null) {
-                open.requireCan(Capability.SELECTION, "--delete");
-            } else if (push && request.rules().keepsNewer()) {
-                open.requireCan(Capability.SELECTION, "--update");
-            } else if (!push && !request.selection().bounds().admitsAll()) {
-                open.requireCan(Capability.SELECTION, "--min-size, --max-size and --newer");
-            }
-        } catch (TransferException older) {
-            open.end(older);
-            throw older;
-        }
     }
 
     /** The data of a pipe keeps its order only on one lane. */
@@ -430,8 +315,8 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private ClientLanes lanesOf(Session open, SessionHandler handler) {
         InetSocketAddress server = server();
         LaneTransports.LaneRoute way = request.dryRun()
-                ? transports.usual(server)
-                : transports.choose(open, server, localAddress(), request.timeoutMs(), observer::onWarning);
+                ? network.transports.usual(server)
+                : network.transports.choose(open, server, localAddress(), request.timeoutMs(), observer::onWarning);
         return new ClientLanes(
                 open, handler, way.transport(), way.server(), plan.localAddresses(), request.timeoutMs());
     }
@@ -479,7 +364,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             observer.onStart(
                     open.name(),
                     request.dryRun() ? 0 : startLanes(open),
-                    description == null ? transports.name() : description,
+                    description == null ? network.transports.name() : description,
                     open.peer());
         }
     }

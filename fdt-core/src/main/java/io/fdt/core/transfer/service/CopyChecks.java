@@ -1,0 +1,125 @@
+package io.fdt.core.transfer.service;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.PathRule;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection.Handling;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.storage.source.Sources;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.Capability;
+import java.util.List;
+
+/** What a client refuses before it moves a byte: plans that make no sense, and servers that cannot carry them out. */
+final class CopyChecks {
+    private CopyChecks() {}
+
+    /** Throws USAGE for a plan that no copy can carry out. */
+    static void requireSense(TransferPlan plan) {
+        CopyRequest request = plan.request();
+        if (request.selection().handling().contains(Handling.REMOVE)
+                && (request.direction() == Direction.PULL
+                        || plan.shardFile() != null
+                        || request.rules().durability() == Durability.NONE
+                        || request.digest() == DigestKind.NONE)) {
+            throw FailureKind.USAGE.failure(
+                    "--remove-source needs a push of local files with a digest, and --durable end or chunk");
+        }
+        if (request.rules().compareDigest() && request.digest() == DigestKind.NONE) {
+            throw FailureKind.USAGE.failure("--compare digest needs a digest: not --digest none");
+        }
+        boolean selectsSome = request.selection().names() != null || plan.shardFile() != null;
+        if (request.rules().mirror() != null && selectsSome) {
+            throw FailureKind.USAGE.failure(
+                    "--delete needs all of the source, and a list of names or a shard is a part of it");
+        }
+        List<PathRule> rules = request.forServer().selection().rules();
+        if (rules.size() > Bounds.MAX_RULES
+                || rules.stream().mapToLong(rule -> rule.glob().lengthBytes()).sum() > Bounds.MAX_RULES_BYTES) {
+            throw FailureKind.USAGE.failure(
+                    "a server takes at most " + Bounds.MAX_RULES + " patterns of --include and --exclude, of "
+                            + Bounds.MAX_RULES_BYTES + " bytes together; there are " + rules.size());
+        }
+        RawPath target = request.target();
+        List<RawPath> sources = request.selection().sources();
+        boolean stream = sources.contains(TransferPlan.DEV_ZERO) || sources.contains(TransferPlan.STANDARD_STREAM);
+        boolean nothing = target.equals(TransferPlan.DEV_NULL) || target.equals(TransferPlan.STANDARD_STREAM);
+        if (plan.manifest() != null && (stream || nothing || plan.shardFile() != null)) {
+            throw FailureKind.USAGE.failure(
+                    "--manifest reads whole files again after the copy, so it does not apply to /dev/zero, /dev/null,"
+                            + " -, or --shard; leave it out");
+        }
+        List<RawPath> names = request.selection().names();
+        if (request.direction() == Direction.PULL && names != null) {
+            requireFitting(names);
+        }
+    }
+
+    /** In a pull the list travels before the message that opens the session. */
+    private static void requireFitting(List<RawPath> names) {
+        long bytes = names.stream().mapToLong(RawPath::lengthBytes).sum();
+        if (names.size() > Bounds.MAX_NAMES || bytes > Bounds.MAX_NAMES_BYTES) {
+            throw FailureKind.USAGE.failure(
+                    "the list of " + names.size() + " names is too long for one pull; the limits are "
+                            + Bounds.MAX_NAMES + " names and " + Bounds.MAX_NAMES_BYTES
+                            + " bytes; split the list, or push");
+        }
+    }
+
+    /** A server may grant less than was asked for; more, or another kind, would be a trick. */
+    static void requireWhatWasAsked(Session open, CopyRequest asked) {
+        if ((open.clearLanes() && !asked.clearLanes())
+                || open.lanes() > asked.lanes().max()) {
+            TransferException trick = FailureKind.REFUSED.failure(
+                    open.clearLanes()
+                            ? open.peer() + " requires lanes without TLS, which was not requested"
+                            : open.peer() + " requires more lanes than were requested");
+            open.end(trick);
+            throw trick;
+        }
+    }
+
+    /** An older server would pass over what it does not know, and say nothing of it. */
+    static void requireCapable(Session open, CopyRequest request) {
+        boolean push = request.direction() == Direction.PUSH;
+        try {
+            if (request.rules().preserves(Preserve.ACLS) || request.rules().preserves(Preserve.HARDLINKS)) {
+                open.requireCan(Capability.METADATA, "--preserve acls, hardlinks and all");
+            }
+            if (!push && !request.selection().handling().isEmpty()) {
+                open.requireCan(Capability.METADATA, "--copy-links and --growing snapshot");
+            }
+            if (request.rules().mirror() != null) {
+                open.requireCan(Capability.SELECTION, "--delete");
+            } else if (push && request.rules().keepsNewer()) {
+                open.requireCan(Capability.SELECTION, "--update");
+            } else if (!push && !request.selection().bounds().admitsAll()) {
+                open.requireCan(Capability.SELECTION, "--min-size, --max-size and --newer");
+            }
+        } catch (TransferException older) {
+            open.end(older);
+            throw older;
+        }
+    }
+
+    /** Only the server knows whether the target is a directory, and so which name the file gets there. */
+    static void requireNameInManifest(TransferPlan plan, Session open, Sources sources) {
+        if (plan.manifest() != null
+                && sources.isSingleFile()
+                && !plan.request().target().endsWithSlash()
+                && !open.peerCan(Capability.MANIFESTS)) {
+            TransferException older = FailureKind.VERSION.failure(
+                    open.peer() + " is of a release that does not report the name of a single file, which the"
+                            + " manifest needs; upgrade it, or end the target directory with a slash");
+            open.end(older);
+            throw older;
+        }
+    }
+}
