@@ -39,6 +39,9 @@ final class LaneTuner {
 
     private static final int PATIENCE = 3;
 
+    /** So many more lanes disturb those that are there when they begin: their rate is measured twice in any case. */
+    private static final int LARGE_STEP = 2;
+
     private static final double QUEUEING = 1.5;
     private static final long QUEUEING_US = 2_000;
 
@@ -192,7 +195,8 @@ final class LaneTuner {
         double rate = round.rate;
         boolean onTrial = !current.equals(best);
         if (onTrial && rate <= bestRate * price()) {
-            if (round.rising && patience > 0) {
+            boolean disturbed = patience == PATIENCE && current.lanes >= LARGE_STEP * best.lanes;
+            if ((round.rising || disturbed) && patience > 0) {
                 patience--;
                 return null;
             }

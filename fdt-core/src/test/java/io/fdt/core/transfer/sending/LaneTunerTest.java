@@ -42,6 +42,9 @@ class LaneTunerTest {
         /** For so long after a change all lanes recover from the losses of those that began. */
         double recoverySeconds;
 
+        /** Or they are slow for so long, and then well. */
+        double slowSeconds;
+
         double changedSeconds = Double.NEGATIVE_INFINITY;
         long blockedNanos;
         long spentNanos;
@@ -52,6 +55,9 @@ class LaneTunerTest {
         }
 
         double recovered(double nowSeconds) {
+            if (nowSeconds - changedSeconds < slowSeconds) {
+                return 0.6;
+            }
             return Math.min(1, 0.5 + (nowSeconds - changedSeconds) / recoverySeconds / 2);
         }
 
@@ -137,6 +143,17 @@ class LaneTunerTest {
     void waitsForLanesWhoseRateStillRises(double recoverySeconds) {
         Copy copy = new Copy(USUAL);
         copy.recoverySeconds = recoverySeconds;
+        run(new Path(3.75e7, 7e6, 200, 0.1), 60, copy);
+
+        assertThat(copy.counts.subList(40, copy.counts.size()))
+                .allSatisfy(count -> assertThat(count).isGreaterThan(5));
+    }
+
+    /** Or the losses hold all lanes down for longer than they are given to settle. */
+    @Test
+    void measuresALargeStepTwiceBeforeItIsUndone() {
+        Copy copy = new Copy(USUAL);
+        copy.slowSeconds = 3.5;
         run(new Path(3.75e7, 7e6, 200, 0.1), 60, copy);
 
         assertThat(copy.counts.subList(40, copy.counts.size()))
