@@ -95,6 +95,12 @@ final class ArchitectureTest {
                                 || type.getPackageName().equals("io.fdt." + name)));
     }
 
+    /** Otherwise the option that it comes from has no effect. */
+    @Test
+    void everyValueThatTheCommandLineCollectsIsRead() {
+        assertThat(RecordValues.unread(classes)).isEmpty();
+    }
+
     @Test
     void nothingUsesJavaSerialization() {
         RULES.nothingUsesJavaSerialization().check(classes);

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param outbound networks with whose servers copies are made for clients
  * @param clearLanes which sessions may have their lanes unencrypted
  * @param objects what network tests may hold
- * @param timeoutMs after which a silent peer is given up
  */
 public record ServerPlan(
         String host,
@@ -37,8 +36,7 @@ public record ServerPlan(
         AddressRules allowed,
         OutboundRules outbound,
         ClearLanes clearLanes,
-        Objects objects,
-        long timeoutMs) {
+        Objects objects) {
     public ServerPlan {
         roots = List.copyOf(roots);
     }
@@ -57,8 +55,7 @@ public record ServerPlan(
                 allowed,
                 outbound,
                 clearLanes,
-                objects,
-                timeoutMs);
+                objects);
     }
 
     /**

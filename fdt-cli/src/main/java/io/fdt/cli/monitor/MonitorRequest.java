@@ -62,7 +62,7 @@ public record MonitorRequest(
     }
 
     private static boolean tellsHost(Settings settings) {
-        return settings.get(MonitorOptions.TELL_HOST, word -> word.equals("allow"));
+        return settings.word(MonitorOptions.TELL_HOST).equals("allow");
     }
 
     private static boolean onTerminal(Settings settings, boolean json) {

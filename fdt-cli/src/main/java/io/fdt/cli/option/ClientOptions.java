@@ -150,6 +150,7 @@ public final class ClientOptions {
             OVER_SSH.options(),
             List.of(CommonOptions.PIN, TRANSPORT, BIND),
             CommonOptions.SOCKETS,
+            List.of(CommonOptions.TIMEOUT),
             RdmaOptions.LANES,
             MonitorOptions.OF_CLIENTS,
             List.of(MonitorOptions.TUI, RECEIPT, MANIFEST, JSON, PROGRESS),

@@ -41,7 +41,7 @@ public final class CommonOptions {
     public static final Option TIMEOUT =
             NETWORK.value("--timeout TIME", "30s", "give up on a peer that is silent for this long (1s to 1h)");
 
-    static final List<Option> SOCKETS = List.of(IO, SOCKET_BUFFER, CONGESTION, TIMEOUT);
+    static final List<Option> SOCKETS = List.of(IO, SOCKET_BUFFER, CONGESTION);
 
     public static final Option PIN = NETWORK.value(
             "--pin auto|none|CORES",

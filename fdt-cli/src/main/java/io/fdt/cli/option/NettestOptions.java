@@ -126,6 +126,7 @@ public final class NettestOptions {
             TEST.options(),
             List.of(TRANSPORT, ClientOptions.BIND, CommonOptions.PIN),
             CommonOptions.SOCKETS,
+            List.of(CommonOptions.TIMEOUT),
             RdmaOptions.ALL,
             MonitorOptions.OF_CLIENTS,
             List.of(

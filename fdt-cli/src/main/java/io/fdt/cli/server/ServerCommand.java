@@ -67,6 +67,7 @@ public final class ServerCommand extends Command {
     protected Help help() {
         return Help.of(ServerOptions.ALL)
                 .usual(ServerOptions.USUAL)
+                .habits("--timeout : the client's counts; use --max-disconnected TIME to limit it")
                 .about("""
                         Serves clients, which can reach the exported roots and nothing else. When it is ready, it prints
                         one line, fdt server ready on HOST:PORT. On SIGTERM it brings running sessions to a resumable
@@ -203,8 +204,7 @@ public final class ServerCommand extends Command {
                 new ServerPlan.Objects(
                         settings.get(ServerOptions.NETTEST_MEMORY, Sizes.between(1 << 20, 1L << 40)),
                         settings.find(ServerOptions.NETTEST_LOG, Words::file),
-                        settings.get(ServerOptions.NETTEST_LOG_SIZE, Sizes.between(1 << 20, 1L << 44))),
-                NetworkSettings.timeoutMs(settings));
+                        settings.get(ServerOptions.NETTEST_LOG_SIZE, Sizes.between(1 << 20, 1L << 44))));
     }
 
     private static ServerPlan.Limits limits(Settings settings) {

@@ -283,7 +283,6 @@ class SettingsTest {
                         "--io", "auto",
                         "--socket-buffer", "auto",
                         "--congestion", "auto",
-                        "--timeout", "30s",
                         "--rdma-block", "128KiB",
                         "--rdma-depth", "6",
                         "--rdma-signal", "auto",

@@ -56,8 +56,7 @@ class ServerCommandTest {
                         AddressRules.ANY,
                         OutboundRules.NONE,
                         ClearLanes.TESTS,
-                        new ServerPlan.Objects(256 << 20, null, 4L << 30),
-                        30_000));
+                        new ServerPlan.Objects(256 << 20, null, 4L << 30)));
         assertThat(run.engine.network())
                 .isEqualTo(
                         new NetworkOptions("auto", "tcp", Wish.WHERE_THERE, RdmaSettings.DEFAULT, 0, null, Pin.AUTO));
@@ -114,9 +113,7 @@ class ServerCommandTest {
                         "--third-party",
                         "10.2.0.0/16,10.3.0.1",
                         "--third-party",
-                        "::1",
-                        "--timeout",
-                        "1m"))
+                        "::1"))
                 .isZero();
         assertThat(run.engine.serverPlan())
                 .isEqualTo(new ServerPlan(
@@ -131,8 +128,7 @@ class ServerCommandTest {
                         AddressRules.parse(List.of("10.1.0.0/16", "::1")),
                         OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1")),
                         ClearLanes.ALLOW,
-                        new ServerPlan.Objects(64 << 20, Path.of("/srv/log"), 1L << 30),
-                        60_000));
+                        new ServerPlan.Objects(64 << 20, Path.of("/srv/log"), 1L << 30)));
         assertThat(run.engine.network())
                 .isEqualTo(new NetworkOptions(
                         "epoll", "tcp", Wish.NEVER, RdmaSettings.DEFAULT, 1 << 20, "cubic", Pin.AUTO));
@@ -147,6 +143,20 @@ class ServerCommandTest {
         assertThat(run.err())
                 .contains("--third-party '10.1.0.0/16,dtn2'")
                 .contains("host names are not supported here");
+    }
+
+    @Test
+    void leadsFromATimeoutToTheLimitOfTheClients() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("server", "--timeout", "1m")).isEqualTo(2);
+        assertThat(run.err()).contains("--timeout: the client's counts; use --max-disconnected TIME to limit it");
+    }
+
+    @Test
+    void refusesAWordThatIsNeitherAllowNorRefuse() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("server", "--tell-host", "Allow")).isEqualTo(2);
+        assertThat(run.err()).contains("--tell-host 'Allow'");
     }
 
     @Test

@@ -1,0 +1,44 @@
+package io.fdt.architecture;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import java.util.List;
+
+/** Values that the command line collects in its records. */
+final class RecordValues {
+    private RecordValues() {}
+
+    /** Those that nothing reads, unless to put them into another record of the same kind. */
+    static List<String> unread(JavaClasses classes) {
+        return classes.stream()
+                .filter(type -> type.isRecord() && type.getPackageName().startsWith("io.fdt.cli"))
+                .flatMap(type -> type.getFields().stream())
+                .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+                .filter(field ->
+                        !isReadInside(field) && !isReadBy(field.getOwner().getMethod(field.getName())))
+                .map(JavaField::getFullName)
+                .toList();
+    }
+
+    private static boolean isReadBy(JavaMethod accessor) {
+        return !accessor.getCallsOfSelf().isEmpty()
+                || !accessor.getReferencesToSelf().isEmpty()
+                || accessor.getOwner().getAllRawInterfaces().stream()
+                        .anyMatch(type -> type.tryGetMethod(accessor.getName()).isPresent());
+    }
+
+    private static boolean isReadInside(JavaField field) {
+        List<String> made = List.of(field.getName(), "<init>", "equals", "hashCode", "toString");
+        return field.getAccessesToSelf().stream()
+                .map(access -> access.getOrigin())
+                .anyMatch(origin -> !made.contains(origin.getName()) && !copies(origin, field));
+    }
+
+    private static boolean copies(JavaCodeUnit origin, JavaField field) {
+        return origin.getConstructorCallsFromSelf().stream()
+                .anyMatch(call -> call.getTargetOwner().equals(field.getOwner()));
+    }
+}
