@@ -12,6 +12,7 @@ import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenArguments.GivenOption;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.option.RdmaOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.DigestWord;
@@ -76,13 +77,15 @@ public record ClientRequest(
     static final int MIN_CHUNK_BYTES = 128 << 10;
     static final int MAX_CHUNK_BYTES = 8 << 20;
 
-    /** What is about the sockets of this host's lanes. */
-    private static final List<Option> NETWORK = List.of(
-            ClientOptions.BIND,
-            ClientOptions.TRANSPORT,
-            CommonOptions.PIN,
-            CommonOptions.SOCKET_BUFFER,
-            CommonOptions.CONGESTION);
+    /** What is about this host's lanes on a network. */
+    private static final List<Option> NETWORK = Option.together(
+            List.of(
+                    ClientOptions.BIND,
+                    ClientOptions.TRANSPORT,
+                    CommonOptions.PIN,
+                    CommonOptions.SOCKET_BUFFER,
+                    CommonOptions.CONGESTION),
+            RdmaOptions.ALL);
 
     /** What concerns lanes of this machine, or files of it. */
     private static final List<Option> HERE =

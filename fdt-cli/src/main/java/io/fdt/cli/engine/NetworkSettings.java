@@ -4,6 +4,7 @@ import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.NettestOptions;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.option.RdmaOptions;
 import io.fdt.cli.option.ServerOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
@@ -32,6 +33,12 @@ public final class NetworkSettings {
 
     private static NetworkOptions withLanes(Settings settings, Option option, RdmaSettings rdmaLanes) {
         String transport = settings.word(option);
+        if (!transport.equals("tcp") && !transport.equals("auto")) {
+            settings.given()
+                    .refuse(
+                            List.of(CommonOptions.SOCKET_BUFFER, CommonOptions.CONGESTION),
+                            " applies only to lanes over TCP; leave it out, or change --transport");
+        }
         return of(settings, transport, wish(settings, option, List.of(transport)), rdmaLanes, pin(settings));
     }
 
@@ -39,15 +46,18 @@ public final class NetworkSettings {
         return settings.get(CommonOptions.PIN, Pin::parse);
     }
 
-    /** Whoever writes auto wants to know what came of it; whoever writes nothing does not. */
+    /** Whoever writes auto, or an option of RDMA, wants to know what came of it; whoever writes nothing does not. */
     private static Wish wish(Settings settings, Option option, List<String> transports) {
         if (transports.contains("rdma")) {
             return Wish.REQUIRED;
         }
         if (!transports.contains("auto")) {
+            settings.given()
+                    .refuse(RdmaOptions.ALL, " applies only to lanes over RDMA; leave it out, or change --transport");
             return Wish.NEVER;
         }
-        return settings.isPreset(option) ? Wish.WHERE_THERE : Wish.PREFERRED;
+        boolean asked = !settings.isPreset(option) || RdmaOptions.ALL.stream().anyMatch(settings.given()::has);
+        return asked ? Wish.PREFERRED : Wish.WHERE_THERE;
     }
 
     /** Of a command that opens no lanes. */

@@ -51,6 +51,7 @@ record NettestRequest(
         boolean verbose,
         boolean quiet,
         LogForm log) {
+    private static final String VIA_ENGINE = " does not apply to --via engine; leave one out";
     private static final String FORM = "fdt nettest [SUITE] [OPTION…] HOST[:PORT]";
 
     /** Reads and checks everything; opens nothing. */
@@ -70,7 +71,12 @@ record NettestRequest(
             throw UserText.refusal("lanes over RDMA are not encrypted; "
                     + (settings.on(NettestOptions.TLS) ? "leave --tls out" : "add --no-tls to --via engine"));
         }
+        if (viaEngine) {
+            given.refuse(List.of(NettestOptions.RECEIVE), VIA_ENGINE);
+        }
         if (viaEngine && network.rdma() != RdmaUse.Wish.REQUIRED) {
+            given.refuse(List.of(NettestOptions.BLOCK), VIA_ENGINE);
+            given.refuse(RdmaOptions.ALL, " applies only to lanes over RDMA; add --transport rdma and --no-tls");
             // A copy does not tell what carried it, and figures of one kind are not to stand under the name of another.
             network = network.withoutRdma();
         }

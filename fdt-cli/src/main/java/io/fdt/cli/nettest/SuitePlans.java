@@ -4,6 +4,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.NettestOptions;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.option.RdmaOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.Figures;
@@ -140,6 +141,9 @@ final class SuitePlans {
 
     /** An option that only other suites have does not do what whoever wrote it hopes for. */
     static void refuseForeign(Suite suite, GivenArguments given) {
+        if (!given.has(NettestOptions.QP) && !given.has(NettestOptions.READS)) {
+            given.refuse(List.of(RdmaOptions.MTU), " applies to queue pairs; add --qp or --reads rdma");
+        }
         for (Suite other : Suite.values()) {
             for (Option option : options(other)) {
                 if (given.has(option) && !options(suite).contains(option)) {

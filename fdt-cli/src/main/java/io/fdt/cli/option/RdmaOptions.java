@@ -35,7 +35,7 @@ public final class RdmaOptions {
     static final List<Option> LANES = List.of(BLOCK, DEPTH, SIGNAL, WAIT, HUGE_PAGES);
 
     /** Of whoever may have queue pairs beside them, too. */
-    static final List<Option> ALL = Option.together(LANES, List.of(MTU));
+    public static final List<Option> ALL = Option.together(LANES, List.of(MTU));
 
     private RdmaOptions() {}
 }

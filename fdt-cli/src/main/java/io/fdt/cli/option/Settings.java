@@ -54,6 +54,11 @@ public final class Settings {
         return new Settings(command, given, environment, config, options);
     }
 
+    /** The command line alone: what makes no sense there may stand elsewhere for other occasions. */
+    public GivenArguments given() {
+        return given;
+    }
+
     /** Every name that may stand in a config file. */
     static Set<String> configNames() {
         Set<String> names = new LinkedHashSet<>();

@@ -449,6 +449,17 @@ class ClientPlanTest {
                         "--pin=3-0",
                         "a",
                         "fdt://h/x"),
+                refusal(
+                        "--rdma-depth applies only to lanes over RDMA; leave it out, or change --transport",
+                        "--transport=tcp",
+                        "--rdma-depth=8",
+                        "a",
+                        "fdt://h/x"),
+                refusal(
+                        "--rdma-wait does not apply to a copy within this host, which uses no network; leave it out",
+                        "--rdma-wait=busy",
+                        "a",
+                        "b"),
                 refusal("--transport 'udp': not one of tcp, rdma, auto", "--transport=udp", "a", "fdt://h/x"),
                 refusal("--io 'kqueue': not one of auto, epoll, io_uring, nio", "--io=kqueue", "a", "fdt://h/x"),
                 refusal("--exclude '': an empty pattern matches nothing; write a GLOB", "--exclude=", "a", "fdt://h/x"),

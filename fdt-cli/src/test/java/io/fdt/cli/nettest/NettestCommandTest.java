@@ -245,6 +245,13 @@ class NettestCommandTest {
                 "nettest --bidir --reverse a | --bidir already measures both ways",
                 "nettest --bidir --via engine a | a copy goes one way; leave --bidir or --via engine out",
                 "nettest --warm-up 1s --via engine a | a copy has no warm-up; leave --warm-up or --via engine out",
+                "nettest --via engine --receive copy a | --receive does not apply to --via engine; leave one out",
+                "nettest --via engine --block 1M a | --block does not apply to --via engine; leave one out",
+                "nettest --via engine --rdma-wait busy a | --rdma-wait applies only to lanes over RDMA",
+                "nettest --transport shm --rdma-depth 8 a | --rdma-depth applies only to lanes over RDMA",
+                "nettest --transport unix --socket-buffer 1M a | --socket-buffer applies only to lanes over TCP",
+                "nettest --transport rdma --congestion bbr a | --congestion applies only to lanes over TCP",
+                "nettest latency --rdma-mtu 1024 --transport rdma a | --rdma-mtu applies to queue pairs; add --qp",
                 "nettest latency --warm-up 1s a | --warm-up is not an option of the network test latency",
                 "nettest -P 65 a | --lanes '65': not a number from 1 to 64, nor auto",
                 "nettest --block 1K a | --block '1K': out of range; from 4KiB to 16MiB",
@@ -278,7 +285,7 @@ class NettestCommandTest {
                 "nettest --rdma-block 8MiB --rdma-depth 64 a | this many blocks of that size need more than 1"
                         + " GiB per lane",
                 "nettest --rdma-wait soon a | --rdma-wait 'soon': not one of busy, event, adaptive",
-                "nettest --rdma-mtu 1500 a | --rdma-mtu '1500': not a packet size",
+                "nettest latency --qp rc --transport rdma --rdma-mtu 1500 a | --rdma-mtu '1500': not a packet size",
                 "nettest rpc --request 3 a | --request '3': out of range",
                 "nettest rpc --servers b,a a | --servers 'b,a': a:27321 is named twice",
                 "nettest rpc --servers b,B:27321 a | B:27321 is named twice",
@@ -323,6 +330,7 @@ class NettestCommandTest {
         "nettest --transport rdma a, REQUIRED",
         "nettest --transport tcp a, NEVER",
         "nettest --transport shm a, NEVER",
+        "nettest --rdma-depth 8 a, PREFERRED",
     })
     void wantsRdmaAsMuchAsItIsToldTo(String line, Wish wish) {
         CommandRun run = new CommandRun();
@@ -335,7 +343,8 @@ class NettestCommandTest {
         CommandRun run = new CommandRun();
         String options = "--rdma-block 1MiB --rdma-depth 16 --rdma-signal 4 --rdma-wait busy --no-rdma-huge-pages"
                 + " --rdma-mtu 2048";
-        assertThat(run.run(("nettest latency " + options + " a").split(" "))).isZero();
+        assertThat(run.run(("nettest latency --transport rdma --qp rc " + options + " a").split(" ")))
+                .isZero();
         assertThat(run.engine.network().rdmaLanes())
                 .isEqualTo(RdmaSettings.DEFAULT
                         .withBlocks(16, 22, 4)

@@ -283,6 +283,8 @@ class ServerCommandTest {
                 "--mode-mask=028 | --mode-mask '028': not octal permissions from 000 to 777; write for example 022",
                 "--mode-mask=1777 | --mode-mask '1777': not octal permissions from 000 to 777; write for example 022",
                 "--clear-lanes=maybe | --clear-lanes 'maybe': not one of allow, tests, refuse",
+                "--transport=tcp --rdma-mtu=1024 | --rdma-mtu applies only to lanes over RDMA; leave it out, or change"
+                        + " --transport",
                 "--transport=udp | --transport 'udp': not one of tcp, rdma, auto",
                 "--monitor=:x | --monitor ':x': not a port; a number from 0 to 65535",
                 "--readonly | unknown option '--readonly'; did you mean '--read-only'?",
@@ -290,7 +292,7 @@ class ServerCommandTest {
             })
     void refusesWhatMakesNoSenseInOneLineAndWithExitCode2(String arg, String message) {
         CommandRun run = new CommandRun();
-        assertThat(run.run("server", arg)).isEqualTo(2);
+        assertThat(run.run(("server " + arg).split(" "))).isEqualTo(2);
         assertThat(run.err()).isEqualTo("fdt: " + message + "\n");
         assertThat(run.out()).isEmpty();
     }
