@@ -22,6 +22,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -115,6 +117,25 @@ class CommandLineTest {
         CommandRun wrong = new CommandRun();
         assertThat(wrong.run(name, "--help=more")).isEqualTo(2);
         assertThat(wrong.err()).contains("--help 'more': write --help or --help=all");
+    }
+
+    @Test
+    void theExampleOfASettingIsASettingOfTheCommand() {
+        Pattern example = Pattern.compile("config \\(([a-z-]+) = ");
+        int seen = 0;
+        for (Command command : Commands.ALL) {
+            CommandRun run = new CommandRun();
+            run.run("help", "--man", command.name());
+            Matcher setting = example.matcher(run.out().replaceAll("\\s+", " "));
+            if (setting.find()) {
+                seen++;
+                assertThat(command.options())
+                        .as(command.name())
+                        .anyMatch(option ->
+                                option.setting() && option.settingName().equals(setting.group(1)));
+            }
+        }
+        assertThat(seen).isPositive();
     }
 
     /** A hint must not name what is an option here, nor recommend what is none. */

@@ -47,6 +47,9 @@ public enum FailureKind {
     /** How the message of a pattern without matches ends. */
     public static final String NO_MATCH = "nothing matches this pattern";
 
+    /** How the message of a dry run begins in which some files failed. */
+    public static final String DRY_RUN = "dry run: ";
+
     private final int exitCode;
     private final String meaning;
     private final String remedy;
@@ -72,6 +75,9 @@ public enum FailureKind {
 
     /** The same for a failure with this message. A peer names a kind by its exit code alone, so the words decide. */
     public String remedy(String message) {
+        if (message.startsWith(DRY_RUN)) {
+            return "nothing was changed; correct the cause before you copy";
+        }
         return message.endsWith(NO_MATCH) ? "correct the pattern; fdt ls shows the names there are" : remedy;
     }
 

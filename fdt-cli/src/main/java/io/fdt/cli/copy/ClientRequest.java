@@ -137,6 +137,11 @@ public record ClientRequest(
                         json != JsonMode.OFF,
                         context.environment());
         MonitorRequest watched = MonitorRequest.ofClient(settings, json != JsonMode.OFF, context.environment());
+        boolean streams = route.readsStandardInput() || route.isStandardOutput();
+        if (watched.onTerminal() && (streams || plan.request().dryRun())) {
+            throw UserText.refusal(
+                    "--tui and " + (streams ? "-" : "--dry-run") + " both need the terminal; leave one out");
+        }
         return new ClientRequest(
                 plan,
                 route.from(),

@@ -171,10 +171,10 @@ public final class HelpText {
         if (settings) {
             notes.add("Turn a switch off with --no- before its name. An option without * can also be set by an"
                     + " environment variable"
-                    + " (FDT_TIMEOUT=1m, or FDT_" + command.name().toUpperCase(Locale.ROOT)
-                    + "_TIMEOUT for this command only) or by a line in $FDT_HOME/config (timeout = 1m, or "
+                    + " (FDT_VERBOSE=true, or FDT_" + command.name().toUpperCase(Locale.ROOT)
+                    + "_VERBOSE for this command only) or by a line in $FDT_HOME/config (verbose = true, or "
                     + command.name()
-                    + ".timeout = 1m). The command line overrides the variable, and the variable"
+                    + ".verbose = true). The command line overrides the variable, and the variable"
                     + " overrides the file.");
         }
         return notes;

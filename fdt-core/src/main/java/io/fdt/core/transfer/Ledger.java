@@ -204,8 +204,9 @@ public final class Ledger {
             String others = failed == 1 ? "" : " (and " + (failed - 1) + " more)";
             return new TransferException(first.kind(), first.path() + ": " + first.reason() + others);
         }
-        return FailureKind.SOME_FILES_FAILED.failure(failed + (failed == 1 ? " file" : " files")
-                + " failed, the first: " + first.path() + ": " + first.reason());
+        return FailureKind.SOME_FILES_FAILED.failure((figures.dryRun ? FailureKind.DRY_RUN : "")
+                + failed + (failed == 1 ? " file" : " files") + (figures.dryRun ? " would fail" : " failed")
+                + ", the first: " + first.path() + ": " + first.reason());
     }
 
     /**

@@ -49,5 +49,8 @@ final class LedgerTest {
         ledger.wouldCopy(file("a"), replaces);
         ledger.failed(file("b"), FailureKind.SOURCE, "permission denied");
         assertThat(verdict()).isEqualTo(FailureKind.SOME_FILES_FAILED);
+        String message = String.valueOf(ledger.verdict().getMessage());
+        assertThat(message).isEqualTo("dry run: 1 file would fail, the first: b: permission denied");
+        assertThat(FailureKind.SOME_FILES_FAILED.remedy(message)).doesNotContain("in place");
     }
 }
