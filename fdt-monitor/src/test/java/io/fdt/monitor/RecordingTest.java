@@ -111,6 +111,34 @@ final class RecordingTest {
         assertThat(read(file)).hasSize(samples.size() + 1);
     }
 
+    @Test
+    void aSampleWithVeryManyLanesIsReadAgain() throws IOException {
+        List<LaneState> lanes = IntStream.range(0, 50_000)
+                .mapToObj(lane -> new LaneState("s", lane, "in", lane, 1, 1, 0, 1, 0, 0, null))
+                .toList();
+        Sample many = new Sample(1, "server", "dtn1", List.of(), List.of(), List.of(), List.of(), lanes, Map.of());
+        Path file = recorded("lanes", List.of(many));
+        record(file, List.of(many));
+        assertThat(read(file)).hasSize(2).allMatch(json -> json.contains("\"lane\":19999"));
+    }
+
+    /** Each session of a client with a key may tell of a host this large. */
+    @Test
+    void aSampleWithVeryManyHostsIsReadAgain() throws IOException {
+        List<CoreShare> cores = IntStream.range(0, 1024)
+                .mapToObj(core -> new CoreShare(core, 0, 0.1, 0, 0, 0, 0, 0, 0, 0.9))
+                .toList();
+        List<NicRate> nics = IntStream.range(0, 64)
+                .mapToObj(nic -> new NicRate("n" + nic, 1, "b" + nic, Long.MAX_VALUE, 0, 0, 0))
+                .toList();
+        Map<String, PeerView> peers = new LinkedHashMap<>();
+        IntStream.range(0, 64).forEach(session -> peers.put("s" + session, new PeerView("h", cores, nics)));
+        Sample many = new Sample(1, "server", "dtn1", List.of(), List.of(), List.of(), List.of(), List.of(), peers);
+        Path file = recorded("hosts", List.of(many));
+        record(file, List.of(many));
+        assertThat(read(file)).hasSize(2).allMatch(json -> json.contains("\"s9\""));
+    }
+
     private static List<NicRate> others(List<NicRate> nics) {
         return nics.stream()
                 .map(nic -> new NicRate("x" + nic.nic(), 1, "x" + nic.bond(), 0, 0, 0, 0))
