@@ -53,6 +53,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
     private boolean keepAlive;
     private boolean headOnly;
     private @Nullable Iterator<ByteBuf> pieces;
+    private int eventsInChannel;
     private @Nullable Future<?> deadline;
 
     Connection(WebServer server, SocketChannel channel) {
@@ -185,10 +186,11 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
         }
     }
 
+    /** While no request is answered, what fills the channel are refusals of the codec that nobody reads. */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         // It is called in the middle of a write, which another one must not interrupt.
-        channel.eventLoop().execute(this::sendPieces);
+        channel.eventLoop().execute(state == State.READING && !channel.isWritable() ? this::close : this::sendPieces);
     }
 
     private void onAnswered() {
@@ -235,7 +237,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
             unsentEvents.decrementAndGet();
             return;
         }
-        if (unsentEvents.get() == 1) {
+        if (eventsInChannel++ == 0) {
             within(server.limits().answerMs());
         }
         channel.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(piece)))
@@ -243,7 +245,8 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
     }
 
     private void onSent() {
-        if (unsentEvents.decrementAndGet() == 0) {
+        unsentEvents.decrementAndGet();
+        if (--eventsInChannel == 0) {
             cancelDeadline();
         } else if (channel.isActive()) {
             within(server.limits().answerMs());

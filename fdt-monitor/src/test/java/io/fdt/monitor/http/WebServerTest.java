@@ -2,6 +2,7 @@ package io.fdt.monitor.http;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.transport.Await;
 import java.io.BufferedInputStream;
@@ -51,6 +52,12 @@ final class WebServerTest {
         return switch (request.path()) {
             case "/large" -> Response.of(200, "text/plain", new byte[LARGE_BYTES]);
             case "/stream" -> Response.stream("text/plain", streams::add);
+            case "/events" ->
+                Response.stream("text/plain", stream -> {
+                    streams.add(stream);
+                    stream.send(new byte[LARGE_BYTES / 2]);
+                    stream.send(new byte[LARGE_BYTES / 2]);
+                });
             case "/mistake" -> throw new IllegalStateException("a mistake of ours");
             default -> Response.text(200, request.method() + " " + request.path());
         };
@@ -257,6 +264,35 @@ final class WebServerTest {
                 stream.send(event);
                 return closed.getCount() == 0;
             });
+            assertServes(server);
+        }
+    }
+
+    /** Two events were there before the first was written. */
+    @Test
+    void aStreamOfWhichNothingIsReadIsClosedInTime() throws Exception {
+        try (WebServer server = server(limits(64, LONG_MS, LONG_MS, 500))) {
+            connect(server, request("/events"));
+            CountDownLatch closed = new CountDownLatch(1);
+            streams.take().whenClosed(closed::countDown);
+            Await.until("closed by the server", () -> closed.getCount() == 0);
+        }
+    }
+
+    /** An answer that the client does not read is given to each of them before they are whole requests. */
+    @Test
+    void refusalsThatAreNotReadDoNotFillTheMemory() throws IOException {
+        byte[] many = "POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 9999\r\n\r\n"
+                .repeat(1000)
+                .getBytes(US_ASCII);
+        try (WebServer server = server(limits(64, LONG_MS, LONG_MS, LONG_MS))) {
+            Socket socket = connect(server, "");
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 2000; i++) {
+                            socket.getOutputStream().write(many);
+                        }
+                    })
+                    .isInstanceOf(IOException.class);
             assertServes(server);
         }
     }
