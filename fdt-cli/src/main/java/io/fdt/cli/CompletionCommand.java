@@ -1,19 +1,16 @@
 package io.fdt.cli;
 
-import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
-import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.help.BashCompletion;
 import io.fdt.cli.help.FishCompletion;
-import io.fdt.cli.help.HelpText;
 import io.fdt.cli.help.ZshCompletion;
 import io.fdt.cli.option.CommonOptions;
-import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.GivenOptions;
+import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
-import io.fdt.core.TransferException;
 import java.util.List;
 
 /** {@code completion}: the script that has a shell complete commands, options and their words. */
@@ -39,20 +36,14 @@ final class CompletionCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        try {
-            GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, given, context.environment()));
-                return 0;
-            }
-            if (given.operands().size() != 1) {
-                throw UserText.refusal("name one shell: " + String.join(", ", SHELLS));
-            }
-            context.console().data(script(given.operands().get(0)));
-            return 0;
-        } catch (TransferException refused) {
-            return new FailureReport(context.console(), false, false).print(refused);
-        }
+        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
+                .run(args, context, (given, settings, json) -> {
+                    if (given.operands().size() != 1) {
+                        throw UserText.refusal("name one shell: " + String.join(", ", SHELLS));
+                    }
+                    context.console().data(script(given.operands().get(0)));
+                    return 0;
+                });
     }
 
     private static String script(String shell) {

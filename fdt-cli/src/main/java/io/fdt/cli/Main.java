@@ -11,6 +11,7 @@ import io.fdt.cli.engine.CoreEngine;
 import io.fdt.cli.engine.EarlyLoading;
 import io.fdt.cli.engine.HomeKeyRing;
 import io.fdt.cli.help.HelpWords;
+import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
@@ -83,7 +84,7 @@ public final class Main {
         try {
             if (args.size() == 1 && isVersion(args.get(0))) {
                 console.data("fdt " + version());
-                return 0;
+                return PlainRun.exitCode(0, console);
             }
             Map<String, String> environment = ProcessTexts.environment();
             Context context = new Context(
@@ -123,10 +124,10 @@ public final class Main {
     private static int withoutCommand(List<String> args, String first, Context context) {
         if (isVersion(first) && args.size() == 1) {
             context.console().data("fdt " + context.version());
-            return 0;
+            return PlainRun.exitCode(0, context.console());
         }
         if (isOne(first, "--help", "-h") || first.equals(HelpWords.WORD)) {
-            return HelpRequest.run(args.subList(1, args.size()), context);
+            return PlainRun.exitCode(HelpRequest.run(args.subList(1, args.size()), context), context.console());
         }
         if (first.isEmpty()) {
             // Legacy FDT began to serve everything here. Today someone who looks for help types this.

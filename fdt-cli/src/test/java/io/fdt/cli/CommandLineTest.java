@@ -422,7 +422,17 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ls fdt://h/", "key show", "key list", "key create guest", "ls --help"})
+    @ValueSource(
+            strings = {
+                "ls fdt://h/",
+                "key show",
+                "key list",
+                "key create guest",
+                "ls --help",
+                "completion bash",
+                "help ls",
+                "version"
+            })
     void failsIfWhatItWasAskedForCannotBeWritten(String words) {
         CommandRun run = new CommandRun().toFullDisk();
         run.engine.listing = observer ->

@@ -127,7 +127,7 @@ public final class ClientCommand extends Command {
         Context admitted = key == null ? context : context.admittedBy(key);
         Copying copying = new Copying(request, admitted);
         int exitCode = new JobRun<>(admitted, copying, request.verbose(), STOPPING, PATIENCE_MS).run();
-        return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context) : exitCode;
+        return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
     }
 
     private static Display displayOfRefusal(List<String> args, Context context) {

@@ -132,7 +132,7 @@ public final class NettestCommand extends Command {
         }
         int exitCode =
                 new JobRun<>(context, new Testing(request, context), request.verbose(), STOPPING, PATIENCE_MS).run();
-        return PlainRun.exitCode(exitCode, context);
+        return PlainRun.exitCode(exitCode, context.console());
     }
 
     private static NettestDisplay display(Context context, NettestRequest request) {

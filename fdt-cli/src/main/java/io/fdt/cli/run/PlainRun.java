@@ -3,6 +3,7 @@ package io.fdt.cli.run;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
+import io.fdt.cli.console.Console;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.help.HelpText;
@@ -48,12 +49,12 @@ public final class PlainRun {
     }
 
     public int run(List<String> args, Context context, Work work) {
-        return exitCode(printing(args, context, work), context);
+        return exitCode(printing(args, context, work), context.console());
     }
 
     /** Of a command that is there for what it prints: if that could not be written, it did not succeed. */
-    public static int exitCode(int exitCode, Context context) {
-        return exitCode == 0 && context.console().hasLostData() ? FailureKind.TARGET.exitCode() : exitCode;
+    public static int exitCode(int exitCode, Console console) {
+        return exitCode == 0 && console.hasLostData() ? FailureKind.TARGET.exitCode() : exitCode;
     }
 
     private int printing(List<String> args, Context context, Work work) {
