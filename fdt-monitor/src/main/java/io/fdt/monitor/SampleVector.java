@@ -26,10 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class SampleVector {
     private static final double SHARE_STEPS = 10_000;
 
-    /** What is written of a sample, so that its numbers and texts stay within what a reader takes. */
+    /** Far more than a sampler takes, and with all else within what a reader takes. */
     private static final int MAX_LANES = 20_000;
-
-    private static final int MAX_PEER_DEVICES = 12_000;
 
     private SampleVector() {}
 
@@ -104,26 +102,12 @@ final class SampleVector {
             row.add(lane.incomingCore());
             row.add(textNumber.applyAsLong(lane.queue()));
         }
-        List<Map.Entry<String, PeerView>> peers = peers(sample);
-        row.add(peers.size());
-        for (Map.Entry<String, PeerView> peer : peers) {
+        row.add(sample.peers().size());
+        for (Map.Entry<String, PeerView> peer : sample.peers().entrySet()) {
             row.add(textNumber.applyAsLong(peer.getKey()));
             row.add(textNumber.applyAsLong(peer.getValue().host()));
             writeHost(peer.getValue().cores(), peer.getValue().nics(), row, textNumber);
         }
-    }
-
-    private static List<Map.Entry<String, PeerView>> peers(Sample sample) {
-        List<Map.Entry<String, PeerView>> peers = new ArrayList<>();
-        int devices = 0;
-        for (Map.Entry<String, PeerView> peer : sample.peers().entrySet()) {
-            devices += peer.getValue().cores().size() + peer.getValue().nics().size();
-            if (devices > MAX_PEER_DEVICES) {
-                break;
-            }
-            peers.add(peer);
-        }
-        return peers;
     }
 
     private static void writeHost(

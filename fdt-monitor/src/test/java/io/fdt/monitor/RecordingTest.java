@@ -122,7 +122,7 @@ final class RecordingTest {
         assertThat(read(file)).hasSize(2).allMatch(json -> json.contains("\"lane\":19999"));
     }
 
-    /** Each session of a client with a key may tell of a host this large. */
+    /** All that a sampler takes of hosts that tell as much as they may. */
     @Test
     void aSampleWithVeryManyHostsIsReadAgain() throws IOException {
         List<CoreShare> cores = IntStream.range(0, 1024)
@@ -132,7 +132,8 @@ final class RecordingTest {
                 .mapToObj(nic -> new NicRate("n" + nic, 1, "b" + nic, Long.MAX_VALUE, 0, 0, 0))
                 .toList();
         Map<String, PeerView> peers = new LinkedHashMap<>();
-        IntStream.range(0, 64).forEach(session -> peers.put("s" + session, new PeerView("h", cores, nics)));
+        IntStream.range(0, Sampler.MAX_PEERS)
+                .forEach(session -> peers.put("s" + session, new PeerView("h", cores, nics)));
         Sample many = new Sample(1, "server", "dtn1", List.of(), List.of(), List.of(), List.of(), List.of(), peers);
         Path file = recorded("hosts", List.of(many));
         record(file, List.of(many));
