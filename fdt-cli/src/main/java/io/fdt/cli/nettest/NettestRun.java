@@ -119,8 +119,10 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         } finally {
             ticker.stop();
         }
+        // Without a session nothing was measured, and a rate of zero would say that something was.
+        NettestResult result = summary.session().isEmpty() ? null : result(summary);
         return new NettestOutcome(
-                summary.failure(), summary.message(), result(summary), summary.elapsedNanos(), summary.session());
+                summary.failure(), summary.message(), result, summary.elapsedNanos(), summary.session());
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.fdt.cli.nettest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
+import io.fdt.cli.display.SummaryText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Json;
 import io.fdt.core.TransferException;
@@ -478,6 +479,18 @@ class NettestCommandTest {
                 .as("it finds the number itself")
                 .isFalse();
         assertThat(clear.out()).contains("unknown there");
+    }
+
+    /** A rate of zero would stand in metrics and files for a path that nobody measured. */
+    @Test
+    void engineThatReachedNoServerHasNoResult(@TempDir Path directory) {
+        CommandRun run = new CommandRun();
+        run.engine.end = SummaryText.withoutSession(new TransferException(FailureKind.CANNOT_CONNECT, "nobody there"));
+        Path csv = directory.resolve("out.csv");
+        assertThat(run.run("nettest", "--json", "--via", "engine", "--csv", csv.toString(), "dtn2"))
+                .isEqualTo(8);
+        assertThat(run.json()).noneMatch(line -> "result".equals(line.get("type")));
+        assertThat(csv).doesNotExist();
     }
 
     @Test
