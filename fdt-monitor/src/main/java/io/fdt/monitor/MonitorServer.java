@@ -91,7 +91,7 @@ final class MonitorServer implements AutoCloseable {
         } catch (IOException e) {
             throw FailureKind.CANNOT_CONNECT.failure(
                     "cannot listen for the monitor on " + address.getHostString() + ":" + address.getPort() + ": "
-                            + e.getMessage(),
+                            + e.getMessage() + "; give another HOST:PORT with --monitor",
                     e);
         }
     }

@@ -81,6 +81,9 @@ public final class RemoteScreen implements AutoCloseable {
         if (status == HttpURLConnection.HTTP_NOT_FOUND) {
             return "it is no live monitor, or one of an fdt before this version";
         }
+        if (status == HttpURLConnection.HTTP_UNAUTHORIZED) {
+            return "it requires its token; give --monitor-token-file";
+        }
         try (InputStream error = made.getErrorStream()) {
             String text = error == null
                     ? ""

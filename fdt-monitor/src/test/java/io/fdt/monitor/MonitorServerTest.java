@@ -244,6 +244,24 @@ final class MonitorServerTest {
     }
 
     @Test
+    void saysWhatToDoIfThePortIsTaken() {
+        try (Monitor monitor = monitor(null)) {
+            assertThatThrownBy(() -> new Monitor(new Monitor.Settings(
+                            "monitor",
+                            "1",
+                            monitor.address(),
+                            null,
+                            AddressRules.ANY,
+                            List.of(),
+                            null,
+                            null,
+                            text -> {},
+                            root)))
+                    .hasMessageEndingWith("Address already in use; give another HOST:PORT with --monitor");
+        }
+    }
+
+    @Test
     void onlyReadsAndServesNoFileOutsideThePage() throws Exception {
         try (Monitor monitor = monitor(null)) {
             assertThat(get(monitor, "/page/..%2fMonitor.class").statusCode()).isEqualTo(404);

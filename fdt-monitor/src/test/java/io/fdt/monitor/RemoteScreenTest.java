@@ -102,8 +102,9 @@ final class RemoteScreenTest {
     @Test
     void needsTheToken() {
         try (Monitor monitor = monitor(RecordedHost.unpack("bonded40", directory), 0, TOKEN)) {
-            assertRefused(page(monitor.address()), null, "it answers 401 a token is required");
-            assertRefused(page(monitor.address()), "fedcba9876543210", "it answers 401");
+            assertRefused(page(monitor.address()), null, "it requires its token; give --monitor-token-file");
+            assertRefused(
+                    page(monitor.address()), "fedcba9876543210", "it requires its token; give --monitor-token-file");
         }
     }
 
