@@ -276,7 +276,9 @@ public final class ClientCommand extends Command {
         public void show(Summary summary) {
             monitoring.leaveScreen();
             display.onEnd(summary);
-            monitoring.onCopy(summary, request.sourceHost(), request.destinationHost());
+            if (!request.plan().request().dryRun()) {
+                monitoring.onCopy(summary, request.sourceHost(), request.destinationHost());
+            }
             RemoteServer there = farEnd.server();
             SshCopy overSsh = request.farEnd();
             if (there != null && overSsh != null && summary.failure() == FailureKind.CANNOT_CONNECT) {

@@ -56,4 +56,9 @@ public record ServerObservers(List<ServerObserver> all) implements ServerObserve
     public void onRefused(String peer, String why) {
         all.forEach(each -> each.onRefused(peer, why));
     }
+
+    @Override
+    public void onRefusal() {
+        all.forEach(ServerObserver::onRefusal);
+    }
 }

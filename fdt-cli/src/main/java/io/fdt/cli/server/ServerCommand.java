@@ -170,7 +170,7 @@ public final class ServerCommand extends Command {
             }
 
             @Override
-            public void onRefused(String peer, String why) {
+            public void onRefusal() {
                 monitoring.onRefused();
             }
         };

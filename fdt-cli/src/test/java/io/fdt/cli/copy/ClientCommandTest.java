@@ -2,6 +2,7 @@ package io.fdt.cli.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.FakeEngine;
 import io.fdt.cli.display.Display;
@@ -16,8 +17,12 @@ import io.fdt.core.TransferException;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -322,6 +327,31 @@ class ClientCommandTest {
                 .containsEntry("files_to_delete", 2L)
                 .containsEntry("bytes_to_copy", 4096L)
                 .containsEntry("files_deleted", 0L);
+    }
+
+    /** It would say that everything was copied, and when. */
+    @Test
+    void aDryRunIsNoResultForMetrics() throws IOException {
+        List<String> pushed = new CopyOnWriteArrayList<>();
+        HttpServer gateway = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        gateway.createContext("/", exchange -> {
+            pushed.add(exchange.getRequestURI().getPath());
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        gateway.start();
+        try {
+            String push =
+                    "--push=pushgateway://127.0.0.1:" + gateway.getAddress().getPort() + "/j";
+            CommandRun dry = new CommandRun();
+            dry.engine.end = dryRun();
+            assertThat(dry.run(copy("--dry-run", push))).isZero();
+            assertThat(pushed).isEmpty();
+            assertThat(new CommandRun().run(copy(push))).isZero();
+            assertThat(pushed).hasSize(1);
+        } finally {
+            gateway.stop(0);
+        }
     }
 
     private static Summary dryRun() {

@@ -24,6 +24,7 @@ final class RefusalLimit {
     }
 
     void report(String peer, String why) {
+        observer.onRefusal();
         if (linesOf(Session.hostOf(peer)).take()) {
             observer.onRefused(peer, why);
         }

@@ -36,4 +36,7 @@ public interface ServerObserver {
 
     /** Someone came who was not let in, or who does not speak this protocol. */
     default void onRefused(String peer, String why) {}
+
+    /** The same, each time: of many from one address {@link #onRefused} tells the first and how many there were. */
+    default void onRefusal() {}
 }
