@@ -160,7 +160,7 @@ public final class JoinedFile extends WrittenFile {
         if (!sealed || !partial.isOpen()) {
             throw new IllegalStateException("only a sealed file can be published: " + shown);
         }
-        partial.rename(name, noReplace);
+        partial.rename(name, entry, noReplace);
         // Those that a crash leaves speak of a partial that is gone, and are never believed.
         int dirFd = partial.dirFd();
         for (int index = 0; index < range.count(); index++) {

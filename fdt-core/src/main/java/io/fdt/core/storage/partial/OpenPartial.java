@@ -2,6 +2,7 @@ package io.fdt.core.storage.partial;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Disk;
@@ -221,13 +222,15 @@ final class OpenPartial implements AutoCloseable {
      *
      * @param noReplace whether something that stands under the name by now is left alone
      */
-    void rename(RawPath target, boolean noReplace) {
+    void rename(RawPath target, FileEntry entry, boolean noReplace) {
         int dirFd = dirFd();
+        if (!noReplace) {
+            tree.requireReplaceable(dirFd, target, entry, shown);
+        }
         int renamed = noReplace ? renameToFree(dirFd, target) : disk.rename(dirFd, name, target, 0);
         if (renamed < 0) {
             throw renamed == -Errno.EEXIST
-                    ? FailureKind.TARGET.failure(
-                            shown.display() + ": was created by another" + " program during the copy")
+                    ? tree.takenName(dirFd, target, shown)
                     : Errno.failure(FailureKind.TARGET, "give the final name", shown, -renamed);
         }
     }

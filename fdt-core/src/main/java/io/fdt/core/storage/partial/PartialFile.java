@@ -346,7 +346,7 @@ public final class PartialFile extends WrittenFile {
         if (!tree.flushes()) {
             partial.requireWrittenBack();
         }
-        partial.rename(name, noReplace);
+        partial.rename(name, entry, noReplace);
         journal.unlink();
         tree.onTouched(parent);
         end();

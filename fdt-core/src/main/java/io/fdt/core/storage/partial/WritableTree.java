@@ -1,5 +1,6 @@
 package io.fdt.core.storage.partial;
 
+import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -42,6 +43,12 @@ public interface WritableTree {
      * @param mode that it gets
      */
     void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shown);
+
+    /** Throws when what has the final name of the entry by now is to stay. */
+    void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shown);
+
+    /** The failure of a file whose final name something else has got meanwhile. */
+    TransferException takenName(int dirFd, RawPath name, RawPath shown);
 
     /** Throws when a flush of the tree has failed. */
     void requireSynced();

@@ -20,6 +20,7 @@ public final class DirectoryCache implements AutoCloseable {
         private int users;
         private boolean forgotten;
         private volatile boolean made;
+        private volatile boolean exact;
 
         private Held(int fd) {
             this.fd = fd;
@@ -36,6 +37,15 @@ public final class DirectoryCache implements AutoCloseable {
 
         public boolean isMade() {
             return made;
+        }
+
+        /** It takes no name for another one, as those that ignore case do. */
+        public void markExact() {
+            exact = true;
+        }
+
+        public boolean isExact() {
+            return exact;
         }
 
         @Override

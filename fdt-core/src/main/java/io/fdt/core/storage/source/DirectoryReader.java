@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The names in one open directory, a buffer at a time, so that its size does not matter. Can let go of its descriptor
  * and buffer between two names and go on later with new ones. One thread.
  */
-class DirectoryReader {
+public class DirectoryReader {
     static final int BUFFER_BYTES = 32 * 1024;
     private static final int INODE = 0;
     private static final int NEXT_COOKIE = 8;
@@ -25,12 +25,12 @@ class DirectoryReader {
     private long cookie;
 
     /** Owns the descriptor, borrows the buffer until {@link #suspend}. */
-    DirectoryReader(int fd, ByteBuffer buffer) {
+    public DirectoryReader(int fd, ByteBuffer buffer) {
         this.fd = fd;
         this.buffer = buffer;
     }
 
-    static ByteBuffer newBuffer() {
+    public static ByteBuffer newBuffer() {
         return ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.nativeOrder());
     }
 
@@ -45,7 +45,7 @@ class DirectoryReader {
     /**
      * The next name other than {@code .} and {@code ..} into {@code name[0]}. 1, 0 at the end, or the negated errno.
      */
-    int next(@Nullable RawPath[] name) {
+    public int next(@Nullable RawPath[] name) {
         ByteBuffer records = buffer;
         if (records == null) {
             throw new IllegalStateException("directory reader is suspended");
@@ -85,7 +85,7 @@ class DirectoryReader {
     }
 
     /** Closes the descriptor and hands the buffer back. */
-    final @Nullable ByteBuffer suspend() {
+    public final @Nullable ByteBuffer suspend() {
         Posix.closeFd(fd);
         fd = -1;
         ByteBuffer spare = buffer;

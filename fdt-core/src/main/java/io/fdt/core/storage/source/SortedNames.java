@@ -26,7 +26,7 @@ final class SortedNames extends DirectoryReader {
     }
 
     @Override
-    int next(@Nullable RawPath[] name) {
+    public int next(@Nullable RawPath[] name) {
         if (!complete) {
             int outcome = readAll(name);
             if (outcome < 0) {

@@ -6,24 +6,29 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The directories of a target that a mirroring copy reached through a link: what it put into them is there under their
- * own paths, too, of which the source need not know anything. One thread.
+ * The directories of a target that a copy reached through a link, by one of the paths: what it put into them is there
+ * under their own paths, too, of which the source need not know anything. Thread-safe.
  */
 final class LinkedDirectories {
     private static final int COUNT_MAX = 65_536;
 
-    private final Set<FileStatus.Identity> known = new HashSet<>();
+    private final Map<FileStatus.Identity, RawPath> known = new ConcurrentHashMap<>();
 
     /** @throws TransferException LIMIT, when there are too many to remember: the session cannot be completed */
-    void add(FileStatus directory) {
-        if (known.add(directory.identity()) && known.size() > COUNT_MAX) {
+    void add(FileStatus directory, RawPath path) {
+        if (known.putIfAbsent(directory.identity(), path) == null && known.size() > COUNT_MAX) {
             throw FailureKind.LIMIT.failure(
-                    "--delete takes at most " + COUNT_MAX + " directories behind links; mirror in parts");
+                    "the target has more than " + COUNT_MAX + " links in the place of directories; copy in parts");
         }
+    }
+
+    @Nullable RawPath pathTo(FileStatus directory) {
+        return known.get(directory.identity());
     }
 
     /** Whether the directory at this path is one of them, or nobody can tell. */
@@ -35,6 +40,6 @@ final class LinkedDirectories {
         int fd = root.openWithoutLinks(path, Posix.O_PATH | Posix.O_DIRECTORY);
         int found = fd < 0 ? fd : Posix.stat(fd, status);
         Posix.closeFd(fd);
-        return found < 0 || known.contains(status.identity());
+        return found < 0 || known.containsKey(status.identity());
     }
 }

@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.storage.Resolver;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.WalkingResolver;
@@ -11,6 +12,7 @@ import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.Posix;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,6 +144,25 @@ final class Placement implements AutoCloseable {
         return followsLinks
                 ? resolver.openBeneath(base.fd(), below, flags | Posix.O_DIRECTORY, 0)
                 : resolver.openWithoutLinks(base.fd(), below, flags | Posix.O_DIRECTORY, 0);
+    }
+
+    /** The path below the target that leads to a directory through no link; null when it is elsewhere. */
+    @Nullable RawPath ownPath(int fd) {
+        int targetFd = openDirectory(RawPath.EMPTY, Posix.O_PATH);
+        RawPath target = realPath(targetFd);
+        RawPath own = realPath(fd);
+        Posix.closeFd(targetFd);
+        if (target == null || own == null || !TreeOrder.covers(target, own)) {
+            return null;
+        }
+        byte[] bytes = own.toBytes();
+        return RawPath.ofBytes(
+                Arrays.copyOfRange(bytes, Math.min(bytes.length, target.lengthBytes() + 1), bytes.length));
+    }
+
+    private static @Nullable RawPath realPath(int fd) {
+        @Nullable RawPath[] path = new RawPath[1];
+        return Posix.readlinkat(Posix.AT_FDCWD, RawPath.ofText("/proc/self/fd/" + fd), path) < 0 ? null : path[0];
     }
 
     /** A directory below the target as a root, through no link; null when there is none. */

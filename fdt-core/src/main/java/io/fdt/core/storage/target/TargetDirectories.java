@@ -33,10 +33,11 @@ final class TargetDirectories implements AutoCloseable {
     private final Metadata metadata;
     private final DirectoryCache directories = new DirectoryCache(IDLE_MAX, this::openDirectory);
     private final DirectoryLog unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES);
-    /** Empty unless the copy mirrors. */
     private final LinkedDirectories linked = new LinkedDirectories();
+    private final ExactNames exactNames = new ExactNames();
+    /** Used with the lock of {@link #directories} held. */
+    private final OpenedDirectories opened = new OpenedDirectories();
 
-    private final boolean mirrors;
     private final FileStatus status = new FileStatus();
 
     /** The target's own directory. */
@@ -51,7 +52,6 @@ final class TargetDirectories implements AutoCloseable {
         this.placement = placement;
         this.existing = existing;
         this.metadata = metadata;
-        this.mirrors = rules.mirror() != null;
         try {
             this.base = new Descriptor(openBase());
         } catch (TransferException failure) {
@@ -98,16 +98,40 @@ final class TargetDirectories implements AutoCloseable {
         if (fd < 0) {
             throw placement.cannotOpen(path, -fd);
         }
-        if (flush == null) {
-            return fd;
-        }
         try {
-            flush.onOpened(fd);
+            requireOnePath(path, fd);
+            if (flush != null) {
+                flush.onOpened(fd);
+            }
             return fd;
         } catch (TransferException failure) {
             Posix.closeFd(fd);
             throw failure;
         }
+    }
+
+    private void requireOnePath(RawPath path, int fd) {
+        FileStatus directory = new FileStatus();
+        Errno.require(Posix.stat(fd, directory), FailureKind.TARGET, "look at", shown(path));
+        if (!opened.add(path, directory)) {
+            throw FailureKind.TARGET.failure(shown(path).display() + ": is the same directory as "
+                    + otherPath(path, fd, directory) + ", where this copy has put another directory of the source");
+        }
+    }
+
+    private String otherPath(RawPath path, int fd, FileStatus directory) {
+        RawPath other = linked.pathTo(directory);
+        if (other == null || other.equals(path)) {
+            other = placement.ownPath(fd);
+        }
+        return other == null || other.equals(path)
+                ? "one that has another path"
+                : shown(other).display();
+    }
+
+    /** Throws if what was found at the path has another name there. The session's thread. */
+    void requireExactName(DirectoryCache.Held parent, RawPath path, FileStatus found) {
+        exactNames.require(parent, path, found, shown(path));
     }
 
     DirectoryCache.Held acquire(RawPath path) {
@@ -137,7 +161,7 @@ final class TargetDirectories implements AutoCloseable {
             try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
                 made = Posix.mkdirat(parent.fd(), path.name(), newMode);
                 if (made == -Errno.EEXIST) {
-                    acceptOrReplace(parent.fd(), path, newMode);
+                    acceptOrReplace(parent, path, newMode);
                 } else if (made < 0) {
                     throw Errno.failure(FailureKind.TARGET, "make directory", shown(path), -made);
                 }
@@ -173,24 +197,24 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     /** Something has the name of a directory already. */
-    private void acceptOrReplace(int parentFd, RawPath path, int newMode) {
+    private void acceptOrReplace(DirectoryCache.Held parent, RawPath path, int newMode) {
+        int parentFd = parent.fd();
         int known = Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
         Errno.require(known, FailureKind.TARGET, "make directory", shown(path));
+        requireExactName(parent, path, status);
         if (status.isDirectory()) {
             return;
         }
         if (status.isLink()) {
             int fd = placement.openDirectory(path, Posix.O_PATH);
-            int found = fd >= 0 && mirrors ? Posix.stat(fd, status) : 0;
+            int found = fd >= 0 ? Posix.stat(fd, status) : 0;
             Posix.closeFd(fd);
             Errno.require(found, FailureKind.TARGET, "look at", shown(path));
             if (fd == -Errno.EXDEV) {
                 throw FailureKind.REFUSED.failure(shown(path).display() + ": is a link that leads out of the root");
             }
             if (fd >= 0) {
-                if (mirrors) {
-                    linked.add(status);
-                }
+                linked.add(status, path);
                 return;
             }
             FileStatus ahead = new FileStatus();
@@ -249,6 +273,7 @@ final class TargetDirectories implements AutoCloseable {
     public void close() {
         unfinished.close();
         directories.close();
+        opened.close();
         if (flush != null) {
             flush.close();
         }

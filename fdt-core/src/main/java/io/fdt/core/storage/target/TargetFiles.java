@@ -1,6 +1,7 @@
 package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
@@ -83,13 +84,14 @@ final class TargetFiles implements WritableTree {
             requireRulesOfRanges(path);
         }
         int existingMode = -1;
+        boolean exists;
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
-            // A directory that this session has just made is not searched for each of its many files. What another
-            // program puts there meanwhile is replaced, unless a rule may keep it.
+            // A directory that this session has just made is not searched for each of its many files: whatever may
+            // stand there by then, no file replaces what was not seen.
             int known = parent.isMade() && !existing.mayKeepAny()
                     ? -Errno.ENOENT
                     : Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
-            boolean exists = known == 0;
+            exists = known == 0;
             if (!exists && known != -Errno.ENOENT) {
                 throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
             }
@@ -97,6 +99,7 @@ final class TargetFiles implements WritableTree {
                 if (status.isDirectory()) {
                     throw Errno.failure(FailureKind.TARGET, "write", shown(path), Errno.EISDIR);
                 }
+                directories.requireExactName(parent, path, status);
                 boolean mayBeSame = mayStay
                         && !directories.mayBeLost(status, rules.compareDigest())
                         && !existing.isSharedAndDiffers(whole, parent.fd(), path.name(), status, metadata);
@@ -115,17 +118,18 @@ final class TargetFiles implements WritableTree {
                 existingMode = status.isRegular() ? modeToHandOn(whole, parent.fd(), path.name()) : -1;
             }
         }
+        boolean noReplace = !exists || existing.neverReplace();
         if (range != null) {
             int finalMode = metadata.fileMode(whole, existingMode);
             PartialNames.OfRanges names = PartialNames.ofRanges(path.name(), whole, range);
             return range.isAll()
-                    ? new JoinedFile(this, whole, range, path, names, finalMode, existing.neverReplace()).open()
+                    ? new JoinedFile(this, whole, range, path, names, finalMode, noReplace).open()
                     : new RangeFile(this, entry, range, path, names, finalMode).open(rules.resume());
         }
         boolean journalled = rules.resume() && entry.sizeBytes() > chunkBytes;
         int mode = metadata.fileMode(entry, existingMode);
-        PartialFile file = new PartialFile(
-                this, entry, path, PartialNames.of(path.name()), mode, journalled, existing.neverReplace());
+        PartialFile file =
+                new PartialFile(this, entry, path, PartialNames.of(path.name()), mode, journalled, noReplace);
         if (!journalled) {
             return new Outcome.Wanted(file, List.of(), null);
         }
@@ -254,6 +258,25 @@ final class TargetFiles implements WritableTree {
     @Override
     public void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shownPath) {
         metadata.giveAll(fd, entry, modeAtOpen, mode, shownPath);
+    }
+
+    @Override
+    public void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shownPath) {
+        FileStatus there = new FileStatus();
+        if (rules.keepsNewer()
+                && Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, there) == 0
+                && existing.isKeptAsNewer(entry, there)) {
+            throw FailureKind.TARGET.failure(
+                    shownPath.display() + ": was modified during the copy and is newer than the source; it stays");
+        }
+    }
+
+    @Override
+    public TransferException takenName(int dirFd, RawPath name, RawPath shownPath) {
+        TransferException otherName = ExactNames.failure(dirFd, name, shownPath);
+        return otherName != null
+                ? otherName
+                : FailureKind.TARGET.failure(shownPath.display() + ": was created by another program during the copy");
     }
 
     @Override

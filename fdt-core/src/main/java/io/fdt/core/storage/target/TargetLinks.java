@@ -44,6 +44,7 @@ final class TargetLinks {
                 throw Errno.failure(FailureKind.TARGET, "look at", placement.shown(path), -known);
             }
             if (known == 0) {
+                directories.requireExactName(parent, path, status);
                 boolean stays = existing.staysInAnyCase(placement.shown(path));
                 if (stays
                         || (existing.skipSame()
@@ -82,6 +83,7 @@ final class TargetLinks {
                 if (status.isDirectory()) {
                     throw Errno.failure(FailureKind.TARGET, "write", placement.shown(path), Errno.EISDIR);
                 }
+                directories.requireExactName(parent, path, status);
                 boolean same = status.isSameFile(linked);
                 if (existing.staysInAnyCase(placement.shown(path)) || same || existing.isKeptAsNewer(entry, status)) {
                     return new Outcome.Skipped();

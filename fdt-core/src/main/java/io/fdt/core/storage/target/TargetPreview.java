@@ -24,16 +24,12 @@ public final class TargetPreview extends UnkeptTarget {
     private final @Nullable Placement placement;
     private final ExistingRules existing;
     private final FileStatus status = new FileStatus();
-    /** Empty unless the copy mirrors. */
     private final LinkedDirectories linked = new LinkedDirectories();
-
-    private final boolean mirrors;
 
     /** @throws TransferException TARGET or REFUSED, as for the tree itself */
     public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
         this.placement = Placement.find(root, target, single, false, root.isConfined());
         this.existing = new ExistingRules(rules, null);
-        this.mirrors = rules.mirror() != null;
     }
 
     @Override
@@ -69,7 +65,7 @@ public final class TargetPreview extends UnkeptTarget {
             if (!status.isDirectory() && !status.isLink()) {
                 existing.requireReplaceable(status, shown);
             }
-            if (status.isLink() && mirrors) {
+            if (status.isLink()) {
                 addLinked(place, path);
             }
             return new Outcome.Made();
@@ -97,7 +93,7 @@ public final class TargetPreview extends UnkeptTarget {
     private void addLinked(Placement place, RawPath path) {
         int fd = place.openDirectory(path, Posix.O_PATH);
         if (fd >= 0 && Posix.stat(fd, status) == 0) {
-            linked.add(status);
+            linked.add(status, path);
         }
         Posix.closeFd(fd);
     }

@@ -205,7 +205,8 @@ class MirrorTest extends StorageTest {
     @Test
     void previewsWhatADirectoryReplacesAsTheCopyDoes() throws IOException {
         file("to/d", "a file that the rules let make way");
-        Files.createSymbolicLink(temporary.resolve("to/l"), Path.of("d"));
+        file("to/e", "another one");
+        Files.createSymbolicLink(temporary.resolve("to/l"), Path.of("e"));
         try (Root root = Root.confined(raw(temporary));
                 TargetPreview refusing = new TargetPreview(root, raw("to"), rules(Existing.FAIL), false);
                 TargetPreview preview = new TargetPreview(root, raw("to"), rules(Existing.SKIP_SAME), false);

@@ -102,24 +102,23 @@ final class TargetSweepTest extends StorageTest {
 
     /** What was put in through a link is under the directory's own path, too, which the source need not have. */
     @ParameterizedTest
-    @ValueSource(strings = {"real", "real/deeper", "."})
+    @ValueSource(strings = {"real", "real/deeper"})
     void keepsWhatEntriesPutThroughALinkIntoAnotherDirectory(String linked) throws IOException {
         directory("t/real/deeper");
         file("t/old", "x");
         file("t/" + linked + "/there", "old");
         Files.createSymbolicLink(temporary.resolve("t/link"), Path.of(linked));
         FileEntry[] entries = {directoryEntry("", 0755), directoryEntry("link", 0755), fileEntry("link/there", 3)};
-        List<String> extra = linked.equals(".") ? List.of() : List.of("old");
         try (Root root = Root.confined(raw(temporary))) {
             try (TargetPreview preview = new TargetPreview(root, raw("t"), mirroring(), false)) {
                 List.of(entries).forEach(preview::prepare);
-                assertThat(swept(preview, false, List.of(), source(entries))).isEqualTo(extra);
+                assertThat(swept(preview, false, List.of(), source(entries))).containsExactly("old");
             }
             try (TargetTree tree = targetTree(root, "t", mirroring())) {
                 assertThat(tree.prepare(entries[0])).isInstanceOf(Outcome.Made.class);
                 assertThat(tree.prepare(entries[1])).isInstanceOf(Outcome.Made.class);
                 deliver(tree, entries[2], bytes("new"));
-                assertThat(swept(tree, true, List.of(), source(entries))).isEqualTo(extra);
+                assertThat(swept(tree, true, List.of(), source(entries))).containsExactly("old");
             }
         }
         assertThat(temporary.resolve("t/link/there")).hasContent("new");

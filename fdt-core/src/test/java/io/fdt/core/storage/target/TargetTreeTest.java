@@ -127,6 +127,54 @@ class TargetTreeTest extends StorageTest {
         assertThat(temporary.resolve("real/made/on/the/way/name")).hasContent("4");
     }
 
+    /** Two directories of the source that are one here would put their files in each other's place. */
+    @ParameterizedTest
+    @CsvSource({"link, real", "real, link", "link, other", "real, real/back"})
+    void refusesASecondPathToADirectory(String first, String second) throws IOException {
+        directory("out/real/sub");
+        Files.createSymbolicLink(temporary.resolve("out/link"), Path.of("real"));
+        Files.createSymbolicLink(temporary.resolve("out/other"), Path.of("link"));
+        Files.createSymbolicLink(temporary.resolve("out/real/back"), Path.of("../real"));
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = open(root, "out", false)) {
+            for (String path : List.of(first, first + "/sub")) {
+                tree.prepare(directoryEntry(path, 0755));
+                deliver(tree, fileEntry(path + "/f", 1), bytes("1"));
+            }
+            TransferException why = failure(() -> tree.prepare(directoryEntry(second, 0755)));
+            assertThat(why.kind()).isEqualTo(FailureKind.TARGET);
+            assertThat(why)
+                    .hasMessage("out/" + second + ": is the same directory as out/" + first
+                            + ", where this copy has put another directory of the source");
+            for (String path : List.of(second, second + "/sub")) {
+                assertThat(failure(() -> tree.prepare(fileEntry(path + "/f", 1)))
+                                .kind())
+                        .isEqualTo(FailureKind.TARGET);
+            }
+        }
+        assertThat(temporary.resolve("out/real/f")).hasContent("1");
+        assertThat(temporary.resolve("out/real/sub/f")).hasContent("1");
+    }
+
+    /** Where the file system takes two names for one, it may be another entry of this very copy. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void replacesOnlyWhatItHasSeen(boolean made) throws IOException {
+        directory(made ? "out" : "out/d");
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = open(root, "out", false)) {
+            tree.prepare(directoryEntry("d", 0755));
+            try (TargetFile file = wanted(tree.prepare(fileEntry("d/f", 1)))) {
+                write(file, bytes("1"), 0);
+                file("out/d/f", "other");
+                file.sync();
+                file.seal();
+                assertThatThrownBy(file::publish).hasMessage("out/d/f: was created by another program during the copy");
+            }
+        }
+        assertThat(temporary.resolve("out/d/f")).hasContent("other");
+    }
+
     @Test
     void givesAFileItsFinalNameOnlyAtTheEnd() throws IOException {
         file("out/name", "old");
@@ -700,12 +748,11 @@ class TargetTreeTest extends StorageTest {
 
     /** Nobody looks into a directory that has just been made, for each of many files; the rename decides. */
     @Test
-    void replacesWhatAppearsInADirectoryThatItHasJustMadeUnlessARuleSaysNo() throws IOException {
+    void replacesNothingInADirectoryThatItHasJustMade() throws IOException {
         for (Existing rule : List.of(Existing.SKIP_SAME, Existing.OVERWRITE, Existing.SKIP, Existing.FAIL)) {
             try (Root root = Root.confined(raw(temporary));
                     TargetTree tree = targetTree(root, "out-" + rule, rules(rule))) {
                 tree.prepare(directoryEntry("made", 0700));
-                Path made = temporary.resolve("out-" + rule + "/made");
                 file("out-" + rule + "/made/f", "mine");
                 directory("out-" + rule + "/made/taken");
                 if (rule == Existing.FAIL) {
@@ -714,19 +761,40 @@ class TargetTreeTest extends StorageTest {
                 } else if (rule == Existing.SKIP) {
                     assertThat(tree.prepare(fileEntry("made/f", 3))).isInstanceOf(Outcome.Skipped.class);
                 } else {
-                    deliver(tree, fileEntry("made/f", 3), bytes("new"));
-                    assertThatThrownBy(() -> deliver(tree, fileEntry("made/taken", 3), bytes("new")))
-                            .hasMessageContaining("Is a directory");
+                    for (String name : List.of("f", "taken")) {
+                        assertThatThrownBy(() -> deliver(tree, fileEntry("made/" + name, 3), bytes("new")))
+                                .hasMessageEndingWith(name + ": was created by another program during the copy");
+                    }
                 }
-                boolean replaces = rule == Existing.SKIP_SAME || rule == Existing.OVERWRITE;
-                assertThat(made.resolve("f")).hasContent(replaces ? "new" : "mine");
+                assertThat(temporary.resolve("out-" + rule + "/made/f")).hasContent("mine");
             }
         }
         try (Root root = Root.confined(raw(temporary));
                 TargetTree again = targetTree(root, "out-SKIP_SAME", rules(Existing.SKIP_SAME))) {
             again.prepare(directoryEntry("made", 0700));
+            deliver(again, fileEntry("made/f", 3), bytes("new"));
             assertThat(again.prepare(fileEntry("made/f", 3))).isInstanceOf(Outcome.Skipped.class);
         }
+    }
+
+    @Test
+    void keepsWhatBecameNewerDuringTheCopy() throws IOException {
+        TargetRules update =
+                new TargetRules(Existing.SKIP_SAME, false, Durability.END, true, USUAL, DirectIo.AUTO, true, null);
+        setModified(file("out/f", "old"), 1_400_000_000L, 0);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", update);
+                TargetFile file = wanted(tree.prepare(fileEntry("f", 3)))) {
+            write(file, bytes("new"), 0);
+            file.sync();
+            file.seal();
+            file("out/f", "newer than the source");
+            assertThatThrownBy(file::publish)
+                    .hasMessage("out/f: was modified during the copy and is newer than the source; it stays");
+            file.abandon(false);
+        }
+        assertThat(temporary.resolve("out/f")).hasContent("newer than the source");
+        assertThat(namesIn(temporary.resolve("out"))).containsExactly("f");
     }
 
     @Test

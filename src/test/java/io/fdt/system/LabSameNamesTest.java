@@ -1,0 +1,69 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Where the file system of the target ignores case, two names of the source are one. Neither replaces the other, in the
+ * first run and in all later ones. Needs a kernel with Unicode.
+ */
+@Tag("lab")
+final class LabSameNamesTest {
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    private Path makeDisk() {
+        Path disk = at.directory("remote");
+        Path image = at.directory("images").resolve("image");
+        Shell.ok("truncate", "-s", "64M", image);
+        Shell.ok("mkfs.ext4", "-q", "-O", "casefold", "-E", "encoding=utf8", image);
+        Shell.ok("mount", "-o", "loop", image, disk);
+        Shell.ok("mkdir", disk.resolve("in"));
+        Shell.ok("chattr", "+F", disk.resolve("in"));
+        return disk.resolve("in");
+    }
+
+    @AfterEach
+    void unmount() {
+        Shell.run("umount", at.directory("remote"));
+    }
+
+    @Test
+    void secondNameFailsInEveryRun() {
+        Path target = makeDisk();
+        Path tree = at.directory("local").resolve("tree");
+        for (String path : new String[] {"Dir/one", "dir/two", "sub/File", "sub/file", "Other"}) {
+            Trees.file(tree.resolve(path), 1000 + path.length(), path.hashCode());
+        }
+        FdtServer server = at.server();
+        for (int run = 0; run < 3; run++) {
+            Outcome copy = at.copy(tree + "/", server.url("/in/")).expectExit(3);
+            // Which of two comes first, the source's file system decides.
+            assertThat(copy.transcript()).containsPattern("sub/(File|file): the target has (file|File) and takes both");
+            assertThat(copy.transcript()).containsPattern("in/(Dir|dir): the target has (dir|Dir) and takes both");
+            assertThat(copy.number("files_failed")).isEqualTo(3);
+        }
+        assertThat(target.resolve("Other")).hasSize(1005);
+    }
+
+    /** Its new name would not be found by the sweep, and what was copied under it deleted as extra. */
+    @ParameterizedTest
+    @ValueSource(strings = {"file", "dir"})
+    void mirrorsNothingUnderANameThatIsSpelledOtherwise(String name) {
+        Path target = makeDisk();
+        Path tree = at.directory("local").resolve("tree");
+        Trees.file(tree.resolve(name.equals("dir") ? "Name/f" : "Name"), 1000, 1);
+        FdtServer server = at.server();
+        at.copy(tree + "/", server.url("/in/")).expectExit(0);
+        Shell.ok("mv", tree.resolve("Name"), tree.resolve("name"));
+        at.copy("--delete", tree + "/", server.url("/in/")).expectExit(5);
+        assertThat(target.resolve("Name")).exists();
+    }
+}
