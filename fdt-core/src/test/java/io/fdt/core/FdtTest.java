@@ -276,6 +276,36 @@ class FdtTest {
         assertThat(summary.message()).contains("receipt");
     }
 
+    @Test
+    void receiptSaysThatTheManifestCouldNotBeWritten() throws Exception {
+        fillTree();
+        Path receipt = directory.resolve("receipt.json");
+        Path sums = directory.resolve("SUMS");
+        TransferPlan plan = TransferPlan.push(
+                        source, "127.0.0.1", server.address().getPort(), "/copy")
+                .contents()
+                .receipt(raw(receipt))
+                .manifest(new ManifestFile(FileHash.MD5, raw(sums)))
+                .build();
+        Summary summary;
+        try (TransferJob copy = Fdt.at(home).copy(plan, new TransferObserver() {
+            @Override
+            public void onFile(
+                    String path,
+                    FileOutcome outcome,
+                    long sizeBytes,
+                    @Nullable FailureKind kind,
+                    @Nullable String reason) {
+                sums.resolve("in/the/way").toFile().mkdirs();
+            }
+        })) {
+            summary = copy.await();
+        }
+        assertThat(summary.failure()).isEqualTo(FailureKind.TARGET);
+        assertThat(summary.message()).contains("cannot write the manifest");
+        assertThat(receipt).content().contains("\"outcome\":\"failed\"").doesNotContain("\"outcome\":\"ok\"");
+    }
+
     /** Method: the source changes while the session runs, after the copy has found the file in place. */
     @Test
     void reportsAFileThatItCannotHashAgain() throws Exception {

@@ -171,12 +171,17 @@ public record ClientRequest(
     /** What has been read from a stream, or written to one, cannot be taken back. */
     private static long retryNanos(GivenArguments given, Settings settings, Route route) {
         Long nanos = settings.find(ClientOptions.RETRY, Retry::limit);
-        if (!route.readsStandardInput() && !route.isStandardOutput()) {
+        boolean stream = route.readsStandardInput() || route.isStandardOutput();
+        if (!stream && settings.choice(ClientOptions.EXISTING, Existing.class) != Existing.FAIL) {
             return nanos == null ? Retry.NEVER : nanos;
         }
         if (given.has(ClientOptions.RETRY)) {
             throw UserText.refusal(
-                    "--retry does not apply to - because a stream cannot be repeated; leave it out, or copy a file");
+                    stream
+                            ? "--retry does not apply to - because a stream cannot be repeated; leave it out, or copy"
+                                    + " a file"
+                            : "--retry does not apply to --existing fail because a second attempt would fail on what"
+                                    + " the first has copied; leave it out, or use --existing skip");
         }
         return Retry.NEVER;
     }

@@ -156,6 +156,18 @@ class RetryTest {
     }
 
     @Test
+    void refusesToFailOnWhatItsOwnFirstAttemptHasCopied() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("client", "--retry", "1m", "--existing", "fail", "a", "fdt://h/b"))
+                .isEqualTo(2);
+        assertThat(run.err()).contains("--retry does not apply to --existing fail");
+        assertThat(new CommandRun()
+                        .environment("FDT_RETRY", "1m")
+                        .run("client", "--existing", "fail", "a", "fdt://h/b"))
+                .isZero();
+    }
+
+    @Test
     void refusesToRepeatAStreamUnlessAConfigurationSaidIt() {
         for (String[] operands : new String[][] {{"-", "fdt://h/b"}, {"fdt://h/b", "-"}}) {
             CommandRun run = new CommandRun();

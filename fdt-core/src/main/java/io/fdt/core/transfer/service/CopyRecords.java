@@ -123,12 +123,20 @@ final class CopyRecords implements EntryBook {
     }
 
     /**
-     * Gives them their names. One that cannot be written is a failure, unless there is a worse one.
+     * Gives them their names. One that cannot be written is a failure, unless there is a worse one. The receipt comes
+     * last, since it says how the copy ended.
      *
      * @param finished whether the session came to its end; if not, what it did not come to is as it was
      */
     Summary finish(Summary result, boolean finished) {
         Summary end = result;
+        try (@Nullable ManifestWriter written = lines) {
+            if (written != null && end.failure() == null) {
+                written.publish();
+            }
+        } catch (TransferException unwritable) {
+            end = ClientTransfer.failedToo(end, unwritable);
+        }
         try (@Nullable Receipt written = receipt) {
             if (written != null) {
                 unhashed.forEachUnhashed(this::addSkipped);
@@ -136,14 +144,7 @@ final class CopyRecords implements EntryBook {
                     earlier.forEachUnsettled(known -> addEarlier(written, known));
                 }
                 boolean durable = finished && request.rules().durability() != Durability.NONE;
-                written.finish(result, request.target(), durable);
-            }
-        } catch (TransferException unwritable) {
-            end = ClientTransfer.failedToo(end, unwritable);
-        }
-        try (@Nullable ManifestWriter written = lines) {
-            if (written != null && end.failure() == null) {
-                written.publish();
+                written.finish(end, request.target(), durable);
             }
         } catch (TransferException unwritable) {
             end = ClientTransfer.failedToo(end, unwritable);
