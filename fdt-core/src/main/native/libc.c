@@ -55,7 +55,6 @@ LIBC(jlong, readlinkat, readlinkat(dir, AT(path), AT(address), (size_t)length), 
      jint dir, jlong path, jlong address, jlong length)
 LIBC(jint, faccessat, faccessat(dir, AT(path), wanted, flags), , jint dir, jlong path, jint wanted, jint flags)
 LIBC(jint, fchmodat, fchmodat(dir, AT(path), (mode_t)mode, flags), , jint dir, jlong path, jint mode, jint flags)
-LIBC(jint, fchown, fchown(fd, (uid_t)uid, (gid_t)gid), , jint fd, jint uid, jint gid)
 LIBC(jint, fchownat, fchownat(dir, AT(path), (uid_t)uid, (gid_t)gid, flags), ,
      jint dir, jlong path, jint uid, jint gid, jint flags)
 LIBC(jint, utimensat, utimensat(dir, AT(path), AT(times), flags), , jint dir, jlong path, jlong times, jint flags)
@@ -65,8 +64,8 @@ LIBC(jlong, getxattr, getxattr(AT(path), AT(name), AT(address), (size_t)length),
      jlong path, jlong name, jlong address, jlong length)
 LIBC(jlong, lgetxattr, lgetxattr(AT(path), AT(name), AT(address), (size_t)length), ,
      jlong path, jlong name, jlong address, jlong length)
-LIBC(jint, fsetxattr, fsetxattr(fd, AT(name), AT(address), (size_t)length, flags), ,
-     jint fd, jlong name, jlong address, jlong length, jint flags)
+LIBC(jint, setxattr, setxattr(AT(path), AT(name), AT(address), (size_t)length, flags), ,
+     jlong path, jlong name, jlong address, jlong length, jint flags)
 
 LIBC(jint, socket, socket(domain, kind, protocol), , jint domain, jint kind, jint protocol)
 LIBC(jint, bind, bind(fd, AT(address), (socklen_t)length), , jint fd, jlong address, jint length)

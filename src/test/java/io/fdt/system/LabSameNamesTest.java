@@ -24,6 +24,7 @@ final class LabSameNamesTest {
         Path image = at.directory("images").resolve("image");
         Shell.ok("truncate", "-s", "64M", image);
         Shell.ok("mkfs.ext4", "-q", "-O", "casefold", "-E", "encoding=utf8", image);
+        Shell.ok("modprobe", "loop");
         Shell.ok("mount", "-o", "loop", image, disk);
         Shell.ok("mkdir", disk.resolve("in"));
         Shell.ok("chattr", "+F", disk.resolve("in"));

@@ -98,8 +98,6 @@ public final class Libc {
 
     public static native int fchmodat(int dirFd, long path, int mode, int flags);
 
-    public static native int fchown(int fd, int uid, int gid);
-
     public static native int fchownat(int dirFd, long path, int uid, int gid, int flags);
 
     public static native int utimensat(int dirFd, long path, long times, int flags);
@@ -112,7 +110,7 @@ public final class Libc {
 
     public static native long lgetxattr(long path, long name, long address, long length);
 
-    public static native int fsetxattr(int fd, long name, long address, long length, int flags);
+    public static native int setxattr(long path, long name, long address, long length, int flags);
 
     // ---- Sockets.
 

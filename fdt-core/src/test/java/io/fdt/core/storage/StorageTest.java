@@ -136,8 +136,9 @@ public abstract class StorageTest {
 
     /** The JDK's own way rounds to microseconds and turns times before 1970 into 1970. */
     protected static void setModified(Path file, long seconds, int nanos) {
-        assertThat(Posix.setModifiedAt(Posix.AT_FDCWD, raw(file), seconds, nanos))
-                .isZero();
+        int fd = Posix.openat(Posix.AT_FDCWD, raw(file), Posix.O_PATH | Posix.O_NOFOLLOW, 0);
+        assertThat(Posix.setModified(fd, seconds, nanos)).isZero();
+        Posix.closeFd(fd);
     }
 
     protected static FileStatus statusOf(Path file) {

@@ -1,8 +1,10 @@
 package io.fdt.core.storage.partial;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
 import java.lang.ref.Reference;
@@ -27,11 +29,14 @@ public final class LossMark {
     private final boolean ofAnotherBoot;
     private final FileStatus status = new FileStatus();
 
-    /** Looks for one. */
+    /** Looks for one. @throws TransferException when nobody can tell */
     public LossMark(Disk disk, int dirFd) {
         this.disk = disk;
         this.dirFd = dirFd;
         int fd = disk.open(dirFd, NAME, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        if (fd < 0 && fd != -Errno.ENOENT && fd != -Errno.EACCES && fd != -Errno.ELOOP && fd != -Errno.ENXIO) {
+            throw Errno.failure(FailureKind.TARGET, "read the loss mark", NAME, -fd);
+        }
         this.found = fd >= 0 && Posix.stat(fd, status) == 0 && OwnPartial.isOurs(status);
         this.ofAnotherBoot = found && isOfAnotherBoot(fd);
         if (fd >= 0) {

@@ -22,7 +22,7 @@ public final class Errno {
     public static final int EISDIR = 21;
     public static final int EINVAL = 22;
     static final int ENFILE = 23;
-    static final int EMFILE = 24;
+    public static final int EMFILE = 24;
     public static final int ENOSPC = 28;
     static final int ERANGE = 34;
     public static final int ENAMETOOLONG = 36;

@@ -316,27 +316,26 @@ public final class Posix {
         return Libc.result(Libc.fchmodat(AT_FDCWD, scratch.address + PATH, mode, 0));
     }
 
+    /** The owner of a file, also of one that is only held as a path, as a symbolic link is. */
     public static int setOwner(int fd, int uid, int gid) {
-        return Libc.result(Libc.fchown(fd, uid, gid));
+        Scratch scratch = SCRATCH.get();
+        scratch.bytes.put(PATH, (byte) 0);
+        return Libc.result(Libc.fchownat(fd, scratch.address + PATH, uid, gid, AT_EMPTY_PATH));
     }
 
     /**
-     * The owner of a symbolic link, not of what it leads to. EEXIST where something else has its name by now, which may
-     * be another name of any file.
+     * Holds a symbolic link as a path, so that what it is given goes to no other file. EEXIST where something else has
+     * its name by now, which may be another name of any file.
      */
-    public static int setLinkOwnerAt(int dirFd, RawPath name, int uid, int gid) {
+    public static int openLink(int dirFd, RawPath name) {
         int fd = openat(dirFd, name, O_PATH | O_NOFOLLOW, 0);
         FileStatus held = new FileStatus();
-        int done = fd < 0 ? fd : stat(fd, held);
-        if (done == 0) {
-            Scratch scratch = SCRATCH.get();
-            scratch.bytes.put(PATH, (byte) 0);
-            done = held.isLink()
-                    ? Libc.result(Libc.fchownat(fd, scratch.address + PATH, uid, gid, AT_EMPTY_PATH))
-                    : -Errno.EEXIST;
+        int known = fd < 0 ? fd : stat(fd, held);
+        if (known == 0 && held.isLink()) {
+            return fd;
         }
         closeFd(fd);
-        return done;
+        return known < 0 ? known : -Errno.EEXIST;
     }
 
     /** Sets the time of modification and leaves that of access alone; also of a file that is only held as a path. */
@@ -349,16 +348,6 @@ public final class Posix {
         }
         scratch.putText(PATH, "/proc/self/fd/" + fd);
         return Libc.result(Libc.utimensat(AT_FDCWD, scratch.address + PATH, scratch.address + TIMES, 0));
-    }
-
-    /** Sets the time of a name itself, not of what a link leads to. */
-    public static int setModifiedAt(int dirFd, RawPath name, long seconds, int nanos) {
-        Scratch scratch = SCRATCH.get();
-        if (!scratch.put(PATH, name)) {
-            return -Errno.ENAMETOOLONG;
-        }
-        putTimes(scratch.bytes, seconds, nanos);
-        return Libc.result(Libc.utimensat(dirFd, scratch.address + PATH, scratch.address + TIMES, AT_SYMLINK_NOFOLLOW));
     }
 
     private static void putTimes(ByteBuffer bytes, long seconds, int nanos) {
@@ -560,10 +549,12 @@ public final class Posix {
                         : Libc.lgetxattr(path, attributeName, address, length)));
     }
 
+    /** Also of a file that is only held as a path. */
     public static int setAttribute(int fd, RawPath attribute, long address, int length) {
         Scratch scratch = SCRATCH.get();
-        return scratch.put(PATH, attribute)
-                ? Libc.result(Libc.fsetxattr(fd, scratch.address + PATH, address, length, 0))
+        putHeldName(scratch, fd, RawPath.EMPTY);
+        return scratch.put(SECOND_PATH, attribute)
+                ? Libc.result(Libc.setxattr(scratch.address + PATH, scratch.address + SECOND_PATH, address, length, 0))
                 : -Errno.ENAMETOOLONG;
     }
 

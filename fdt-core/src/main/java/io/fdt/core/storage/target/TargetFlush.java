@@ -63,9 +63,8 @@ final class TargetFlush implements AutoCloseable {
     /** A directory of the target was opened. */
     void onOpened(int dirFd) {
         FileStatus status = new FileStatus();
-        if (Posix.stat(dirFd, status) == 0) {
-            fileSystems.computeIfAbsent(status.device, device -> new Descriptor(hold(dirFd)));
-        }
+        Errno.require(Posix.stat(dirFd, status), FailureKind.TARGET, "look at", tree.shown(RawPath.EMPTY));
+        fileSystems.computeIfAbsent(status.device, device -> new Descriptor(hold(dirFd)));
     }
 
     /** Of a directory that may be written to but not listed, a nameless file in it: a path alone flushes nothing. */
@@ -211,13 +210,14 @@ final class TargetFlush implements AutoCloseable {
     private void syncAbove(RawPath directory) {
         int listed = root.open(directory, Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
         int fd = listed == -Errno.EACCES ? root.open(directory, Posix.O_PATH | Posix.O_DIRECTORY, 0) : listed;
-        if (fd < 0) {
+        if (fd == -Errno.EACCES || fd == -Errno.ENOENT) {
+            // Nothing was made there.
             return;
         }
-        try (Descriptor above = new Descriptor(fd)) {
+        try (Descriptor above = new Descriptor(Errno.require(fd, FailureKind.TARGET, "flush directory", directory))) {
             FileStatus status = new FileStatus();
-            if (Posix.stat(above.fd(), status) == 0
-                    && fileSystems.containsKey(status.device)
+            Errno.require(Posix.stat(above.fd(), status), FailureKind.TARGET, "look at", directory);
+            if (fileSystems.containsKey(status.device)
                     && Posix.access(above.fd(), WalkingResolver.HERE, Posix.W_OK) == 0) {
                 syncDirectory(above.fd(), "flush directory", directory);
             }

@@ -136,10 +136,16 @@ final class TargetLinks {
 
     /** Gives a link its owner and time; 0 or the negated errno. */
     private int giveLinkAll(int parentFd, RawPath name, FileEntry entry) {
-        int done = metadata.carriesOwner() ? Posix.setLinkOwnerAt(parentFd, name, entry.uid(), entry.gid()) : 0;
-        return done == 0 && metadata.carriesTimes()
-                ? Posix.setModifiedAt(parentFd, name, entry.modifiedSeconds(), entry.modifiedNanos())
-                : done;
+        if (!metadata.carriesOwner() && !metadata.carriesTimes()) {
+            return 0;
+        }
+        int fd = Posix.openLink(parentFd, name);
+        int done = fd >= 0 && metadata.carriesOwner() ? Posix.setOwner(fd, entry.uid(), entry.gid()) : Math.min(0, fd);
+        if (done == 0 && metadata.carriesTimes()) {
+            done = Posix.setModified(fd, entry.modifiedSeconds(), entry.modifiedNanos());
+        }
+        Posix.closeFd(fd);
+        return done;
     }
 
     private void requireDone(int outcome, RawPath path) {

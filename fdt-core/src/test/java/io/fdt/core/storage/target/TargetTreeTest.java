@@ -60,6 +60,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TargetTreeTest extends StorageTest {
@@ -1010,9 +1011,10 @@ class TargetTreeTest extends StorageTest {
         assertThat(namesIn(temporary)).containsExactly("outside", "root");
     }
 
-    /** Another name of a file is no link, and gets no owner from a server that runs as root. */
-    @Test
-    void changesNoOwnerOfWhatAnAttackerPutsInThePlaceOfALink() throws Exception {
+    /** Another name of a file is no link, and gets no owner from a server that runs as root, and no time from any. */
+    @ParameterizedTest
+    @EnumSource(names = {"OWNER", "TIMES"})
+    void changesNothingOfWhatAnAttackerPutsInThePlaceOfALink(Preserve preserve) throws Exception {
         Assumptions.assumeTrue(Posix.isRoot());
         Path secret = file("outside/secret", "s");
         file("root/out/l", "x");
@@ -1032,8 +1034,8 @@ class TargetTreeTest extends StorageTest {
         attacker.start();
         int made = 0;
         try (Root root = Root.confined(raw(temporary.resolve("root")));
-                TargetTree tree = targetTree(
-                        root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.LINKS, Preserve.OWNER)))) {
+                TargetTree tree =
+                        targetTree(root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.LINKS, preserve)))) {
             for (int i = 0; i < 20_000; i++) {
                 try {
                     tree.prepare(new FileEntry(
@@ -1049,6 +1051,76 @@ class TargetTreeTest extends StorageTest {
         }
         assertThat(made).as("the race was run").isPositive();
         assertThat(statusOf(secret).uid).isZero();
+        assertThat(statusOf(secret).modifiedSeconds).isNotEqualTo(1);
+    }
+
+    /** Refuses to open a directory for more than its path. */
+    private record RefusingResolver(Resolver real, RawPath directory, int errno) implements Resolver {
+        @Override
+        public int openBeneath(int dirFd, RawPath path, int flags, int mode) {
+            boolean refused = path.equals(directory) && (flags & Posix.O_PATH) == 0;
+            return refused ? -errno : real.openBeneath(dirFd, path, flags, mode);
+        }
+
+        @Override
+        public int openWithoutLinks(int dirFd, RawPath path, int flags, int mode) {
+            return real.openWithoutLinks(dirFd, path, flags, mode);
+        }
+    }
+
+    @Test
+    void givesAttributesAndOwnerToADirectoryThatItMayNotList() throws IOException {
+        directory("out/d");
+        Attribute note = new Attribute(raw("user.note"), bytes("n"));
+        FileEntry entry = new FileEntry(raw("d"), Kind.DIRECTORY, 0, 0700, 1, 2, 0, 0, false, null, List.of(note));
+        Resolver refusing = new RefusingResolver(Resolver.best(), raw("out/d"), Errno.EACCES);
+        try (Root root = Root.confined(raw(temporary), refusing);
+                TargetTree tree = targetTree(
+                        root, "out", rules(Existing.SKIP_SAME, EnumSet.of(Preserve.XATTRS, Preserve.OWNER)))) {
+            assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Made.class);
+        }
+        assertThat(Files.getAttribute(temporary.resolve("out/d"), "user:note")).isEqualTo(bytes("n"));
+    }
+
+    /** What cannot be opened is not flushed, and the copy must not say so. */
+    @ParameterizedTest
+    @ValueSource(ints = {Errno.EMFILE, Errno.EIO})
+    void failsIfADirectoryAboveTheTargetCannotBeFlushed(int errno) throws IOException {
+        directory("above/out");
+        Resolver refusing = new RefusingResolver(Resolver.best(), raw("above"), errno);
+        try (Root root = Root.confined(raw(temporary), refusing);
+                TargetTree tree = open(root, "above/out", false)) {
+            assertThatThrownBy(tree::syncRest)
+                    .asInstanceOf(type(TransferException.class))
+                    .extracting(TransferException::kind)
+                    .isEqualTo(errno == Errno.EMFILE ? FailureKind.HOST_LIMIT : FailureKind.TARGET);
+        }
+    }
+
+    /** Without it, files that a failed flush may have lost would be kept. */
+    @Test
+    void failsIfTheLossMarkCannotBeRead() throws IOException {
+        directory("out");
+        Disk disk = new Disk() {
+            @Override
+            public int open(int dirFd, RawPath name, int flags, int mode) {
+                return name.equals(raw(".fdt.lost")) ? -Errno.EMFILE : Posix.openat(dirFd, name, flags, mode);
+            }
+        };
+        try (Root root = Root.confined(raw(temporary))) {
+            assertThatThrownBy(() -> new TargetTree(
+                                    disk,
+                                    root,
+                                    raw("out"),
+                                    rules(Existing.SKIP_SAME),
+                                    DigestKind.XXH3_128,
+                                    CHUNK_BYTES,
+                                    false)
+                            .close())
+                    .asInstanceOf(type(TransferException.class))
+                    .extracting(TransferException::kind)
+                    .isEqualTo(FailureKind.HOST_LIMIT);
+        }
     }
 
     @Test
