@@ -64,7 +64,8 @@ final class LabSameNamesTest {
         FdtServer server = at.server();
         at.copy(tree + "/", server.url("/in/")).expectExit(0);
         Shell.ok("mv", tree.resolve("Name"), tree.resolve("name"));
-        at.copy("--delete", tree + "/", server.url("/in/")).expectExit(5);
+        // What is in the directory is in place; the file is all there is.
+        at.copy("--delete", tree + "/", server.url("/in/")).expectExit(name.equals("dir") ? 3 : 5);
         assertThat(target.resolve("Name")).exists();
     }
 }

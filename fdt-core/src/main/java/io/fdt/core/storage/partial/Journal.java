@@ -118,7 +118,11 @@ final class Journal implements AutoCloseable {
     /** Reads a journal, if there is one; null if not. The partial is open and locked, and has the status. */
     static @Nullable Loaded load(
             Disk disk, int dirFd, RawPath name, RawPath path, Identity identity, FileStatus partial) {
-        int fd = disk.open(dirFd, name, Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        int fd = Errno.requireDescriptor(
+                disk.open(dirFd, name, Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0),
+                FailureKind.TARGET,
+                "open the journal",
+                path);
         if (fd == -Errno.ENOENT) {
             return null;
         }

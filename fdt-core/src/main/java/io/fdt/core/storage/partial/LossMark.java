@@ -65,11 +65,12 @@ public final class LossMark {
                                 && there.changedNanos <= status.changedNanos));
     }
 
-    /** As well as it can be done on a disk that fails. */
+    /** As well as it can be done on a disk that fails. Where it cannot, an older mark stays. */
     public void leave() {
-        disk.unlink(dirFd, NAME);
+        RawPath made = PartialNames.of(NAME).link();
+        disk.unlink(dirFd, made);
         int flags = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
-        int fd = disk.open(dirFd, NAME, flags, 0600);
+        int fd = disk.open(dirFd, made, flags, 0600);
         if (fd < 0) {
             return;
         }
@@ -82,7 +83,7 @@ public final class LossMark {
         } finally {
             Reference.reachabilityFence(bytes);
         }
-        var unused = Math.min(disk.sync(fd), disk.sync(dirFd));
+        var unused = Math.min(disk.sync(fd), Math.min(disk.rename(dirFd, made, NAME, 0), disk.sync(dirFd)));
         disk.close(fd);
     }
 }

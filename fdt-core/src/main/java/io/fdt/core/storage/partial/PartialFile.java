@@ -63,7 +63,8 @@ public final class PartialFile extends WrittenFile {
             if (!journal.isThere()) {
                 return anew(null);
             }
-            int opened = own.openLeftover();
+            int opened =
+                    Errno.requireDescriptor(own.openLeftover(), FailureKind.TARGET, "open the partial file", shown);
             if (opened == -Errno.ENOENT) {
                 journal.drop();
                 return anew("its partial file is missing");

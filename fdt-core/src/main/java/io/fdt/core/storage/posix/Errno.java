@@ -47,8 +47,17 @@ public final class Errno {
         if (errno == EXDEV) {
             return FailureKind.REFUSED.failure(path.display() + ": leads out of the root");
         }
-        FailureKind kind = errno == EMFILE || errno == ENFILE ? FailureKind.HOST_LIMIT : side;
+        FailureKind kind = isHostLimit(errno) ? FailureKind.HOST_LIMIT : side;
         return new TransferException(kind, path.display() + ": cannot " + operation + ": " + Libc.strerror(errno));
+    }
+
+    private static boolean isHostLimit(int errno) {
+        return errno == EMFILE || errno == ENFILE;
+    }
+
+    /** The outcome of opening what may be unusable; throws when it is only that the host has no more descriptors. */
+    public static int requireDescriptor(int outcome, FailureKind side, String operation, RawPath path) {
+        return isHostLimit(-outcome) ? require(outcome, side, operation, path) : outcome;
     }
 
     /** The outcome of a call, if it is not negative; throws its {@link #failure} otherwise. */

@@ -9,6 +9,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -18,8 +19,10 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.LossyDisk;
+import io.fdt.core.storage.posix.Posix;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -35,6 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A call that fails fails its file, for good where the kernel has forgotten what it lost, and names the path. */
 class DiskFailureTest extends StorageTest {
@@ -66,6 +70,38 @@ class DiskFailureTest extends StorageTest {
                         new TargetTree(disk, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
             session.accept(tree);
         }
+    }
+
+    /** What an earlier session left must not be begun anew because the next one lacks a descriptor for it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"partial", "journal"})
+    void keepsWhatAnEarlierSessionLeftIfThereIsNoDescriptor(String what) {
+        session(Durability.END, tree -> {
+            try (TargetFile file = wanted(tree.prepare(ENTRY))) {
+                write(file, Arrays.copyOf(CONTENT, CHUNK_BYTES), 0);
+                file.sync();
+                file.record(List.of(new ChunkRecord(0, CHUNK_BYTES, new byte[16])));
+            }
+        });
+        PartialNames names = PartialNames.of(ENTRY.path());
+        RawPath lacking = what.equals("partial") ? names.partial() : names.journal();
+        Disk full = new Disk() {
+            @Override
+            public int open(int dirFd, RawPath name, int flags, int mode) {
+                return name.equals(lacking) ? -Errno.EMFILE : Posix.openat(dirFd, name, flags, mode);
+            }
+        };
+        TargetRules rules = new TargetRules(Existing.OVERWRITE, false, Durability.END, true, USUAL);
+        try (Root root = Root.confined(raw(temporary.resolve("place")));
+                TargetTree tree =
+                        new TargetTree(full, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+            assertThat(failure(() -> tree.prepare(ENTRY)).kind()).isEqualTo(FailureKind.HOST_LIMIT);
+        }
+        session(Durability.END, tree -> {
+            Outcome.Wanted again = (Outcome.Wanted) tree.prepare(ENTRY);
+            assertThat(again.durable()).hasSize(1);
+            again.file().close();
+        });
     }
 
     private static void assertFails(ThrowingCallable step, String message) {

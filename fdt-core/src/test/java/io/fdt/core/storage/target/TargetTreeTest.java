@@ -1097,6 +1097,29 @@ class TargetTreeTest extends StorageTest {
         }
     }
 
+    /** What the older one covers, the run after this must copy again, too. */
+    @Test
+    void keepsTheOlderLossMarkIfNoOtherCanBeWritten() throws IOException {
+        Path mark = file("out/.fdt.lost", "older");
+        Disk full = new Disk() {
+            @Override
+            public int open(int dirFd, RawPath name, int flags, int mode) {
+                return (flags & Posix.O_CREAT) != 0 ? -Errno.ENOSPC : Posix.openat(dirFd, name, flags, mode);
+            }
+
+            @Override
+            public int syncFileSystem(int fd) {
+                return -Errno.EIO;
+            }
+        };
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = new TargetTree(
+                        full, root, raw("out"), rules(Existing.SKIP_SAME), DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+            assertThatThrownBy(tree::syncFileSystem).isInstanceOf(TransferException.class);
+        }
+        assertThat(mark).hasContent("older");
+    }
+
     /** Without it, files that a failed flush may have lost would be kept. */
     @Test
     void failsIfTheLossMarkCannotBeRead() throws IOException {
