@@ -1,0 +1,284 @@
+package io.fdt.core.storage.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.DirectIo;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.Target;
+import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.source.SourceTreeTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of what is there already, by the rules of the copy, and of what appears there meanwhile. */
+class ExistingRulesTest extends TargetTest {
+    @ParameterizedTest
+    @CsvSource({
+        "SKIP_SAME, same,    skipped",
+        "SKIP_SAME, newer,   wanted",
+        "SKIP_SAME, longer,  wanted",
+        "SKIP_SAME, link,    wanted",
+        "SKIP_SAME, directory, TARGET",
+        "SKIP_SAME, fifo,    TARGET",
+        "OVERWRITE, same,    wanted",
+        "OVERWRITE, longer,  wanted",
+        "OVERWRITE, directory, TARGET",
+        "SKIP,      longer,  skipped",
+        "SKIP,      link,    skipped",
+        "FAIL,      same,    TARGET",
+        "FAIL,      absent,  wanted",
+        "SKIP,      absent,  wanted",
+    })
+    void treatsWhatIsThereByTheRules(Existing existing, String there, String expected) throws Exception {
+        Path path = directory("out").resolve("f");
+        switch (there) {
+            case "same", "newer" -> Files.writeString(path, "abc");
+            case "longer" -> Files.writeString(path, "abcd");
+            case "link" -> Files.createSymbolicLink(path, Path.of("elsewhere"));
+            case "directory" -> Files.createDirectory(path);
+            case "fifo" -> SourceTreeTest.run("mkfifo", path.toString());
+            default -> {}
+        }
+        if (!there.equals("absent")) {
+            setModified(path, 1_500_000_000L, there.equals("newer") ? 123_456_788 : 123_456_789);
+        }
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(existing))) {
+            String actual = "?";
+            try {
+                Outcome outcome = tree.prepare(fileEntry("f", 3));
+                if (outcome instanceof Outcome.Skipped) {
+                    actual = "skipped";
+                } else if (outcome instanceof Outcome.Wanted wanted) {
+                    actual = "wanted";
+                    wanted.file().close();
+                }
+            } catch (TransferException failed) {
+                actual = failed.kind().name();
+            }
+            assertThat(actual).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void mendsTheModeOfWhatItSkips() throws IOException {
+        Path path = file("out/f", "abc");
+        setModified(path, 1_500_000_000L, 123_456_789);
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw-rw-"));
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP))) {
+            assertThat(tree.prepare(fileEntry("f", 3))).isInstanceOf(Outcome.Skipped.class);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                    .isEqualTo("rw-rw-rw-");
+        }
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
+            assertThat(tree.prepare(fileEntry("f", 3))).isInstanceOf(Outcome.Skipped.class);
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                .isEqualTo("rw-r--r--");
+        assertThat(path).hasContent("abc");
+    }
+
+    @Test
+    void givesWhatWasComparedItsTimeAndMode() throws IOException {
+        Path path = file("out/f", "abc");
+        setModified(path, 1_400_000_000L, 1);
+        TargetRules rules = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules)) {
+            FileEntry entry = fileEntry("f", 3);
+            assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Compare.class);
+            tree.keep(entry);
+        }
+        assertThat(path).hasContent("abc");
+        assertThat(Files.getLastModifiedTime(path).toInstant())
+                .isEqualTo(Instant.ofEpochSecond(1_500_000_000L, 123_456_789));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                .isEqualTo("rw-r--r--");
+    }
+
+    @Test
+    void letsTheDigestDecideWhenAsked() throws IOException {
+        file("out/f", "abc");
+        TargetRules rules = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules)) {
+            Outcome outcome = tree.prepare(fileEntry("f", 3));
+            assertThat(outcome).isInstanceOf(Outcome.Compare.class);
+            try (SourceFile existing = ((Outcome.Compare) outcome).existing().get()) {
+                assertThat(readAll(existing, 10)).isEqualTo(bytes("abc"));
+            }
+            try (TargetFile file = wanted(tree.want(fileEntry("f", 3)))) {
+                write(file, bytes("xyz"), 0);
+                file.seal();
+                file.publish();
+            }
+            assertThat(temporary.resolve("out/f")).hasContent("xyz");
+            wanted(tree.prepare(fileEntry("f", 4))).close();
+        }
+    }
+
+    /** It would be kept for what it was, and get the time of the source. */
+    @ParameterizedTest
+    @ValueSource(strings = {"abd", "abcd"})
+    void opensForTheComparisonOnlyWhatItSaw(String changed) throws IOException {
+        Path path = file("out/f", "abc");
+        setModified(path, 1_400_000_000L, 1);
+        TargetRules rules = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules);
+                TargetPreview preview = new TargetPreview(root, raw("out"), rules, false)) {
+            for (Target target : List.of(tree, preview)) {
+                setModified(file("out/f", "abc"), 1_400_000_000L, 1);
+                Outcome.Compare seen = (Outcome.Compare) target.prepare(fileEntry("f", 3));
+                seen.existing().get().close();
+                Files.writeString(path, changed);
+                assertThatThrownBy(() -> seen.existing().get().close())
+                        .isInstanceOf(TransferException.class)
+                        .hasMessage("out/f: changed while it was compared");
+            }
+        }
+    }
+
+    @Test
+    void leavesAloneWhatAppearsMeanwhileUnlessItMayReplace() throws IOException {
+        directory("out");
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(Existing.FAIL));
+                TargetFile file = wanted(tree.prepare(fileEntry("f", 3)))) {
+            write(file, bytes("new"), 0);
+            file.seal();
+            file("out/f", "mine");
+            assertThatThrownBy(file::publish).hasMessage("out/f: was created by another program during the copy");
+            file.abandon(false);
+        }
+        assertThat(temporary.resolve("out/f")).hasContent("mine");
+        assertThat(namesIn(temporary.resolve("out"))).containsExactly("f");
+    }
+
+    /** Nobody looks into a directory that has just been made, for each of many files; the rename decides. */
+    @Test
+    void replacesNothingInADirectoryThatItHasJustMade() throws IOException {
+        for (Existing rule : List.of(Existing.SKIP_SAME, Existing.OVERWRITE, Existing.SKIP, Existing.FAIL)) {
+            try (Root root = Root.confined(raw(temporary));
+                    TargetTree tree = targetTree(root, "out-" + rule, rules(rule))) {
+                tree.prepare(directoryEntry("made", 0700));
+                file("out-" + rule + "/made/f", "mine");
+                directory("out-" + rule + "/made/taken");
+                if (rule == Existing.FAIL) {
+                    assertThat(failure(() -> tree.prepare(fileEntry("made/f", 3))))
+                            .hasMessageContaining("already exists");
+                } else if (rule == Existing.SKIP) {
+                    assertThat(tree.prepare(fileEntry("made/f", 3))).isInstanceOf(Outcome.Skipped.class);
+                } else {
+                    for (String name : List.of("f", "taken")) {
+                        assertThatThrownBy(() -> deliver(tree, fileEntry("made/" + name, 3), bytes("new")))
+                                .hasMessageEndingWith(name + ": was created by another program during the copy");
+                    }
+                }
+                assertThat(temporary.resolve("out-" + rule + "/made/f")).hasContent("mine");
+            }
+        }
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree again = targetTree(root, "out-SKIP_SAME", rules(Existing.SKIP_SAME))) {
+            again.prepare(directoryEntry("made", 0700));
+            deliver(again, fileEntry("made/f", 3), bytes("new"));
+            assertThat(again.prepare(fileEntry("made/f", 3))).isInstanceOf(Outcome.Skipped.class);
+        }
+    }
+
+    @Test
+    void keepsWhatBecameNewerDuringTheCopy() throws IOException {
+        TargetRules update =
+                new TargetRules(Existing.SKIP_SAME, false, Durability.END, true, USUAL, DirectIo.AUTO, true, null);
+        setModified(file("out/f", "old"), 1_400_000_000L, 0);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", update);
+                TargetFile file = wanted(tree.prepare(fileEntry("f", 3)))) {
+            write(file, bytes("new"), 0);
+            file.sync();
+            file.seal();
+            file("out/f", "newer than the source");
+            assertThatThrownBy(file::publish)
+                    .hasMessage("out/f: was modified during the copy and is newer than the source; it stays");
+            file.abandon(false);
+        }
+        assertThat(temporary.resolve("out/f")).hasContent("newer than the source");
+        assertThat(namesIn(temporary.resolve("out"))).containsExactly("f");
+    }
+
+    @Test
+    void keepsWhatIsNewerAlsoInADirectoryThatItHasJustMade() throws IOException {
+        TargetRules update =
+                new TargetRules(Existing.SKIP_SAME, false, Durability.END, true, USUAL, DirectIo.AUTO, true, null);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", update)) {
+            tree.prepare(directoryEntry("made", 0700));
+            file("out/made/f", "newer than the source");
+            assertThat(tree.prepare(fileEntry("made/f", 3))).isInstanceOf(Outcome.Skipped.class);
+        }
+        assertThat(temporary.resolve("out/made/f")).hasContent("newer than the source");
+    }
+
+    @Test
+    void makesEveryKindOfLinkAndReplacesOnlyWhatItMay() throws IOException {
+        file("out/file", "f");
+        directory("out/directory");
+        Files.createSymbolicLink(directory("out").resolve("same"), Path.of("x"));
+        Files.createSymbolicLink(temporary.resolve("out/other"), Path.of("y"));
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = open(root, "out", false)) {
+            assertThat(tree.prepare(linkEntry("absolute", "/etc/passwd"))).isInstanceOf(Outcome.Made.class);
+            assertThat(tree.prepare(linkEntry("dangling", "nowhere/at/all"))).isInstanceOf(Outcome.Made.class);
+            assertThat(tree.prepare(linkEntry("same", "x"))).isInstanceOf(Outcome.Skipped.class);
+            assertThat(tree.prepare(linkEntry("other", "x"))).isInstanceOf(Outcome.Made.class);
+            assertThat(tree.prepare(linkEntry("file", "x"))).isInstanceOf(Outcome.Made.class);
+            assertThat(failure(() -> tree.prepare(linkEntry("directory", "x"))).kind())
+                    .isEqualTo(FailureKind.TARGET);
+            assertThat(failure(() -> tree.prepare(linkEntry("nothing", ""))).kind())
+                    .isEqualTo(FailureKind.REFUSED);
+        }
+        assertThat(Files.readSymbolicLink(temporary.resolve("out/absolute"))).isEqualTo(Path.of("/etc/passwd"));
+        assertThat(Files.readSymbolicLink(temporary.resolve("out/other"))).isEqualTo(Path.of("x"));
+        assertThat(Files.readSymbolicLink(temporary.resolve("out/file"))).isEqualTo(Path.of("x"));
+        assertThat(namesIn(temporary.resolve("out")))
+                .containsExactly("absolute", "dangling", "directory", "file", "other", "same");
+    }
+
+    /** A run that was killed while it put a directory in the place of a file leaves one under the temporary name. */
+    @Test
+    void replacesAFileWhateverARunThatWasKilledLeftInItsWay() throws IOException {
+        for (String name : List.of("directory", "link", "further")) {
+            file("out/" + name, "x");
+            directory("out/" + PartialNames.of(raw(name)).link().text());
+        }
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
+            assertThat(tree.prepare(directoryEntry("directory", 0755))).isInstanceOf(Outcome.Made.class);
+            assertThat(tree.prepare(linkEntry("link", "x"))).isInstanceOf(Outcome.Made.class);
+            deliver(tree, fileEntry("first", 3), bytes("abc"));
+            assertThat(tree.prepare(with(fileEntry(raw("further"), 3, 0644), raw("first"))))
+                    .isInstanceOf(Outcome.Made.class);
+        }
+        assertThat(namesIn(temporary.resolve("out"))).containsExactly("directory", "first", "further", "link");
+    }
+}

@@ -1,0 +1,351 @@
+package io.fdt.core.storage.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Attribute;
+import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Resolver;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.posix.Acl;
+import io.fdt.core.storage.posix.AttributeReader;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Modes, owners, times, ACLs and attributes of what a copy puts into its target. */
+class TargetMetadataTest extends TargetTest {
+    @ParameterizedTest
+    @ValueSource(ints = {0, 0400, 0111, 0640, 01777, 06755, 0777, 07777})
+    void givesModesAndTimes(int mode) throws IOException {
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = open(root, "out", false)) {
+            assertThat(tree.prepare(directoryEntry("d", mode))).isInstanceOf(Outcome.Made.class);
+            deliver(tree, fileEntry(raw("d/f"), 1, mode), bytes("x"));
+            assertThat(tree.prepare(directoryEntry("d/e", 0700))).isInstanceOf(Outcome.Made.class);
+            assertThat(tree.prepare(linkEntry("d/l", "nowhere"))).isInstanceOf(Outcome.Made.class);
+            finish(tree);
+        }
+        FileStatus directory = statusOf(temporary.resolve("out/d"));
+        assertThat(directory.mode()).isEqualTo(mode & 0777);
+        assertThat(directory.modifiedSeconds).isEqualTo(1_400_000_000L);
+        assertThat(directory.modifiedNanos).isEqualTo(987_654_321);
+        // So that others than root can look inside.
+        Files.setPosixFilePermissions(temporary.resolve("out/d"), PosixFilePermissions.fromString("rwx------"));
+        FileStatus file = statusOf(temporary.resolve("out/d/f"));
+        assertThat(file.mode()).as("setuid, setgid and sticky are dropped").isEqualTo(mode & 0777);
+        assertThat(file.modifiedSeconds).isEqualTo(1_500_000_000L);
+        assertThat(file.modifiedNanos).isEqualTo(123_456_789);
+        FileStatus link = statusOf(temporary.resolve("out/d/l"));
+        assertThat(link.modifiedSeconds).isEqualTo(1_300_000_000L);
+        assertThat(directoryProblems).isEmpty();
+    }
+
+    @Test
+    void keepsSetuidWhenRootPreservesTheOwner() {
+        Assumptions.assumeTrue(Posix.isRoot(), "needs root");
+        FileEntry entry = new FileEntry(raw("f"), Kind.FILE, 0, 06755, 1, 2, 1234, 2345, false, null, List.of());
+        TargetRules rules = rules(Existing.OVERWRITE, EnumSet.of(Preserve.MODE, Preserve.OWNER));
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules)) {
+            deliver(tree, entry, new byte[0]);
+        }
+        FileStatus status = statusOf(temporary.resolve("out/f"));
+        assertThat(status.mode()).isEqualTo(06755);
+        assertThat(status.uid).isEqualTo(1234);
+        assertThat(status.gid).isEqualTo(2345);
+    }
+
+    /** A change of owner takes both away, so they come after it. */
+    @Test
+    void keepsCapabilitiesWhenRootPreservesTheOwner() throws IOException {
+        Assumptions.assumeTrue(Posix.isRoot(), "needs root");
+        byte[] rawNetwork = HexFormat.of().parseHex("0100000200200000000000000000000000000000");
+        FileEntry.Attribute capability = new FileEntry.Attribute(raw("security.capability"), rawNetwork);
+        FileEntry entry =
+                new FileEntry(raw("f"), Kind.FILE, 1, 04755, 1, 2, 1234, 2345, false, null, List.of(capability));
+        TargetRules rules = rules(Existing.SKIP_SAME, EnumSet.allOf(Preserve.class));
+        for (boolean again : new boolean[] {false, true}) {
+            try (Root root = Root.confined(raw(temporary));
+                    TargetTree tree = targetTree(root, "out", rules)) {
+                if (again) {
+                    assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Skipped.class);
+                } else {
+                    deliver(tree, entry, bytes("x"));
+                }
+            }
+            FileStatus status = statusOf(temporary.resolve("out/f"));
+            assertThat(status.mode()).isEqualTo(04755);
+            assertThat(status.uid).isEqualTo(1234);
+            assertThat(attributes("out/f"))
+                    .containsOnlyKeys("security.capability")
+                    .hasEntrySatisfying(
+                            "security.capability", value -> assertThat(value).isEqualTo(rawNetwork));
+        }
+    }
+
+    @Test
+    void givesNothingThatTheRootMasks() throws IOException {
+        file("out/same", "s");
+        setModified(temporary.resolve("out/same"), 1_500_000_000L, 123_456_789);
+        try (Root root = Root.confined(raw(temporary), 027);
+                TargetTree tree = targetTree(root, "out/new/deep", rules(Existing.SKIP_SAME));
+                TargetTree old = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
+            assertThat(tree.prepare(directoryEntry("d", 07777))).isInstanceOf(Outcome.Made.class);
+            deliver(tree, fileEntry(raw("d/f"), 1, 07777), bytes("x"));
+            assertThat(old.prepare(fileEntry(raw("same"), 1, 0666))).isInstanceOf(Outcome.Skipped.class);
+            finish(tree);
+        }
+        assertThat(statusOf(temporary.resolve("out/new")).mode()).isEqualTo(Umask.apply(0750));
+        assertThat(statusOf(temporary.resolve("out/new/deep/d")).mode()).isEqualTo(0750);
+        assertThat(statusOf(temporary.resolve("out/new/deep/d/f")).mode()).isEqualTo(0750);
+        assertThat(statusOf(temporary.resolve("out/same")).mode()).isEqualTo(0640);
+    }
+
+    /** The operator has shared it; a client cannot end that, as it cannot begin it. */
+    @Test
+    void leavesADirectorySetgidAndSticky() throws IOException {
+        Path shared = directory("out/shared");
+        Files.setAttribute(shared, "unix:mode", 03777);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = open(root, "out", false)) {
+            assertThat(tree.prepare(directoryEntry("shared", 0755))).isInstanceOf(Outcome.Made.class);
+            assertThat(tree.prepare(directoryEntry("shared/new", 0750))).isInstanceOf(Outcome.Made.class);
+            finish(tree);
+        }
+        assertThat(statusOf(shared).mode()).isEqualTo(03755);
+        assertThat(statusOf(shared.resolve("new")).mode()).as("inherited").isEqualTo(02750);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void changesNoOtherNameOfAFileThatItKeeps(boolean compareDigest) throws IOException {
+        Path other = file("elsewhere", "abc");
+        Files.createLink(directory("out").resolve("f"), other);
+        setModified(other, compareDigest ? 1_400_000_000L : 1_500_000_000L, 123_456_789);
+        Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rw-------"));
+        FileStatus before = statusOf(other);
+        TargetRules rules = new TargetRules(Existing.SKIP_SAME, compareDigest, Durability.END, true, USUAL);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules)) {
+            deliver(tree, fileEntry("f", 3), bytes("abc"));
+        }
+        FileStatus after = statusOf(other);
+        assertThat(after.mode()).isEqualTo(before.mode());
+        assertThat(after.modifiedSeconds).isEqualTo(before.modifiedSeconds);
+        FileStatus copied = statusOf(temporary.resolve("out/f"));
+        assertThat(copied.inode).isNotEqualTo(after.inode);
+        assertThat(copied.mode()).isEqualTo(0644);
+        assertThat(copied.modifiedSeconds).isEqualTo(1_500_000_000L);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
+            Files.createLink(temporary.resolve("out/g"), temporary.resolve("out/f"));
+            assertThat(tree.prepare(fileEntry("g", 3))).as("nothing to change").isInstanceOf(Outcome.Skipped.class);
+            // It was compared, and got its second name meanwhile.
+            Files.setPosixFilePermissions(temporary.resolve("out/f"), PosixFilePermissions.fromString("rw-------"));
+            tree.keep(fileEntry("f", 3));
+            assertThat(statusOf(temporary.resolve("out/g")).mode()).isEqualTo(0600);
+        }
+    }
+
+    @Test
+    void mendsTheTimeAndOwnerOfALinkThatLeadsWhereItShould() throws IOException {
+        directory("out");
+        Path link = Files.createSymbolicLink(temporary.resolve("out/l"), Path.of("x"));
+        Path other = Files.createSymbolicLink(temporary.resolve("out/shared"), Path.of("x"));
+        Files.createLink(temporary.resolve("elsewhere"), other);
+        FileStatus before = statusOf(other);
+        FileEntry owned = new FileEntry(
+                raw("owned"), Kind.LINK, 0, 0777, 1_300_000_000L, 0, 1234, 2345, false, raw("x"), List.of());
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree skipping = targetTree(root, "out", rules(Existing.SKIP));
+                TargetTree tree = open(root, "out", false);
+                TargetTree owning = targetTree(
+                        root, "out", rules(Existing.SKIP_SAME, EnumSet.of(Preserve.LINKS, Preserve.OWNER)))) {
+            assertThat(skipping.prepare(linkEntry("l", "x"))).isInstanceOf(Outcome.Skipped.class);
+            assertThat(statusOf(link).modifiedSeconds).isNotEqualTo(1_300_000_000L);
+            assertThat(tree.prepare(linkEntry("l", "x"))).isInstanceOf(Outcome.Skipped.class);
+            assertThat(tree.prepare(linkEntry("shared", "x"))).isInstanceOf(Outcome.Made.class);
+            if (Posix.isRoot()) {
+                Path mine = Files.createSymbolicLink(temporary.resolve("out/owned"), Path.of("x"));
+                assertThat(owning.prepare(owned)).isInstanceOf(Outcome.Skipped.class);
+                assertThat(statusOf(mine).uid).isEqualTo(1234);
+                assertThat(statusOf(mine).gid).isEqualTo(2345);
+            }
+        }
+        assertThat(statusOf(link).modifiedSeconds).isEqualTo(1_300_000_000L);
+        assertThat(statusOf(other).modifiedSeconds).isEqualTo(1_300_000_000L);
+        assertThat(statusOf(temporary.resolve("elsewhere")).modifiedSeconds).isEqualTo(before.modifiedSeconds);
+    }
+
+    private Map<String, byte[]> attributes(String path) {
+        int fd = Posix.openat(Posix.AT_FDCWD, raw(temporary), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        try (Descriptor held = new Descriptor(fd)) {
+            Map<String, byte[]> found = new TreeMap<>();
+            Objects.requireNonNull(new AttributeReader(true, false).read(held.fd(), raw(path)))
+                    .forEach(each -> found.put(each.name().text(), each.value()));
+            return found;
+        }
+    }
+
+    @Test
+    void refusesAnAclThatNoKernelGivesAndGivesNoOtherSystemAttribute() throws IOException {
+        directory("out");
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(
+                        root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.ACLS, Preserve.XATTRS)))) {
+            FileEntry bad = with(fileEntry(raw("bad"), 1, 0644), null, new Attribute(Acl.ACCESS, Acl.none()));
+            assertThatThrownBy(() -> deliver(tree, bad, bytes("x"))).hasMessageContaining("ACL is invalid");
+            Attribute other = new Attribute(raw("system.posix_acl_accessory"), bytes("evil"));
+            deliver(tree, with(fileEntry(raw("good"), 1, 0644), null, other), bytes("x"));
+        }
+        assertThat(temporary.resolve("out/bad")).doesNotExist();
+        assertThat(attributes("out/good")).isEmpty();
+    }
+
+    @Test
+    void furtherNameBecomesAHardLinkAndIsRecognizedLater() throws IOException {
+        file("out/first", "x");
+        file("out/sub/second", "y");
+        FileEntry second = with(fileEntry(raw("sub/second"), 1, 0644), raw("first"));
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME, USUAL))) {
+            assertThat(tree.prepare(second)).isInstanceOf(Outcome.Made.class);
+            assertThat(tree.prepare(second)).isInstanceOf(Outcome.Skipped.class);
+            FileEntry longer = with(fileEntry(raw("sub/third"), 2, 0644), raw("first"));
+            assertThatThrownBy(() -> tree.prepare(longer)).hasMessageContaining("first: changed");
+            for (String outside : List.of("../passwd", "/etc/passwd", "sub", "gone", "")) {
+                FileEntry bad = with(fileEntry(raw("sub/bad"), 1, 0644), raw(outside));
+                assertThatThrownBy(() -> tree.prepare(bad)).isInstanceOf(TransferException.class);
+            }
+        }
+        assertThat(statusOf(temporary.resolve("out/sub/second")).inode)
+                .isEqualTo(statusOf(temporary.resolve("out/first")).inode);
+        assertThat(temporary.resolve("out/sub")).isDirectoryNotContaining("glob:**/{bad,third,.fdt*}");
+    }
+
+    /** Its mode has the mask in the place of what its group may do, and the new file has no ACL. */
+    @Test
+    void givesAGroupNoMoreThanTheAclOfTheReplacedFile() throws IOException {
+        Path path = file("out/f", "x");
+        // The owner, a user, the group without any permission, the mask, and others.
+        byte[] acl = HexFormat.of()
+                .parseHex("02000000" + "01000600ffffffff" + "02000600d2040000" + "04000000ffffffff" + "10000600ffffffff"
+                        + "20000000ffffffff");
+        int fd = Posix.openat(Posix.AT_FDCWD, raw(path), Posix.O_RDONLY, 0);
+        try (Descriptor held = new Descriptor(fd)) {
+            int set = Posix.setAttribute(held.fd(), Acl.ACCESS, Memory.of(acl).address(), acl.length);
+            Assumptions.assumeTrue(set == 0, "the file system has ACLs");
+        }
+        assertThat(statusOf(path).mode()).isEqualTo(0660);
+        FileEntry stream =
+                new FileEntry(raw("f"), Kind.STREAM, FileEntry.UNKNOWN_SIZE, 0, 0, 0, 0, 0, false, null, List.of());
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(Existing.OVERWRITE))) {
+            deliver(tree, stream, bytes("new"));
+        }
+        assertThat(statusOf(path).mode()).isEqualTo(0600);
+    }
+
+    @Test
+    void usesTheUsersMaskWhenModesAreNotPreserved() throws IOException {
+        file("out/old", "o");
+        Files.setAttribute(temporary.resolve("out/old"), "unix:mode", 0604);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules(Existing.OVERWRITE, EnumSet.noneOf(Preserve.class)))) {
+            deliver(tree, fileEntry(raw("new"), 1, 0777), bytes("x"));
+            deliver(tree, fileEntry(raw("old"), 1, 0777), bytes("x"));
+        }
+        assertThat(statusOf(temporary.resolve("out/new")).mode()).isEqualTo(Umask.apply(0666));
+        assertThat(statusOf(temporary.resolve("out/old")).mode()).isEqualTo(0604);
+        assertThat(statusOf(temporary.resolve("out/new")).modifiedSeconds)
+                .isGreaterThan(Instant.parse("2020-01-01T00:00:00Z").getEpochSecond());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"1901-12-14T00:00:00Z", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2100-02-28T12:00:00Z"})
+    void keepsDatesFarFromNow(String date) {
+        long seconds = Instant.parse(date).getEpochSecond();
+        FileEntry entry =
+                new FileEntry(raw("f"), Kind.FILE, 1, 0644, seconds, 999_999_999, 0, 0, false, null, List.of());
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = open(root, "out", false)) {
+            deliver(tree, entry, bytes("x"));
+            assertThat(statusOf(temporary.resolve("out/f")).modifiedSeconds).isEqualTo(seconds);
+            assertThat(statusOf(temporary.resolve("out/f")).modifiedNanos).isEqualTo(999_999_999);
+            assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Skipped.class);
+        }
+    }
+
+    @Test
+    void carriesAttributes() throws IOException {
+        directory("out");
+        Assumptions.assumeTrue(Files.getFileStore(temporary.resolve("out")).supportsFileAttributeView("user"));
+        FileEntry entry = new FileEntry(
+                raw("f"),
+                Kind.FILE,
+                1,
+                0400,
+                1,
+                2,
+                0,
+                0,
+                false,
+                null,
+                List.of(
+                        new Attribute(raw("user.origin"), bytes("here")),
+                        new Attribute(raw("security.capability"), bytes("evil"))));
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(
+                        root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.MODE, Preserve.XATTRS)))) {
+            deliver(tree, entry, bytes("x"));
+        }
+        UserDefinedFileAttributeView view = Files.getFileAttributeView(
+                temporary.resolve("out/f"), UserDefinedFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+        ByteBuffer value = ByteBuffer.allocate(16);
+        view.read("origin", value);
+        assertThat(Arrays.copyOf(value.array(), value.position())).isEqualTo(bytes("here"));
+    }
+
+    @Test
+    void givesAttributesAndOwnerToADirectoryThatItMayNotList() throws IOException {
+        directory("out/d");
+        Attribute note = new Attribute(raw("user.note"), bytes("n"));
+        FileEntry entry = new FileEntry(raw("d"), Kind.DIRECTORY, 0, 0700, 1, 2, 0, 0, false, null, List.of(note));
+        Resolver refusing = new RefusingResolver(Resolver.best(), raw("out/d"), Errno.EACCES);
+        try (Root root = Root.confined(raw(temporary), refusing);
+                TargetTree tree = targetTree(
+                        root, "out", rules(Existing.SKIP_SAME, EnumSet.of(Preserve.XATTRS, Preserve.OWNER)))) {
+            assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Made.class);
+        }
+        assertThat(Files.getAttribute(temporary.resolve("out/d"), "user:note")).isEqualTo(bytes("n"));
+    }
+}
