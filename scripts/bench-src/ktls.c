@@ -1,8 +1,9 @@
-// A file over loopback in TLS records, encrypted by OpenSSL in the process or by the kernel, beside clear bytes: what each
-// costs. One thread a side, blocking calls, AES-128-GCM of TLS 1.3 with keys that both sides know; the receiver decrypts and
-// copies out. Of a kernel that has TLS (modprobe tls), such as that of the lab:
+// A file over loopback in TLS records, encrypted by OpenSSL in the process or by the kernel, beside clear bytes: what
+// each costs. One thread a side, blocking calls, AES-128-GCM of TLS 1.3 with keys that both sides know; the receiver
+// decrypts and copies out. Of a kernel that has TLS (modprobe tls), such as that of the lab:
 //
-//   cc -O2 -pthread -o ktls ktls.c -lcrypto && scripts/lab run -- sh -c 'modprobe tls; ./ktls WAY FILE BLOCK_BYTES SECONDS'
+//   cc -O2 -pthread -o ktls ktls.c -lcrypto
+//   scripts/lab run -- sh -c 'modprobe tls; ./ktls WAY FILE BLOCK_BYTES SECONDS'
 //
 //   clear      pread and send                   clear-sendfile     from the file into the socket
 //   user       pread, records by OpenSSL, send  kernel             pread, and records by the kernel in send
@@ -27,7 +28,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HEADER_BYTES = 5, TAG_BYTES = 16, PLAIN_BYTES = 16384, RECORD_BYTES = HEADER_BYTES + PLAIN_BYTES + 1 + TAG_BYTES, APPLICATION_DATA = 23 };
+enum { HEADER_BYTES = 5, TAG_BYTES = 16, PLAIN_BYTES = 16384, APPLICATION_DATA = 23 };
+enum { RECORD_BYTES = HEADER_BYTES + PLAIN_BYTES + 1 + TAG_BYTES };
 
 static const unsigned char key[16] = "a key of the two";
 static size_t block_bytes;
@@ -57,7 +59,9 @@ static double thread_cpu(void) {
 }
 
 static void use_kernel_tls(int socket, int direction) {
-    struct tls12_crypto_info_aes_gcm_128 how = {.info = {.version = TLS_1_3_VERSION, .cipher_type = TLS_CIPHER_AES_GCM_128}};
+    struct tls12_crypto_info_aes_gcm_128 how = {
+        .info = {.version = TLS_1_3_VERSION, .cipher_type = TLS_CIPHER_AES_GCM_128},
+    };
     memcpy(how.key, key, sizeof how.key);
     if (setsockopt(socket, SOL_TCP, TCP_ULP, "tls", sizeof "tls") != 0) fail("TCP_ULP");
     if (setsockopt(socket, SOL_TLS, direction, &how, sizeof how) != 0) fail("kernel TLS");
@@ -78,7 +82,8 @@ static void check(int done) {
     if (done != 1) errno = EBADMSG, fail("OpenSSL");
 }
 
-static size_t seal(EVP_CIPHER_CTX *cipher, unsigned long long number, const unsigned char *plain, size_t length, unsigned char *record) {
+static size_t seal(EVP_CIPHER_CTX *cipher, unsigned long long number, const unsigned char *plain, size_t length,
+                   unsigned char *record) {
     static const unsigned char type = APPLICATION_DATA;
     unsigned char nonce[12];
     int done;
@@ -94,14 +99,16 @@ static size_t seal(EVP_CIPHER_CTX *cipher, unsigned long long number, const unsi
 }
 
 // Returns the length of what was encrypted.
-static size_t open_record(EVP_CIPHER_CTX *cipher, unsigned long long number, unsigned char *record, size_t body_bytes, unsigned char *plain) {
+static size_t open_record(EVP_CIPHER_CTX *cipher, unsigned long long number, unsigned char *record, size_t body_bytes,
+                          unsigned char *plain) {
     unsigned char nonce[12];
     int done;
     nonce_of(number, nonce);
     check(EVP_DecryptInit_ex(cipher, NULL, NULL, NULL, nonce));
     check(EVP_DecryptUpdate(cipher, NULL, &done, record, HEADER_BYTES));
     check(EVP_DecryptUpdate(cipher, plain, &done, record + HEADER_BYTES, (int)(body_bytes - TAG_BYTES)));
-    check(EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, TAG_BYTES, record + HEADER_BYTES + body_bytes - TAG_BYTES));
+    unsigned char *tag = record + HEADER_BYTES + body_bytes - TAG_BYTES;
+    check(EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, TAG_BYTES, tag));
     check(EVP_DecryptFinal_ex(cipher, plain + done, &done));
     return body_bytes - TAG_BYTES - 1;
 }
@@ -209,8 +216,9 @@ int main(int count, char **words) {
     pthread_join(sender, NULL);
     pthread_join(receiver, NULL);
     double gigabytes = (double)received / 1e9;
-    printf("{\"way\":\"%s\",\"bits_per_second\":%.0f,\"sender_cpu_seconds_per_gb\":%.4f,\"receiver_cpu_seconds_per_gb\":%.4f,"
-           "\"bytes_sent\":%llu,\"bytes_received\":%llu}\n",
-           words[1], (double)received * 8 / (now() - begin), sender_cpu / gigabytes, receiver_cpu / gigabytes, sent, received);
+    printf("{\"way\":\"%s\",\"bits_per_second\":%.0f,\"sender_cpu_seconds_per_gb\":%.4f,"
+           "\"receiver_cpu_seconds_per_gb\":%.4f,\"bytes_sent\":%llu,\"bytes_received\":%llu}\n",
+           words[1], (double)received * 8 / (now() - begin), sender_cpu / gigabytes, receiver_cpu / gigabytes, sent,
+           received);
     return sent == received ? 0 : 1;
 }

@@ -64,7 +64,9 @@ final class ExactNames {
                 shown.display() + ": the target has " + other + " and takes both names for one; rename one of them");
     }
 
-    /** Adds all names; the name itself if it is there, or else one that differs in case; empty when there is neither. */
+    /**
+     * Adds all names. The name itself if it is there, or else one that differs in case; empty when there is neither.
+     */
     private static RawPath read(int dirFd, RawPath name, PathHashes all) {
         int fd = Posix.openat(dirFd, WalkingResolver.HERE, Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
         if (fd < 0) {
