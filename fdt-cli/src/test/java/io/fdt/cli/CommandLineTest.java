@@ -429,6 +429,10 @@ class CommandLineTest {
                 "key list",
                 "key create guest",
                 "ls --help",
+                "client --help",
+                "server --help",
+                "nettest --help",
+                "verify --help",
                 "completion bash",
                 "help ls",
                 "version"

@@ -22,7 +22,6 @@ import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.display.TextDisplay;
 import io.fdt.cli.engine.Engine;
-import io.fdt.cli.help.HelpText;
 import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
@@ -112,8 +111,7 @@ public final class ClientCommand extends Command {
         try {
             GivenArguments given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, given, context.environment()));
-                return 0;
+                return PlainRun.help(this, given, context);
             }
             verbose = given.has(CommonOptions.VERBOSE);
             request = ClientRequest.of(given, Settings.of(name(), given, context.environment()), context);

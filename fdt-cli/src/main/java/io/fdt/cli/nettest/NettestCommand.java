@@ -7,7 +7,6 @@ import io.fdt.cli.command.Help;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.engine.Engine;
-import io.fdt.cli.help.HelpText;
 import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.nettest.view.SuiteTables;
 import io.fdt.cli.option.CommonOptions;
@@ -118,8 +117,7 @@ public final class NettestCommand extends Command {
         try {
             GivenArguments given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, given, context.environment()));
-                return 0;
+                return PlainRun.help(this, given, context);
             }
             request = NettestRequest.of(given, Settings.of(name(), given, context.environment()), context);
         } catch (TransferException refused) {

@@ -57,6 +57,12 @@ public final class PlainRun {
         return exitCode == 0 && console.hasLostData() ? FailureKind.TARGET.exitCode() : exitCode;
     }
 
+    /** Prints the help of a command that was asked for it. */
+    public static int help(Command command, GivenArguments given, Context context) {
+        context.console().data(HelpText.of(command, given, context.environment()));
+        return exitCode(0, context.console());
+    }
+
     private int printing(List<String> args, Context context, Work work) {
         // How a failure is told, as far as it is known when it comes.
         boolean asJson = JsonMode.asked(args, configured ? context.environment() : Map.of()) != JsonMode.OFF;
@@ -64,8 +70,7 @@ public final class PlainRun {
         try {
             GivenArguments given = ArgumentReader.read(command, args);
             if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(command, given, context.environment()));
-                return 0;
+                return help(command, given, context);
             }
             Settings settings = configured
                     ? Settings.of(command.name(), given, context.environment())

@@ -14,7 +14,6 @@ import io.fdt.cli.engine.NetworkSettings;
 import io.fdt.cli.engine.RunningServer;
 import io.fdt.cli.engine.ServerObservers;
 import io.fdt.cli.engine.ServerPlan;
-import io.fdt.cli.help.HelpText;
 import io.fdt.cli.monitor.MonitorRequest;
 import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.option.CommonOptions;
@@ -23,6 +22,7 @@ import io.fdt.cli.option.MonitorOptions;
 import io.fdt.cli.option.ServerOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.Lifetime;
+import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.run.RunUntilSignal;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
@@ -94,8 +94,7 @@ public final class ServerCommand extends Command {
         try {
             given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, given, context.environment()));
-                return 0;
+                return PlainRun.help(this, given, context);
             }
             Settings settings = settings(given, context.environment());
             plan = plan(settings);

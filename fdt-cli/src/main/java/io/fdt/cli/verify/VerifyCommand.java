@@ -13,12 +13,12 @@ import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.engine.Engine;
-import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.option.VerifyOptions;
 import io.fdt.cli.run.JobRun;
+import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.core.TransferException;
 import io.fdt.core.verify.VerifyJob;
@@ -75,8 +75,7 @@ public final class VerifyCommand extends Command {
         try {
             GivenArguments given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
-                context.console().data(HelpText.of(this, given, context.environment()));
-                return 0;
+                return PlainRun.help(this, given, context);
             }
             request = VerifyRequest.of(given, Settings.of(name(), given, context.environment()), context);
         } catch (TransferException refused) {
