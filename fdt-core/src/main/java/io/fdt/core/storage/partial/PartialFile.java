@@ -134,7 +134,11 @@ public final class PartialFile extends WrittenFile {
                 journal.replace(names.next(), identity(status), sound);
             }
             clearBetween(opened, sound);
-            sizeAtOpen = status.sizeBytes;
+            if (status.sizeBytes < entry.sizeBytes()) {
+                // The size in advance was lost; holes that are left behind the end would not bring it back.
+                partial.setSize(entry.sizeBytes());
+            }
+            sizeAtOpen = Math.max(status.sizeBytes, entry.sizeBytes());
         } else {
             journal.drop();
             empty(opened, status);

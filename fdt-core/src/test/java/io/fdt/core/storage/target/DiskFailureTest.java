@@ -24,6 +24,7 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.LossyDisk;
 import io.fdt.core.storage.posix.Posix;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,6 +103,40 @@ class DiskFailureTest extends StorageTest {
             assertThat(again.durable()).hasSize(1);
             again.file().close();
         });
+    }
+
+    /** A power cut took back the size that the partial was given in advance, and holes do not bring it back. */
+    @Test
+    void keepsHolesBehindTheEndThatAPartialHadLost() {
+        FileEntry sparse = sparseEntry("f", 3L * CHUNK_BYTES);
+        session(Durability.END, tree -> {
+            write(wanted(tree.prepare(sparse)), Arrays.copyOf(CONTENT, CHUNK_BYTES), 0);
+            disk.kill();
+        });
+        disk.restart();
+        Path partial = temporary.resolve(
+                "place/out/" + PartialNames.of(sparse.path()).partial().text());
+        setSize(partial, 0);
+        session(Durability.END, tree -> {
+            try (TargetFile file = wanted(tree.prepare(sparse))) {
+                file.zero(2L * CHUNK_BYTES, CHUNK_BYTES);
+                file.sync();
+                file.record(List.of(new ChunkRecord(2L * CHUNK_BYTES, CHUNK_BYTES, new byte[16])));
+            }
+        });
+        session(Durability.END, tree -> {
+            Outcome.Wanted again = (Outcome.Wanted) tree.prepare(sparse);
+            assertThat(again.durable()).hasSize(1);
+            again.file().close();
+        });
+    }
+
+    private static void setSize(Path file, long sizeBytes) {
+        try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw")) {
+            opened.setLength(sizeBytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void assertFails(ThrowingCallable step, String message) {
