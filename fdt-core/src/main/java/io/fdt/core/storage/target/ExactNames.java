@@ -29,9 +29,12 @@ final class ExactNames {
      * @param shown the path for messages
      */
     void require(DirectoryCache.Held parent, RawPath path, FileStatus found, RawPath shown) {
+        if (parent.isExact()) {
+            return;
+        }
         RawPath name = path.name();
         RawPath other = inOtherCase(name);
-        if (parent.isExact() || other.equals(name)) {
+        if (other.equals(name)) {
             return;
         }
         int known = Posix.statat(parent.fd(), other, Posix.AT_SYMLINK_NOFOLLOW, status);
