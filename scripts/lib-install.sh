@@ -21,6 +21,7 @@ readonly FDT_TEST_NEEDS=(
     "command:rsync                               rsync"
     "command:iperf3                              iperf3"
     "command:setfattr                            attr"
+    "file:/usr/sbin/mkfs.ext4                    e2fsprogs"
     "command:ssh                                 openssh-client"
     "file:/usr/sbin/sshd                         openssh-server"
     "command:python3                             python3"
