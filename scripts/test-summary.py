@@ -12,13 +12,14 @@ from collections import Counter
 from pathlib import Path
 
 SLOWEST = 30
+LINES_OF_A_FAILURE = 30
 COVERED = ("transfer", "control", "storage", "transport")
 
 
-def first_line(element):
+def reason(element, most_lines=1):
     text = (element.get("message") or element.text or "").strip()
     text = text.removeprefix("org.opentest4j.TestAbortedException: ").removeprefix("Assumption failed: ")
-    return text.splitlines()[0] if text else "no reason given"
+    return "\n      ".join(text.splitlines()[:most_lines]) if text else "no reason given"
 
 
 def modules(log):
@@ -80,9 +81,9 @@ def main():
             sums[str(directory)] += seconds
             broken = case.find("failure") if case.find("failure") is not None else case.find("error")
             if broken is not None:
-                failed.append((name, first_line(broken)))
+                failed.append((name, reason(broken, LINES_OF_A_FAILURE)))
             elif case.find("skipped") is not None:
-                skipped.append((name, first_line(case.find("skipped"))))
+                skipped.append((name, reason(case.find("skipped"))))
             else:
                 passed += 1
 
@@ -95,8 +96,8 @@ def main():
     for title, cases in (("Failed:", failed), ("Skipped:", skipped)):
         if cases:
             print(title)
-            for name, reason in cases:
-                print(f"  {name}: {reason}")
+            for name, why in cases:
+                print(f"  {name}: {why}")
     print(f"{passed} passed, {len(failed)} failed, {len(skipped)} skipped")
     return 1 if failed or not reports else 0
 
