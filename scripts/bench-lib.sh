@@ -48,6 +48,23 @@ served_by() {
 
 fdt() { "$JAVA_HOME/bin/java" -jar "$jar" "$@"; }
 
+# The archive of classes that packages have, for installed_client.
+archive_classes() {
+    [[ ! -r $work/fdt.jsa ]] || return 0
+    mkdir -p -- "$work/archive"
+    echo 1 >"$work/archive/one"
+    start_fdt_server --root "$work/archive"
+    "$JAVA_HOME/bin/java" -XX:ArchiveClassesAtExit="$work/fdt.jsa" -Xlog:disable -jar "$jar" \
+        client --quiet "$work/archive/one" "fdt://127.0.0.1:$fdt_port/two"
+    stop_all
+    : >"$work/servers"
+}
+
+# A client with the options of the command that packages install.
+installed_client() {
+    "$JAVA_HOME/bin/java" "-XX:SharedArchiveFile=$work/fdt.jsa" -XX:TieredStopAtLevel=1 -jar "$jar" client "$@"
+}
+
 free_port() {
     python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
@@ -98,6 +115,16 @@ CONF
     children+=("$!")
     served_by rsync --daemon --no-detach --config=CONFIG --address=127.0.0.1 --port="$rsync_port"
     await "rsync daemon" rsync "rsync://127.0.0.1:$rsync_port/"
+}
+
+start_gridftp_server() {
+    gridftp_port=$(free_port)
+    local command=(globus-gridftp-server -aa -anonymous-user "$(id -un)" -allow-root -disable-usage-stats -control-interface 127.0.0.1
+        -data-interface 127.0.0.1 -p "$gridftp_port")
+    "${command[@]}" >"$work/gridftp.out" 2>&1 &
+    children+=("$!")
+    served_by "${command[@]}"
+    await "GridFTP server" bash -c "exec 3<>/dev/tcp/127.0.0.1/$gridftp_port"
 }
 
 # CPU seconds of a process so far, its ended children included.

@@ -53,8 +53,8 @@ readonly FDT_BENCH_NEEDS=(
     "file:/usr/lib/python3/dist-packages/matplotlib python3-matplotlib"
 )
 
-# What scripts/bench needs besides for the part path.
-readonly FDT_PATH_NEEDS=(
+# What scripts/bench needs besides for the parts path and file.
+readonly FDT_GRIDFTP_NEEDS=(
     "command:globus-url-copy                     globus-gass-copy-progs"
     "file:/usr/sbin/globus-gridftp-server        globus-gridftp-server-progs"
 )
