@@ -42,17 +42,21 @@ public record MonitorRequest(
 
     /** Of a network test. */
     public static MonitorRequest of(Settings settings, Map<String, String> environment) {
+        refuseWithoutPage(settings, List.of(MonitorOptions.TOKEN_FILE, MonitorOptions.ALLOW));
         return of(settings, MonitorOptions.MONITOR, tellsHost(settings), false, environment);
     }
 
     /** Of a copy; throws USAGE where the terminal is for something else, too. */
     public static MonitorRequest ofClient(Settings settings, boolean json, Map<String, String> environment) {
+        refuseWithoutPage(settings, List.of(MonitorOptions.TOKEN_FILE, MonitorOptions.ALLOW));
         return of(settings, MonitorOptions.MONITOR, tellsHost(settings), onTerminal(settings, json), environment);
     }
 
-    /** Of a server, which has no result. */
+    /** Of a server, which has no result, and whose {@code --allow} is for sessions, too. */
     public static MonitorRequest ofServer(Settings settings, boolean json, Map<String, String> environment) {
-        return ofClient(settings, json, environment).withoutResult();
+        refuseWithoutPage(settings, List.of(MonitorOptions.TOKEN_FILE));
+        return of(settings, MonitorOptions.MONITOR, tellsHost(settings), onTerminal(settings, json), environment)
+                .withoutResult();
     }
 
     /** Of a command that has neither sessions nor a result, and whose option has another default. */
@@ -94,6 +98,12 @@ public record MonitorRequest(
                 settings.find(MonitorOptions.RECORD, Words::file),
                 tellsHost,
                 onTerminal);
+    }
+
+    private static void refuseWithoutPage(Settings settings, List<Option> ofPage) {
+        if (settings.find(MonitorOptions.MONITOR, HostPort::parseListen) == null) {
+            settings.given().refuse(ofPage, " applies only to --monitor; add it, or leave this out");
+        }
     }
 
     boolean isAsked() {

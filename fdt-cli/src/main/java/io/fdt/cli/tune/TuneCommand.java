@@ -5,7 +5,6 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenOptions;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.BadValueException;
@@ -82,12 +81,9 @@ public final class TuneCommand extends Command {
         boolean quiet = settings.on(GivenOptions.QUIET);
         TuneView view = json ? new TuneJson(context.console()) : new TuneText(context.console(), quiet);
         if (action.equals("undo")) {
-            for (Option option : List.of(TuneOptions.NIC, TuneOptions.RATE, TuneOptions.RTT, TuneOptions.LANES)) {
-                if (given.has(option)) {
-                    throw UserText.refusal(
-                            "undo restores everything and does not accept " + option.name() + "; leave it out");
-                }
-            }
+            given.refuse(
+                    List.of(TuneOptions.NIC, TuneOptions.RATE, TuneOptions.RTT, TuneOptions.LANES),
+                    " does not apply to undo, which restores everything; leave it out");
             requireRoot(root, action);
             return view.undone(new Tuning(root, state).undo());
         }

@@ -450,6 +450,11 @@ class ClientPlanTest {
                         "a",
                         "fdt://h/x"),
                 refusal(
+                        "--allow applies only to --monitor; add it, or leave this out",
+                        "--allow=::1",
+                        "a",
+                        "fdt://h/x"),
+                refusal(
                         "--rdma-depth applies only to lanes over RDMA; leave it out, or change --transport",
                         "--transport=tcp",
                         "--rdma-depth=8",

@@ -286,6 +286,7 @@ class ServerCommandTest {
                 "--transport=tcp --rdma-mtu=1024 | --rdma-mtu applies only to lanes over RDMA; leave it out, or change"
                         + " --transport",
                 "--transport=udp | --transport 'udp': not one of tcp, rdma, auto",
+                "--monitor-token-file=t | --monitor-token-file applies only to --monitor; add it, or leave this out",
                 "--monitor=:x | --monitor ':x': not a port; a number from 0 to 65535",
                 "--readonly | unknown option '--readonly'; did you mean '--read-only'?",
                 "/srv | unexpected argument '/srv'; see fdt server --help",
