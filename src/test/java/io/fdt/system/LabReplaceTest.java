@@ -98,8 +98,7 @@ final class LabReplaceTest {
                 "four lanes are replaced",
                 copy,
                 () -> near.tcp("ActiveOpens") >= opened + 4 && near.tcp("CurrEstab") == 9);
-        assertThat(WireShare.ofSent(near).shareOf(8 * MIB, "after lanes moved", copy))
-                .isBetween(0.45, 0.55);
+        WireShare.ofSent(near).assertHalf("after lanes moved", copy);
 
         near.ok("ip", "link", "set", "wire0", "down");
         LabBondTest.await("both bonds see it", copy, () -> !near.isUp("bond", "wire0") && !far.isUp("bond", "wire0"));
@@ -108,14 +107,11 @@ final class LabReplaceTest {
         near.ok("ip", "link", "set", "wire0", "up");
         LabBondTest.await(
                 "both bonds see that, too", copy, () -> near.isUp("bond", "wire0") && far.isUp("bond", "wire0"));
-        assertThat(WireShare.ofSent(near).shareOf(8 * MIB, "after the wire is back", copy))
-                .isBetween(0.45, 0.55);
+        WireShare.ofSent(near).assertHalf("after the wire is back", copy);
 
-        copy.signal("INT");
-        Outcome outcome = copy.await(Workplace.LIMIT).expectExit(130);
+        Outcome outcome = LabBondTest.finish(at, copy, near, tree, server.url("/"));
         assertThat(outcome.number("lanes_replaced")).isEqualTo(4);
         assertThat(outcome.number("bytes_resent")).isZero();
-        near.startCopy(at, tree, server.url("/")).await(Workplace.LIMIT).expectExit(0);
         Trees.assertSame(tree, server.root().resolve("tree"));
     }
 
@@ -158,8 +154,7 @@ final class LabReplaceTest {
             double share = WireShare.ofReceived(far).shareOf(8 * MIB, "while lanes are replaced", copy);
             even = share > 0.45 && share < 0.55;
         }
-        assertThat(WireShare.ofReceived(far).shareOf(8 * MIB, "afterwards", copy))
-                .isBetween(0.45, 0.55);
+        WireShare.ofReceived(far).assertHalf("afterwards", copy);
         assertThat(near.tcp("ActiveOpens")).as("lanes were dialled again").isGreaterThan(opened);
         copy.signal("INT");
         copy.await(Workplace.LIMIT).expectExit(130);
