@@ -98,7 +98,11 @@ public final class TextDisplay implements Display {
         }
         FailureKind failure = summary.failure();
         if (failure != null) {
-            console.failure(SummaryText.failureLine(failure, SummaryText.message(summary)));
+            String message = SummaryText.message(summary);
+            console.failure(
+                    summary.preview() == null
+                            ? SummaryText.failureLine(failure, message)
+                            : SummaryText.failureLine(failure, message, "; run it again"));
         }
     }
 }

@@ -354,6 +354,17 @@ class ClientCommandTest {
         }
     }
 
+    /** It has nothing to resume. */
+    @Test
+    void aDryRunThatIsInterruptedIsToBeRunAgain() {
+        CommandRun run = new CommandRun();
+        run.engine.end = dryRun().failedWith(FailureKind.INTERRUPTED, "interrupted");
+        assertThat(run.run(copy("--dry-run"))).isEqualTo(130);
+        assertThat(run.errLines())
+                .contains("fdt: interrupted; run it again")
+                .noneMatch(line -> line.contains("resume"));
+    }
+
     private static Summary dryRun() {
         Summary.Preview preview = new Summary.Preview(3, 1, 2, 4096);
         return new Summary(
