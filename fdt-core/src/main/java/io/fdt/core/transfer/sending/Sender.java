@@ -404,7 +404,7 @@ public final class Sender extends CopySide {
     private @Nullable SenderFile settle(int id) {
         SenderFile file = files.remove(id);
         if (file != null) {
-            file.close();
+            file.end();
         }
         return file;
     }
@@ -470,7 +470,7 @@ public final class Sender extends CopySide {
         // First of all: a lane in the middle of its work must not find files that are gone, one after the other.
         queue.close();
         lanes.closeAll(cause);
-        files.values().forEach(SenderFile::close);
+        files.values().forEach(SenderFile::end);
         files.clear();
         sources.close();
     }
