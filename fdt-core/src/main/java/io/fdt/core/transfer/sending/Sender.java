@@ -158,7 +158,7 @@ public final class Sender extends CopySide {
             if (file != null) {
                 fail(file, FailureKind.ofExitCode(failed.exitCode()), failed.reason());
             }
-        } else if (message instanceof TransferMessage.Deleted deleted && mirror != null && finish != null) {
+        } else if (message instanceof TransferMessage.Deleted deleted && finish != null && mayBe(deleted)) {
             deleted.deletions().forEach(this::onDeletion);
         } else if (message instanceof TransferMessage.Finished end) {
             finished = end;
@@ -377,6 +377,11 @@ public final class Sender extends CopySide {
         String reason = String.valueOf(why.getMessage());
         session.send(new TransferMessage.SourceFailed(-1, path, why.kind(), reason));
         ledger.failed(path, 0, why.kind(), reason);
+    }
+
+    /** Nothing is deleted but in a mirroring copy. */
+    private boolean mayBe(TransferMessage.Deleted deleted) {
+        return mirror != null || deleted.deletions().stream().allMatch(each -> each.exitCode() != 0);
     }
 
     private void onDeletion(TransferMessage.Deletion deletion) {
