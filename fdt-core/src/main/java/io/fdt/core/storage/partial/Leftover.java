@@ -80,8 +80,9 @@ public final class Leftover {
 
     private void requireOurs(FileStatus status) {
         String text = name.text();
+        // A hard link, too, and what made way for a directory, are files under the name of a link.
         boolean ours = text.endsWith(".link")
-                ? status.isLink()
+                ? status.isLink() || status.isRegular()
                 : status.isRegular() && (text.endsWith(".part") || status.sizeBytes == 0 || isJournal());
         if (!ours) {
             throw kept("was not written by fdt");
