@@ -17,8 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Every call of a copy may fail: {@link FaultRuns} has some of them fail, others in every build. {@code -Dfdt.seed=…}
- * replays a run, {@code -Dfdt.faults=…} says how many faults of each of six copies; with {@code -Dfdt.faults=10000} they
- * are all there are, about 10,000, and take a quarter of an hour.
+ * replays a run, {@code -Dfdt.faults=…} says how many faults of each of six copies, of the about 10,000 that there are.
  */
 final class FaultSweepTest {
     private static final int FAULTS = Integer.getInteger("fdt.faults", 100);
@@ -28,7 +27,7 @@ final class FaultSweepTest {
     Path directory;
 
     @Test
-    @Timeout(value = 60, unit = TimeUnit.MINUTES)
+    @Timeout(value = 14, unit = TimeUnit.MINUTES)
     void everyCallMayFailOnce() throws Exception {
         Path library = directory.resolve("faults.so");
         compile(library);
