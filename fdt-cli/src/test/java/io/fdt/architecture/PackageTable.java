@@ -77,7 +77,7 @@ final class PackageTable {
                             "core.storage.source",
                             "core.receipt",
                             "core.framedlog")),
-            entry("core.security", Set.of()),
+            entry("core.security", Set.of("core.nativecode")),
             entry("core.stats", Set.of()),
             entry("core.transport", Set.of("core.nativecode", "core.stats")),
             entry("core.transport.tcp", Set.of("core.transport", "core.security", "core.nativecode")),

@@ -252,6 +252,8 @@ class FdtListTest {
         Files.createFile(deep.resolve(".fdt.0123456789abcdef.journal"));
         Files.createFile(deep.resolve(".fdt.0123456789abcdef.0007.journal"));
         Files.createSymbolicLink(deep.resolve(".fdt.0123456789abcdef.link"), Path.of("anywhere"));
+        // A directory has its name, and the run was killed before this was removed.
+        Files.createFile(deep.resolve(".fdt.1111111111111111.link"));
         Files.writeString(
                 root.resolve(".fdt.aaaaaaaaaaaaaaaa.journal"), "written by somebody else, in some other tool");
         Files.createSymbolicLink(root.resolve(".fdt.bbbbbbbbbbbbbbbb.part"), deep.resolve(PARTIAL));
@@ -268,7 +270,7 @@ class FdtListTest {
         assertThat(young.removed).isEmpty();
         assertThat(young.kept)
                 .containsEntry(PARTIAL, PARTIAL + ": is not old enough")
-                .hasSize(7);
+                .hasSize(8);
 
         Cleaned dry = new Cleaned();
         clean(dry, host, path, new Cleaning(0, true));
@@ -284,8 +286,9 @@ class FdtListTest {
                         "d/e/.fdt.0123456789abcdef.0007.journal",
                         "d/e/.fdt.0123456789abcdef.journal",
                         "d/e/.fdt.0123456789abcdef.link",
-                        "d/e/" + PARTIAL);
-        assertThat(summary.entries()).isEqualTo(5);
+                        "d/e/" + PARTIAL,
+                        "d/e/.fdt.1111111111111111.link");
+        assertThat(summary.entries()).isEqualTo(6);
         assertThat(summary.bytes()).isEqualTo("unfinished".length() + "more".length());
         assertThat(summary.unfinishedFiles()).isEqualTo(2);
         assertThat(told.kept)

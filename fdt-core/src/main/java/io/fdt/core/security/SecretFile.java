@@ -3,6 +3,7 @@ package io.fdt.core.security;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -17,7 +18,6 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
-import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -37,11 +37,14 @@ final class SecretFile {
 
     private static final Set<PosixFilePermission> OWNER_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OWNER_DIRECTORY = PosixFilePermissions.fromString("rwx------");
-    private static final Set<PosixFilePermission> OTHERS = EnumSet.of(
-            PosixFilePermission.GROUP_READ,
-            PosixFilePermission.GROUP_WRITE,
-            PosixFilePermission.OTHERS_READ,
-            PosixFilePermission.OTHERS_WRITE);
+    private static final int USED_BY_OTHERS = 066;
+    private static final int WRITABLE_BY_OTHERS = 022;
+    /** Only who owns a file in such a directory can replace it. */
+    private static final int STICKY = 01000;
+
+    private static final int ROOT = 0;
+    /** Whoever it is: where the users of a container or a file server are not known here. */
+    private static final int NOBODY = 65_534;
 
     /** File locks belong to the process, so its threads need one of their own. */
     private static final Object IN_PROCESS = new Object();
@@ -74,12 +77,7 @@ final class SecretFile {
     /** The text, or null when there is no such file. */
     @Nullable String read() {
         try {
-            Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
-            permissions.retainAll(OTHERS);
-            if (!permissions.isEmpty()) {
-                throw FailureKind.REFUSED.failure(
-                        file + " contains a secret and other users can access it; run chmod 600 " + file);
-            }
+            requirePrivate();
             if (Files.size(file) > MAX_BYTES) {
                 throw FailureKind.USAGE.failure(file + " is not a file of fdt: it is too long");
             }
@@ -89,6 +87,32 @@ final class SecretFile {
         } catch (IOException e) {
             throw failed("read", e);
         }
+    }
+
+    private void requirePrivate() throws IOException {
+        if ((attribute(file, "mode") & USED_BY_OTHERS) != 0) {
+            throw FailureKind.REFUSED.failure(
+                    file + " contains a secret and other users can access it; run chmod 600 " + file);
+        }
+        int owner = attribute(file, "uid");
+        if (!mayOwn(owner, Libc.geteuid())) {
+            throw FailureKind.REFUSED.failure(file + " contains a secret and belongs to another user (uid " + owner
+                    + "); set FDT_HOME to a directory of your own");
+        }
+        int mode = attribute(directory(), "mode");
+        if ((mode & WRITABLE_BY_OTHERS) != 0 && (mode & STICKY) == 0) {
+            throw FailureKind.REFUSED.failure(
+                    directory() + " contains secrets and other users can replace them; run chmod go-w " + directory());
+        }
+    }
+
+    private static int attribute(Path path, String name) throws IOException {
+        return (int) Files.getAttribute(path, "unix:" + name);
+    }
+
+    /** Whether a user may trust what another one has written. Root decides that itself. */
+    static boolean mayOwn(int owner, int user) {
+        return owner == user || owner == ROOT || owner == NOBODY || user == ROOT;
     }
 
     /** Writes the file if there is none; false when someone else was first. */

@@ -18,7 +18,7 @@ public interface SourceFile extends AutoCloseable {
         return allLeaves(leaves);
     }
 
-    /** Whether the file is still, by size and times, what it was when it was opened. */
+    /** Whether the file is still, by size and times, what it was when it was opened; throws when nobody can tell. */
     default boolean unchanged() {
         return true;
     }

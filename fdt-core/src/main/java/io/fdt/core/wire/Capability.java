@@ -45,6 +45,9 @@ public final class Capability {
     /** Understands as a receiver that lanes have been given up. Another peer would call it a breach. */
     public static final long LANES_GIVEN_UP = 1 << 9;
 
+    /** Takes as a sender {@link TransferMessage.Deleted} of directories, too, that did not get their mode or times. */
+    public static final long UNFINISHED_DIRECTORIES = 1 << 10;
+
     /** What this build can do. */
     public static final long OURS = HOST_VIEW
             | DEVICE_QUEUES
@@ -55,7 +58,8 @@ public final class Capability {
             | SELECTION
             | METADATA
             | VERDICT_RUNS
-            | LANES_GIVEN_UP;
+            | LANES_GIVEN_UP
+            | UNFINISHED_DIRECTORIES;
 
     private Capability() {}
 }

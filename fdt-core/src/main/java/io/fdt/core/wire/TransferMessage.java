@@ -95,10 +95,13 @@ public sealed interface TransferMessage extends ControlMessage {
     /** Sender, in a mirroring copy: the source has these, and does not offer them. */
     record LeftOut(List<RawPath> paths) implements TransferMessage {}
 
-    /** Receiver, in a mirroring copy: the source does not have these, and so they were deleted, or would be. */
+    /**
+     * Receiver, in a mirroring copy: the source does not have these, and so they were deleted, or would be. In any
+     * copy: directories that are in place without their mode or times.
+     */
     record Deleted(List<Deletion> deletions) implements TransferMessage {}
 
-    /** @param exitCode and {@code reason} why it is still there; 0 and empty when it is gone */
+    /** @param exitCode and {@code reason} why it is still there, or lacks something; 0 and empty when it is gone */
     record Deletion(RawPath path, boolean directory, int exitCode, String reason) {}
 
     /** Sender: every entry has been sent and every file is settled; its share of the verdict on the bottleneck. */

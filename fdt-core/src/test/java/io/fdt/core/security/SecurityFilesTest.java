@@ -23,6 +23,8 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Identities and keys in the home directory: theirs alone, whole or not there, and stable. */
 final class SecurityFilesTest {
@@ -80,6 +82,37 @@ final class SecurityFilesTest {
         Path file = home().resolve("identity.pem");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
         assertKind(() -> Identity.loadOrCreate(home()), FailureKind.REFUSED);
+    }
+
+    /** Who can write to the directory can put another key in the place of this one. */
+    @ParameterizedTest
+    @CsvSource({"rwxrwx---, true", "rwx---rwx, true", "rwxr-xr-x, false"})
+    void aSecretThatOthersCanReplaceIsRefused(String mode, boolean refused) throws IOException {
+        Identity.loadOrCreate(home());
+        Files.setPosixFilePermissions(home(), PosixFilePermissions.fromString(mode));
+        if (refused) {
+            assertThatThrownBy(() -> Identity.loadOrCreate(home()))
+                    .isInstanceOfSatisfying(
+                            TransferException.class,
+                            why -> assertThat(why.kind()).isEqualTo(FailureKind.REFUSED))
+                    .hasMessageContaining("run chmod go-w " + home());
+        } else {
+            assertThat(Identity.loadOrCreate(home())).isNotNull();
+        }
+    }
+
+    /** As a Secret of Kubernetes is mounted. */
+    @Test
+    void aSecretInADirectoryWhereNobodyReplacesFilesOfOthersIsTaken() throws IOException {
+        Identity.loadOrCreate(home());
+        Files.setAttribute(home(), "unix:mode", 01777);
+        assertThat(Identity.loadOrCreate(home())).isNotNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 1000, true", "0, 1000, true", "65534, 1000, true", "1001, 1000, false", "1001, 0, true"})
+    void aSecretOfAnotherUserIsRefused(int owner, int user, boolean taken) {
+        assertThat(SecretFile.mayOwn(owner, user)).isEqualTo(taken);
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
+import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
@@ -63,7 +64,8 @@ public final class Leftover {
         requireOurs(status);
         requireOld(status, cleaning.olderSeconds());
         RawPath partial = PartialNames.partialOf(name);
-        int opened = Posix.openat(dirFd, partial, Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        int opened = OwnPartial.openAccessible(
+                Disk.KERNEL, dirFd, partial, Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK);
         try {
             if (opened >= 0) {
                 requireUnused(partial, opened, cleaning.olderSeconds());
@@ -78,8 +80,9 @@ public final class Leftover {
 
     private void requireOurs(FileStatus status) {
         String text = name.text();
+        // A hard link, too, and what made way for a directory, are files under the name of a link.
         boolean ours = text.endsWith(".link")
-                ? status.isLink()
+                ? status.isLink() || status.isRegular()
                 : status.isRegular() && (text.endsWith(".part") || status.sizeBytes == 0 || isJournal());
         if (!ours) {
             throw kept("was not written by fdt");

@@ -184,11 +184,15 @@ final class OpenPartial implements AutoCloseable {
     }
 
     /**
-     * A network file system that nobody asks to flush tells of lost writes when a descriptor is closed: any of them.
+     * A network file system that nobody asks to flush tells of lost writes when a descriptor is closed: any of them. A
+     * signal may have come before it has looked.
      */
     void requireWrittenBack() {
-        int again = Posix.duplicate(fd);
-        int closed = again < 0 ? again : disk.close(again);
+        int closed;
+        do {
+            int again = Posix.duplicate(fd);
+            closed = again < 0 ? again : disk.close(again);
+        } while (closed == -Errno.EINTR);
         if (closed < 0) {
             throw breaks(Errno.failure(FailureKind.TARGET, "write back", shown, -closed));
         }

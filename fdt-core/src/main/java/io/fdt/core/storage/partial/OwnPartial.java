@@ -85,19 +85,23 @@ final class OwnPartial {
     /** A partial that stands there already. A file that cannot be one is removed, and ENOENT means to begin again. */
     int openLeftover() {
         int flags = Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
-        int opened = disk.open(dirFd, name, flags, 0);
+        int opened = openAccessible(disk, dirFd, name, flags);
         if (opened == -Errno.ELOOP || opened == -Errno.ENXIO) {
             int removed = disk.unlink(dirFd, name);
             return removed < 0 ? removed : -Errno.ENOENT;
         }
-        // A sealed one may have a mode that keeps its own owner out.
-        if (opened == -Errno.EACCES && makeAccessible()) {
-            opened = disk.open(dirFd, name, flags, 0);
-        }
         return opened;
     }
 
-    private boolean makeAccessible() {
+    /** Opens a partial; one that a session has sealed may have a mode that keeps its own owner out. */
+    static int openAccessible(Disk disk, int dirFd, RawPath name, int flags) {
+        int opened = disk.open(dirFd, name, flags, MODE);
+        return opened == -Errno.EACCES && makeAccessible(disk, dirFd, name)
+                ? disk.open(dirFd, name, flags, MODE)
+                : opened;
+    }
+
+    private static boolean makeAccessible(Disk disk, int dirFd, RawPath name) {
         int held = Posix.openat(dirFd, name, Posix.O_PATH | Posix.O_NOFOLLOW, 0);
         FileStatus status = new FileStatus();
         boolean done = held >= 0

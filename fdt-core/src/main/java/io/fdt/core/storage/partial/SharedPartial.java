@@ -31,7 +31,7 @@ record SharedPartial(Disk disk, int dirFd, RawPath name, RawPath shown, int fina
     int open(boolean making, long lockOffset, long lockBytes, FileStatus status) {
         int flags = Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK | (making ? Posix.O_CREAT : 0);
         for (int attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt++) {
-            int opened = disk.open(dirFd, name, flags, OwnPartial.MODE);
+            int opened = OwnPartial.openAccessible(disk, dirFd, name, flags);
             if (opened == -Errno.ENOENT && !making) {
                 return opened;
             }

@@ -1,5 +1,7 @@
 package io.fdt.core.storage.posix;
 
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;
@@ -18,6 +20,7 @@ public final class AttributeReader {
     /** Names and values of one file together: what a page of a manifest can always hold. */
     static final int TOTAL_BYTES_MAX = 64 * 1024;
 
+    private final FailureKind side;
     private final boolean extended;
     private final boolean acls;
     private final boolean root = Posix.isRoot();
@@ -27,17 +30,24 @@ public final class AttributeReader {
     private final long valueAddress = Libc.addressOf(value);
 
     /**
+     * @param side SOURCE or TARGET: whose trouble it is when reading fails
      * @param extended reads extended attributes
      * @param acls reads ACLs
      */
-    public AttributeReader(boolean extended, boolean acls) {
+    public AttributeReader(FailureKind side, boolean extended, boolean acls) {
+        this.side = side;
         this.extended = extended;
         this.acls = acls;
     }
 
-    /** What the owning group of a file with an ACL may do (rwx, 0 to 7), in place of the mask; -1 without an ACL. */
-    public int groupPermissions(int dirFd, RawPath name) {
-        int length = Posix.getAttributeAt(dirFd, name, Acl.ACCESS, valueAddress, TOTAL_BYTES_MAX);
+    /**
+     * What the owning group of a file with an ACL may do (rwx, 0 to 7), in place of the mask; -1 without an ACL.
+     *
+     * @param path for messages
+     * @throws TransferException of the side, when nobody can tell
+     */
+    public int groupPermissions(int dirFd, RawPath name, RawPath path) {
+        int length = valueOf(dirFd, name, Acl.ACCESS, path);
         if (length <= 0) {
             return -1;
         }
@@ -46,11 +56,19 @@ public final class AttributeReader {
         return Acl.groupPermissions(acl);
     }
 
-    /** The attributes of a name in a held directory; none where there are none; null where they are too many. */
-    public @Nullable List<Attribute> read(int dirFd, RawPath name) {
+    /**
+     * The attributes of a name in a held directory; none where there are none; null where they are too many.
+     *
+     * @param path for messages
+     * @throws TransferException of the side, when nobody can tell
+     */
+    public @Nullable List<Attribute> read(int dirFd, RawPath name, RawPath path) {
         int listed = Posix.listAttributesAt(dirFd, name, namesAddress, TOTAL_BYTES_MAX);
-        if (listed <= 0) {
-            return listed == -Errno.ERANGE || listed == -Errno.E2BIG ? null : List.of();
+        if (isTooLong(listed)) {
+            return null;
+        }
+        if (!isNone(listed)) {
+            Errno.require(listed, side, "list extended attributes", path);
         }
         List<Attribute> attributes = new ArrayList<>();
         int total = 0;
@@ -66,7 +84,10 @@ public final class AttributeReader {
             if (Acl.isName(attribute) ? !acls : !extended || !isCarried(attribute, root)) {
                 continue;
             }
-            int length = Posix.getAttributeAt(dirFd, name, attribute, valueAddress, TOTAL_BYTES_MAX);
+            int length = valueOf(dirFd, name, attribute, path);
+            if (isTooLong(length)) {
+                return null;
+            }
             if (length < 0) {
                 continue;
             }
@@ -79,6 +100,26 @@ public final class AttributeReader {
             attributes.add(new Attribute(attribute, copy));
         }
         return attributes;
+    }
+
+    /** How long it is, in {@link #value}, or a negative number if it is not there or too long. */
+    private int valueOf(int dirFd, RawPath name, RawPath attribute, RawPath path) {
+        int length = Posix.getAttributeAt(dirFd, name, attribute, valueAddress, TOTAL_BYTES_MAX);
+        return isNone(length) || isTooLong(length)
+                ? length
+                : Errno.require(length, side, "read attribute " + attribute.display(), path);
+    }
+
+    /** Some file systems without such attributes say EINVAL. */
+    private static boolean isNone(int outcome) {
+        return outcome == -Errno.ENODATA
+                || outcome == -Errno.EOPNOTSUPP
+                || outcome == -Errno.ENOSYS
+                || outcome == -Errno.EINVAL;
+    }
+
+    private static boolean isTooLong(int outcome) {
+        return outcome == -Errno.ERANGE || outcome == -Errno.E2BIG;
     }
 
     /** Whether an extended attribute that is no ACL may be given. */

@@ -9,7 +9,7 @@ import io.fdt.core.plan.RawPath;
 public final class Errno {
     static final int EPERM = 1;
     public static final int ENOENT = 2;
-    static final int EINTR = 4;
+    public static final int EINTR = 4;
     public static final int EIO = 5;
     public static final int ENXIO = 6;
     public static final int E2BIG = 7;

@@ -115,12 +115,11 @@ public final class DiskSourceFile implements SourceFile {
     @Override
     public boolean unchanged() {
         FileStatus now = new FileStatus();
-        int known = Posix.stat(descriptor.fd(), now);
+        Errno.require(Posix.stat(descriptor.fd(), now), side, "look at", path);
         if (mayGrow) {
-            return known == 0 && now.sizeBytes >= sizeBytes;
+            return now.sizeBytes >= sizeBytes;
         }
-        return known == 0
-                && now.sizeBytes == sizeBytes
+        return now.sizeBytes == sizeBytes
                 && now.modifiedSeconds == modifiedSeconds
                 && now.modifiedNanos == modifiedNanos
                 && now.changedSeconds == changedSeconds

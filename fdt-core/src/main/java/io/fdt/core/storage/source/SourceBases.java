@@ -52,16 +52,19 @@ final class SourceBases implements AutoCloseable {
         int fd = root.open(source.base(), Posix.O_PATH | Posix.O_DIRECTORY, 0);
         int outcome = fd;
         if (fd >= 0) {
-            Posix.stat(fd, status);
+            outcome = Posix.stat(fd, status);
             synchronized (identities) {
                 identities.put(source.base(), status.identity());
             }
-            outcome = source.isContents() ? 0 : Posix.statat(fd, source.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            if (outcome == 0 && !source.isContents()) {
+                outcome = Posix.statat(fd, source.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            }
             Posix.closeFd(fd);
         }
         if (outcome == 0 && status.isLink() && followsLinks) {
             int linked = follow(source, source.name(), Posix.O_PATH);
-            Posix.stat(linked, status);
+            // What leads nowhere is told of when it is walked.
+            outcome = linked < 0 ? 0 : Posix.stat(linked, status);
             Posix.closeFd(linked);
         }
         Errno.require(outcome, FailureKind.SOURCE, "open", source.argument());
@@ -71,13 +74,14 @@ final class SourceBases implements AutoCloseable {
     private int open(RawPath base) {
         int fd = Errno.require(root.open(base, Posix.O_PATH | Posix.O_DIRECTORY, 0), FailureKind.SOURCE, "open", base);
         FileStatus status = new FileStatus();
-        Posix.stat(fd, status);
+        int outcome = Posix.stat(fd, status);
         FileStatus.Identity known;
         synchronized (identities) {
             known = identities.get(base);
         }
-        if (known == null || !known.isOf(status)) {
+        if (outcome < 0 || known == null || !known.isOf(status)) {
             Posix.closeFd(fd);
+            Errno.require(outcome, FailureKind.SOURCE, "look at", base);
             throw FailureKind.SOURCE.failure(base.display() + ": was replaced since the transfer began");
         }
         return fd;

@@ -278,12 +278,16 @@ public final class SourceTree implements Sources {
                     }
                     continue;
                 }
-                if (Posix.stat(fd, status) == 0 && isAsOffered(status, entry)) {
+                int known = Posix.stat(fd, status);
+                if (known == 0 && isAsOffered(status, entry)) {
                     SourceFile file = new DiskSourceFile(path, FailureKind.SOURCE, fd, status, growing);
                     FileRange range = entry.range();
                     return range == null || range.isAll() ? file : new SourceRange(file, range);
                 }
                 Posix.closeFd(fd);
+                if (known < 0) {
+                    failure = Errno.failure(FailureKind.SOURCE, "look at", path, -known);
+                }
             }
         }
         throw failure != null

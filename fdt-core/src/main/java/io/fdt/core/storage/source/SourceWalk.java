@@ -113,8 +113,10 @@ final class SourceWalk implements AutoCloseable {
         this.manner = manner;
         boolean extended = preserve.contains(Preserve.XATTRS);
         boolean acls = preserve.contains(Preserve.ACLS);
-        this.attributes = extended || acls ? new AttributeReader(extended, acls) : null;
-        this.masks = preserve.contains(Preserve.MODE) && !acls ? new AttributeReader(false, false) : null;
+        this.attributes = extended || acls ? new AttributeReader(FailureKind.SOURCE, extended, acls) : null;
+        this.masks = preserve.contains(Preserve.MODE) && !acls
+                ? new AttributeReader(FailureKind.SOURCE, false, false)
+                : null;
         this.problems = problems;
         if (names == null) {
             this.sources = sources.iterator();
@@ -189,15 +191,17 @@ final class SourceWalk implements AutoCloseable {
             return false;
         }
         int fd = bases.openBelow(source, baseFd, parent, Posix.O_PATH | Posix.O_DIRECTORY);
-        int outcome = fd < 0 ? fd : Posix.stat(fd, status);
-        if (outcome < 0) {
-            problems.onFailed(parent, Errno.failure(FailureKind.SOURCE, "read directory", parent, -outcome));
-        } else {
-            impliedParents.add(parent);
+        try {
+            Errno.require(fd < 0 ? fd : Posix.stat(fd, status), FailureKind.SOURCE, "read directory", parent);
             ready.add(entry(fd, WalkingResolver.HERE, parent, Kind.DIRECTORY, null));
+            impliedParents.add(parent);
+            return true;
+        } catch (TransferException failure) {
+            problems.onFailed(parent, failure);
+            return false;
+        } finally {
+            Posix.closeFd(fd);
         }
-        Posix.closeFd(fd);
-        return outcome >= 0;
     }
 
     private void readOneName(Level level) {
@@ -257,6 +261,14 @@ final class SourceWalk implements AutoCloseable {
     }
 
     private void take(SourceArgument source, int dirFd, RawPath file, RawPath path) {
+        try {
+            takeAnyKind(source, dirFd, file, path);
+        } catch (TransferException failure) {
+            problems.onFailed(path, failure);
+        }
+    }
+
+    private void takeAnyKind(SourceArgument source, int dirFd, RawPath file, RawPath path) {
         if (status.isDirectory()) {
             takeDirectory(source, dirFd, file, path);
         } else if (manner.lists() && !status.isLink()) {
@@ -303,12 +315,10 @@ final class SourceWalk implements AutoCloseable {
             return;
         }
         int fd = Posix.openat(dirFd, file, Posix.O_RDONLY | Posix.O_DIRECTORY | Posix.O_NOFOLLOW, 0);
-        if (fd < 0) {
-            problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read directory", path, -fd));
-            return;
-        }
-        if (Posix.stat(fd, status) < 0) {
-            status.inode = 0;
+        int outcome = fd < 0 ? fd : Posix.stat(fd, status);
+        if (outcome < 0) {
+            Posix.closeFd(fd);
+            throw Errno.failure(FailureKind.SOURCE, "read directory", path, -outcome);
         }
         DirectoryReader reader =
                 manner == Manner.SORTED ? new SortedNames(fd, buffer()) : new DirectoryReader(fd, buffer());
@@ -350,12 +360,12 @@ final class SourceWalk implements AutoCloseable {
     }
 
     /** Without its ACL a file gives its group what the ACL does: its mode has the mask in that place. */
-    private int mode(int dirFd, RawPath file) {
+    private int mode(int dirFd, RawPath file, RawPath path) {
         int mode = status.mode();
         int group = (mode >> 3) & 7;
         // What others may, too, is not worth a look at each file.
         boolean grants = status.isDirectory() ? group != 0 : status.isRegular() && (group & ~mode) != 0;
-        int unmasked = masks != null && grants ? masks.groupPermissions(dirFd, file) : -1;
+        int unmasked = masks != null && grants ? masks.groupPermissions(dirFd, file, path) : -1;
         return unmasked < 0 ? mode : (mode & ~070) | (unmasked << 3);
     }
 
@@ -367,7 +377,7 @@ final class SourceWalk implements AutoCloseable {
                 path,
                 kind,
                 file ? status.sizeBytes : 0,
-                mode(dirFd, name),
+                mode(dirFd, name, path),
                 status.modifiedSeconds,
                 status.modifiedNanos,
                 status.uid,
@@ -381,7 +391,7 @@ final class SourceWalk implements AutoCloseable {
         if (attributes == null) {
             return List.of();
         }
-        List<Attribute> found = attributes.read(dirFd, file);
+        List<Attribute> found = attributes.read(dirFd, file, path);
         if (found == null) {
             problems.onSkipped(path, "its extended attributes exceed 64 KiB or 128 attributes and are not preserved");
             return List.of();

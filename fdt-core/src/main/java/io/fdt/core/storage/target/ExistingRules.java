@@ -96,8 +96,10 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
                 : Posix.openat(parentFd, name, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
         Errno.require(fd, FailureKind.TARGET, "open", shown);
         FileStatus opened = new FileStatus();
-        if (Posix.stat(fd, opened) < 0 || !opened.isRegular() || !seen.isOf(opened)) {
+        int known = Posix.stat(fd, opened);
+        if (known < 0 || !opened.isRegular() || !seen.isOf(opened)) {
             Posix.closeFd(fd);
+            Errno.require(known, FailureKind.TARGET, "look at", shown);
             throw FailureKind.TARGET.failure(shown.display() + ": changed while it was compared");
         }
         return new DiskSourceFile(shown, FailureKind.TARGET, fd, opened);

@@ -48,7 +48,7 @@ final class Metadata {
         this.times = rules.preserves(Preserve.TIMES);
         this.attributes = rules.preserves(Preserve.XATTRS);
         this.owner = rules.preserves(Preserve.OWNER) && Posix.isRoot();
-        this.reader = attributes || acls ? new AttributeReader(attributes, acls) : null;
+        this.reader = attributes || acls ? new AttributeReader(FailureKind.TARGET, attributes, acls) : null;
         this.grantedModes = (owner ? SPECIAL | PERMISSIONS : PERMISSIONS) & ~modeMask;
     }
 
@@ -104,8 +104,9 @@ final class Metadata {
     }
 
     private boolean attributesDiffer(FileEntry entry, int parentFd, RawPath name) {
-        List<Attribute> there =
-                reader == null || entry.kind() == FileEntry.Kind.LINK ? null : reader.read(parentFd, name);
+        List<Attribute> there = reader == null || entry.kind() == FileEntry.Kind.LINK
+                ? null
+                : reader.read(parentFd, name, entry.path());
         if (there == null) {
             return reader != null && !entry.attributes().isEmpty();
         }

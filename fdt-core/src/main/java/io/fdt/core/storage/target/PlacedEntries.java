@@ -131,8 +131,10 @@ public final class PlacedEntries implements AutoCloseable {
         Posix.closeFd(parentFd);
         Errno.require(fd, FailureKind.SOURCE, "open", place);
         FileStatus status = new FileStatus();
-        if (Posix.stat(fd, status) < 0 || !SourceTree.isAsListed(status, entry)) {
+        int known = Posix.stat(fd, status);
+        if (known < 0 || !SourceTree.isAsListed(status, entry)) {
             Posix.closeFd(fd);
+            Errno.require(known, FailureKind.SOURCE, "look at", place);
             throw FailureKind.SOURCE.failure(place.display() + ": changed since it was listed");
         }
         return new DiskSourceFile(place, FailureKind.SOURCE, fd, status);

@@ -233,14 +233,20 @@ final class TargetDirectories implements AutoCloseable {
         if (done == 0) {
             done = Posix.rename(parentFd, temporary, path.name(), Posix.RENAME_EXCHANGE);
             if (done == 0) {
-                Posix.unlinkat(parentFd, temporary, 0);
-            } else {
+                done = Posix.unlinkat(parentFd, temporary, 0);
+                if (done < 0) {
+                    Posix.rename(parentFd, temporary, path.name(), Posix.RENAME_EXCHANGE);
+                }
+            }
+            if (done < 0) {
                 Posix.unlinkat(parentFd, temporary, Posix.AT_REMOVEDIR);
             }
         }
         if (done == -Errno.EINVAL || done == -Errno.ENOSYS) {
-            Posix.unlinkat(parentFd, path.name(), 0);
-            done = Posix.mkdirat(parentFd, path.name(), newMode);
+            done = Posix.unlinkat(parentFd, path.name(), 0);
+            if (done == 0) {
+                done = Posix.mkdirat(parentFd, path.name(), newMode);
+            }
         }
         Errno.require(done, FailureKind.TARGET, "make directory", shown(path));
     }
@@ -262,7 +268,7 @@ final class TargetDirectories implements AutoCloseable {
                 if (done == 0 && mode != DirectoryLog.NO_MODE) {
                     done = Posix.setMode(self.fd(), mode);
                 }
-                Errno.require(done, FailureKind.TARGET, "finish directory", shown(path));
+                Errno.require(done, FailureKind.TARGET, "give the directory its mode or time", shown(path));
             } catch (TransferException failure) {
                 problems.accept(path, failure);
             }

@@ -141,14 +141,14 @@ final class TargetFiles implements WritableTree {
 
     /** The mode of a file that is replaced. Where it has an ACL, the mode has the mask in the place of the group. */
     private int modeToHandOn(FileEntry entry, int parentFd, RawPath name) {
-        int group = metadata.hasMode(entry) ? -1 : masks().groupPermissions(parentFd, name);
+        int group = metadata.hasMode(entry) ? -1 : masks().groupPermissions(parentFd, name, entry.path());
         return group < 0 ? status.mode() : (status.mode() & ~GROUP) | group << 3;
     }
 
     private AttributeReader masks() {
         AttributeReader known = masks;
         if (known == null) {
-            known = new AttributeReader(false, false);
+            known = new AttributeReader(FailureKind.TARGET, false, false);
             masks = known;
         }
         return known;
@@ -187,8 +187,8 @@ final class TargetFiles implements WritableTree {
         }
         Errno.require(fd, FailureKind.TARGET, "open", shown(path));
         try (Descriptor file = new Descriptor(fd)) {
-            int known = Posix.stat(file.fd(), status);
-            if (known < 0 || !status.isRegular()) {
+            Errno.require(Posix.stat(file.fd(), status), FailureKind.TARGET, "look at", shown(path));
+            if (!status.isRegular()) {
                 throw FailureKind.TARGET.failure(shown(path).display() + ": changed while it was kept");
             }
             if (status.linkCount > 1) {

@@ -74,6 +74,9 @@ final class TargetLinks {
         try (DirectoryCache.Held parent = directories.acquire(path.parent());
                 DirectoryCache.Held firstParent = directories.acquire(firstPath.parent())) {
             int found = Posix.statat(firstParent.fd(), firstPath.name(), Posix.AT_SYMLINK_NOFOLLOW, linked);
+            if (found < 0 && found != -Errno.ENOENT) {
+                throw Errno.failure(FailureKind.TARGET, "look at", placement.shown(firstPath), -found);
+            }
             if (found < 0 || !linked.isRegular() || linked.sizeBytes != entry.sizeBytes()) {
                 throw FailureKind.TARGET.failure(placement.shown(firstPath).display()
                         + ": changed before it got its further name " + path.display());
@@ -149,6 +152,6 @@ final class TargetLinks {
     }
 
     private void requireDone(int outcome, RawPath path) {
-        Errno.require(outcome, FailureKind.TARGET, "finish link", placement.shown(path));
+        Errno.require(outcome, FailureKind.TARGET, "give the link its owner or time", placement.shown(path));
     }
 }

@@ -1,6 +1,7 @@
 package io.fdt.core.storage.target;
 
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
 import java.security.SecureRandom;
@@ -32,7 +33,13 @@ final class TimeProbe implements AutoCloseable {
                 && status.modifiedNanos == shownNanos;
     }
 
+    /** Without a name, where the file system has such files: one would stay if it could not be removed. */
     private static int open(int dirFd) {
+        int nameless = Posix.openat(dirFd, WalkingResolver.HERE, Posix.O_TMPFILE | Posix.O_RDWR, 0600);
+        return nameless >= 0 ? nameless : openNamed(dirFd);
+    }
+
+    private static int openNamed(int dirFd) {
         RawPath name = RawPath.ofText(String.format(".fdt.%016x.part", NUMBERS.nextLong()));
         int opened = Posix.openat(dirFd, name, Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW, 0600);
         if (opened < 0) {

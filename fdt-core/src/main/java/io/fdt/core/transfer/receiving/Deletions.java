@@ -7,10 +7,6 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.storage.target.TargetSweep;
 import io.fdt.core.transfer.Ledger;
-import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.TransferMessage;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -22,15 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class Deletions {
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long MAX_QUEUED_MESSAGE_BYTES = 4L << 20;
-    private static final int MAX_PAGE_BYTES = 128 * 1024;
 
     private final Session session;
     private final Targets targets;
     private final Ledger ledger;
     private final long maxFiles;
     private final boolean dryRun;
-    private final List<TransferMessage.Deletion> page = new ArrayList<>();
-    private int pageBytes;
+    private final PathReports reports;
     private boolean counting;
     private long files;
     private @Nullable TargetSweep sweep;
@@ -41,6 +35,7 @@ final class Deletions {
         this.ledger = ledger;
         this.maxFiles = mirror.maxFiles();
         this.dryRun = dryRun;
+        this.reports = new PathReports(session);
         this.counting = !dryRun && maxFiles != Mirror.UNLIMITED;
         this.sweep = targets.sweep(!dryRun && !counting, this::onExtra);
     }
@@ -66,7 +61,7 @@ final class Deletions {
                 break;
             }
         }
-        tell();
+        reports.send();
         return true;
     }
 
@@ -88,26 +83,12 @@ final class Deletions {
         if (counting) {
             return;
         }
-        String reason = failure == null ? "" : String.valueOf(failure.getMessage());
         if (failure == null) {
             ledger.deleted(path, directory);
         } else {
-            ledger.failed(path, 0, failure.kind(), reason);
+            ledger.failed(path, 0, failure.kind(), String.valueOf(failure.getMessage()));
         }
-        page.add(new TransferMessage.Deletion(
-                path, directory, failure == null ? 0 : failure.kind().exitCode(), reason));
-        pageBytes += path.lengthBytes() + reason.length() + 16;
-        if (page.size() == Bounds.MAX_PAGE_ENTRIES || pageBytes > MAX_PAGE_BYTES) {
-            tell();
-        }
-    }
-
-    private void tell() {
-        if (!page.isEmpty()) {
-            session.send(new TransferMessage.Deleted(List.copyOf(page)));
-            page.clear();
-            pageBytes = 0;
-        }
+        reports.add(path, directory, failure);
     }
 
     void close() {

@@ -18,6 +18,7 @@ import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.receiving.Flusher.Written;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.util.Arrays;
@@ -325,14 +326,21 @@ public final class Receiver extends CopySide {
         session.send(finished);
     }
 
+    /** An older sender learns of directories that lack something by a warning alone. */
     private void finishTargets() {
+        boolean counted = session.peerCan(Capability.UNFINISHED_DIRECTORIES);
+        PathReports reports = new PathReports(session);
         AtomicInteger incomplete = new AtomicInteger();
         AtomicReference<String> first = new AtomicReference<>("");
         targets.finish((path, why) -> {
-            if (incomplete.getAndIncrement() == 0) {
+            ledger.failed(path, 0, why.kind(), String.valueOf(why.getMessage()));
+            if (counted) {
+                reports.add(path, true, why);
+            } else if (incomplete.getAndIncrement() == 0) {
                 first.set(path.display() + ": " + why.getMessage());
             }
         });
+        reports.send();
         if (incomplete.get() > 0) {
             warn("directories without their mode or times: " + incomplete + ", the first: " + first);
         }

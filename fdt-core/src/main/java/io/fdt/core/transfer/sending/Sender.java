@@ -158,7 +158,7 @@ public final class Sender extends CopySide {
             if (file != null) {
                 fail(file, FailureKind.ofExitCode(failed.exitCode()), failed.reason());
             }
-        } else if (message instanceof TransferMessage.Deleted deleted && mirror != null && finish != null) {
+        } else if (message instanceof TransferMessage.Deleted deleted && finish != null && mayBe(deleted)) {
             deleted.deletions().forEach(this::onDeletion);
         } else if (message instanceof TransferMessage.Finished end) {
             finished = end;
@@ -379,6 +379,11 @@ public final class Sender extends CopySide {
         ledger.failed(path, 0, why.kind(), reason);
     }
 
+    /** Nothing is deleted but in a mirroring copy. */
+    private boolean mayBe(TransferMessage.Deleted deleted) {
+        return mirror != null || deleted.deletions().stream().allMatch(each -> each.exitCode() != 0);
+    }
+
     private void onDeletion(TransferMessage.Deletion deletion) {
         if (deletion.exitCode() == 0) {
             ledger.deleted(deletion.path(), deletion.directory());
@@ -404,7 +409,7 @@ public final class Sender extends CopySide {
     private @Nullable SenderFile settle(int id) {
         SenderFile file = files.remove(id);
         if (file != null) {
-            file.close();
+            file.end();
         }
         return file;
     }
@@ -470,7 +475,7 @@ public final class Sender extends CopySide {
         // First of all: a lane in the middle of its work must not find files that are gone, one after the other.
         queue.close();
         lanes.closeAll(cause);
-        files.values().forEach(SenderFile::close);
+        files.values().forEach(SenderFile::end);
         files.clear();
         sources.close();
     }

@@ -21,6 +21,7 @@ final class SenderFile implements AutoCloseable {
     private final AtomicInteger idle;
     private @Nullable SourceFile source;
     private boolean closeWanted;
+    private boolean ended;
     private int readers;
     private volatile boolean resumed;
     private volatile boolean comparing;
@@ -88,7 +89,7 @@ final class SenderFile implements AutoCloseable {
         } else if (readers == 0) {
             idle.decrementAndGet();
         }
-        closeWanted = false;
+        closeWanted = ended;
         readers++;
         return open;
     }
@@ -107,6 +108,12 @@ final class SenderFile implements AutoCloseable {
     public synchronized void close() {
         closeWanted = true;
         closeIfUnused();
+    }
+
+    /** Nobody needs it again: a lane that has claimed some of it opens it for that alone. */
+    synchronized void end() {
+        ended = true;
+        close();
     }
 
     private void closeIfUnused() {

@@ -431,6 +431,17 @@ final class SenderLane implements LaneHandler {
         }
     }
 
+    private void requireUnchanged(SourceFile read) {
+        try {
+            if (!read.unchanged()) {
+                failSource("changed while it was read");
+            }
+        } catch (TransferException unknown) {
+            sourceFailed = true;
+            reportFailure(unknown);
+        }
+    }
+
     private void failSource(String what) {
         sourceFailed = true;
         reportFailure(FailureKind.SOURCE_CHANGED.failure("the source " + what));
@@ -448,12 +459,8 @@ final class SenderLane implements LaneHandler {
             return;
         }
         SenderFile sent = file;
-        if (sent != null
-                && source != null
-                && !sourceFailed
-                && sent.entry.kind() == FileEntry.Kind.FILE
-                && !source.unchanged()) {
-            failSource("changed while it was read");
+        if (sent != null && source != null && !sourceFailed && sent.entry.kind() == FileEntry.Kind.FILE) {
+            requireUnchanged(source);
         }
         trailer.setStatus(sourceFailed ? ChunkTrailer.Status.SOURCE_FAILED : ChunkTrailer.Status.SOUND);
         digest.finish(trailer.digest());

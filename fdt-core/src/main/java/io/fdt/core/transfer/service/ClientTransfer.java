@@ -140,10 +140,19 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     @Override
     protected void work() throws InterruptedException {
         CopyChecks.requireSense(plan);
-        if (request.direction() == Direction.PUSH) {
-            push();
-        } else {
-            pull();
+        try {
+            if (request.direction() == Direction.PUSH) {
+                push();
+            } else {
+                pull();
+            }
+        } catch (RuntimeException failure) {
+            // Not even begun perhaps: else the server would wait until the timeout.
+            Session open = session;
+            if (open != null) {
+                open.end(TransferException.of(failure));
+            }
+            throw failure;
         }
     }
 

@@ -8,6 +8,7 @@ import io.fdt.core.digest.NodeDigests;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -16,11 +17,16 @@ import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Posix;
 import io.fdt.core.storage.target.TargetTree;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -165,6 +171,31 @@ final class RangesTest extends StorageTest {
         }
         assertThat(one.prepare(all())).as("once more").isInstanceOf(Outcome.Skipped.class);
         assertThat(two.prepare(range(1))).as("a late run").isInstanceOf(Outcome.Skipped.class);
+    }
+
+    /** A run was killed between the mode, which lets nobody write, and the name. */
+    @Test
+    void whatHasItsFinalModeAlreadyIsPutTogether() throws IOException {
+        for (int index = 0; index < 3; index++) {
+            deliver(one, index);
+        }
+        Files.setPosixFilePermissions(partial(), PosixFilePermissions.fromString("r--r--r--"));
+        Disk asItsOwner = new Disk() {
+            @Override
+            public int open(int dirFd, RawPath name, int flags, int mode) {
+                FileStatus there = new FileStatus();
+                boolean found = Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, there) == 0;
+                return found && (flags & Posix.O_RDWR) != 0 && (there.mode() & 0200) == 0
+                        ? -Errno.EACCES
+                        : Posix.openat(dirFd, name, flags, mode);
+            }
+        };
+        TargetRules rules = rules(Existing.SKIP_SAME);
+        try (TargetTree tree =
+                new TargetTree(asItsOwner, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+            join(tree);
+        }
+        assertThat(file()).hasBinaryContent(CONTENT);
     }
 
     @Test

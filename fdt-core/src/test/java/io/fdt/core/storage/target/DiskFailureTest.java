@@ -275,6 +275,20 @@ class DiskFailureTest extends StorageTest {
         assertThat(target).hasContent("old");
     }
 
+    /** Whether anything was written back before the signal came is not known, so it is asked for again. */
+    @Test
+    void aCloseThatWasInterruptedIsRepeated() {
+        session(Durability.NONE, tree -> {
+            try (TargetFile file = wanted(tree.prepare(ENTRY))) {
+                write(file, CONTENT, 0);
+                file.seal();
+                disk.failAfter(LossyDisk.Kind.CLOSE, 0, Errno.EINTR);
+                file.publish();
+            }
+        });
+        assertThat(target).hasBinaryContent(CONTENT);
+    }
+
     @Test
     void sendsAgainWhatCannotBeRead() throws IOException {
         session(Durability.END, tree -> {

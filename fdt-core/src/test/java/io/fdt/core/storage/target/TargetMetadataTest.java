@@ -3,6 +3,7 @@ package io.fdt.core.storage.target;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
@@ -209,7 +210,8 @@ class TargetMetadataTest extends TargetTest {
         int fd = Posix.openat(Posix.AT_FDCWD, raw(temporary), Posix.O_PATH | Posix.O_DIRECTORY, 0);
         try (Descriptor held = new Descriptor(fd)) {
             Map<String, byte[]> found = new TreeMap<>();
-            Objects.requireNonNull(new AttributeReader(true, false).read(held.fd(), raw(path)))
+            Objects.requireNonNull(
+                            new AttributeReader(FailureKind.TARGET, true, false).read(held.fd(), raw(path), raw(path)))
                     .forEach(each -> found.put(each.name().text(), each.value()));
             return found;
         }

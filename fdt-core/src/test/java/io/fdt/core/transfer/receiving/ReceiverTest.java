@@ -238,12 +238,29 @@ final class ReceiverTest {
     }
 
     @Test
-    void saysOnceThatDirectoriesCouldNotBeCompleted() {
+    void countsDirectoriesThatCouldNotBeCompletedAsFailed() {
         side.incompleteDirectories.addAll(List.of(RawPath.ofText("a"), RawPath.ofText("b")));
         side.hear(new TransferMessage.Finish(0, 0, "none", 0));
-        assertThat(warnings())
-                .containsExactly("directories without their mode or times: 2, the first: a: no times here");
-        assertThat(side.sent(TransferMessage.Finished.class)).hasSize(1);
+        assertThat(side.sent(TransferMessage.Deleted.class))
+                .containsExactly(new TransferMessage.Deleted(List.of(
+                        new TransferMessage.Deletion(RawPath.ofText("a"), true, 5, "no times here"),
+                        new TransferMessage.Deletion(RawPath.ofText("b"), true, 5, "no times here"))));
+        assertThat(side.sent(TransferMessage.Finished.class))
+                .extracting(TransferMessage.Finished::filesFailed)
+                .containsExactly(2L);
+        assertThat(warnings()).isEmpty();
+    }
+
+    @Test
+    void warnsAnOlderSenderOfDirectoriesThatCouldNotBeCompleted() {
+        try (ReceivingSide older = new ReceivingSide(1, Capability.SELECTION)) {
+            older.incompleteDirectories.addAll(List.of(RawPath.ofText("a"), RawPath.ofText("b")));
+            older.hear(new TransferMessage.Finish(0, 0, "none", 0));
+            assertThat(older.sent(TransferMessage.Deleted.class)).isEmpty();
+            assertThat(older.sent(SessionMessage.Warning.class))
+                    .extracting(SessionMessage.Warning::message)
+                    .containsExactly("directories without their mode or times: 2, the first: a: no times here");
+        }
     }
 
     @Test

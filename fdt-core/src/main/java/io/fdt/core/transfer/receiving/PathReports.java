@@ -1,0 +1,42 @@
+package io.fdt.core.transfer.receiving;
+
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.TransferMessage;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the sender is told at the end about paths of the target, in messages of a bounded size. One thread. */
+final class PathReports {
+    private static final int MAX_PAGE_BYTES = 128 * 1024;
+
+    private final Session session;
+    private final List<TransferMessage.Deletion> page = new ArrayList<>();
+    private int pageBytes;
+
+    PathReports(Session session) {
+        this.session = session;
+    }
+
+    /** @param failure null when it was deleted */
+    void add(RawPath path, boolean directory, @Nullable TransferException failure) {
+        String reason = failure == null ? "" : String.valueOf(failure.getMessage());
+        int exitCode = failure == null ? 0 : failure.kind().exitCode();
+        page.add(new TransferMessage.Deletion(path, directory, exitCode, reason));
+        pageBytes += path.lengthBytes() + reason.length() + 16;
+        if (page.size() == Bounds.MAX_PAGE_ENTRIES || pageBytes > MAX_PAGE_BYTES) {
+            send();
+        }
+    }
+
+    void send() {
+        if (!page.isEmpty()) {
+            session.send(new TransferMessage.Deleted(List.copyOf(page)));
+            page.clear();
+            pageBytes = 0;
+        }
+    }
+}

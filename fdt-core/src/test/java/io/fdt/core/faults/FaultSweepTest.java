@@ -1,0 +1,71 @@
+package io.fdt.core.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every call of a copy may fail: {@link FaultRuns} has some of them fail, others in every build. {@code -Dfdt.seed=…}
+ * replays a run, {@code -Dfdt.faults=…} says how many faults of each of six copies, of the about 10,000 that there are.
+ */
+final class FaultSweepTest {
+    private static final int FAULTS = Integer.getInteger("fdt.faults", 100);
+    private static final long SEED = Long.getLong("fdt.seed", new Random().nextLong());
+
+    @TempDir
+    Path directory;
+
+    @Test
+    @Timeout(value = 14, unit = TimeUnit.MINUTES)
+    void everyCallMayFailOnce() throws Exception {
+        Path library = directory.resolve("faults.so");
+        compile(library);
+        ProcessBuilder runs = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-Djava.io.tmpdir=" + directory,
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        FaultRuns.class.getName(),
+                        library.toString(),
+                        Files.createDirectory(directory.resolve("runs")).toString(),
+                        String.valueOf(FAULTS),
+                        String.valueOf(SEED))
+                .redirectErrorStream(true);
+        runs.environment().put("LD_PRELOAD", library.toString());
+        Process process = runs.start();
+        List<String> lines;
+        try {
+            lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(lines.stream().filter(line -> line.startsWith("FOUND ")).toList())
+                .as("-Dfdt.seed=%d", SEED)
+                .isEmpty();
+        assertThat(process.waitFor()).as("%s", lines).isZero();
+        assertThat(lines).filteredOn(line -> line.startsWith("SCENARIO ")).hasSize(6);
+    }
+
+    private static void compile(Path library) throws IOException, InterruptedException {
+        Assumptions.assumeTrue(new File("/usr/bin/gcc").canExecute(), "needs gcc");
+        Process gcc = new ProcessBuilder(
+                        "gcc", "-shared", "-fPIC", "-O1", "-o", library.toString(), "src/test/native/faults.c", "-ldl")
+                .inheritIO()
+                .start();
+        assertThat(gcc.waitFor()).as("gcc").isZero();
+    }
+}

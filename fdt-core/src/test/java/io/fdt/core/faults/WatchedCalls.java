@@ -1,0 +1,99 @@
+package io.fdt.core.faults;
+
+import com.sun.jna.Library;
+import com.sun.jna.Native;
+import io.fdt.core.nativecode.Libc;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The calls of this process that concern files below a place, as {@code faults.c} lists them and has one fail. */
+final class WatchedCalls {
+    /** Instead of an error: half of what was asked for. */
+    static final int SHORT = -1;
+
+    static final int EINTR = 4;
+
+    private final Shim shim;
+    private final String place;
+
+    /** The functions of the C file. */
+    @SuppressWarnings("MethodName") // C's names
+    public interface Shim extends Library {
+        void faults_begin(String place, String call, int at, int error);
+
+        int faults_end();
+
+        String faults_log();
+    }
+
+    /**
+     * One call.
+     *
+     * @param path below the place
+     * @param second of a rename: what was renamed
+     * @param result or the negated errno
+     */
+    record Call(String name, String path, long inode, long parentInode, long result, String second) {
+        static Call of(String line) {
+            String[] fields = line.split("\t", -1);
+            return new Call(
+                    fields[0],
+                    fields[1],
+                    Long.parseUnsignedLong(fields[2]),
+                    Long.parseUnsignedLong(fields[3]),
+                    Long.parseLong(fields[4]),
+                    fields[5]);
+        }
+    }
+
+    /**
+     * Which call is to fail, and how.
+     *
+     * @param path below the place, which may be a pattern
+     * @param at how many of the same have come with this one; 0: none fails
+     */
+    record Fault(String name, String path, int at, int errno) {
+        static final Fault NONE = new Fault("", "", 0, 0);
+
+        Fault with(int otherErrno) {
+            return new Fault(name, path, at, otherErrno);
+        }
+
+        /** Whether it is one that a caller has to get over. */
+        boolean isHarmless() {
+            return errno == SHORT || errno == EINTR;
+        }
+
+        String reason() {
+            return errno == SHORT ? "half of it" : Libc.strerror(errno);
+        }
+
+        @Override
+        public String toString() {
+            return name + " " + path + " #" + at + ", " + reason();
+        }
+    }
+
+    /** @param library which this process was started with */
+    WatchedCalls(Path library, Path place) {
+        this.shim = Native.load(library.toString(), Shim.class);
+        this.place = place.toString();
+    }
+
+    void begin(Fault fault) {
+        shim.faults_begin(place, fault.name + " " + fault.path, fault.at, fault.errno);
+    }
+
+    /** Whether the fault has come. */
+    boolean end() {
+        return shim.faults_end() != 0;
+    }
+
+    List<Call> log() {
+        return Stream.of(shim.faults_log().split("\n"))
+                .filter(line -> !line.isEmpty())
+                .map(Call::of)
+                .toList();
+    }
+}
