@@ -2,11 +2,9 @@ package io.fdt.monitor;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.fdt.core.HostView;
 import io.fdt.monitor.figure.Sample;
-import io.fdt.monitor.figure.Sample.CoreShare;
 import io.fdt.monitor.figure.Sample.LaneState;
-import io.fdt.monitor.figure.Sample.NicRate;
-import io.fdt.monitor.figure.Sample.PeerView;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import io.fdt.monitor.figure.Sample.SessionState;
 import java.io.ByteArrayOutputStream;
@@ -49,7 +47,7 @@ final class SampleJson {
             }
             json.writeEndArray();
             json.writeObjectFieldStart("peers");
-            for (Map.Entry<String, PeerView> peer : sample.peers().entrySet()) {
+            for (Map.Entry<String, HostView> peer : sample.peers().entrySet()) {
                 json.writeObjectFieldStart(peer.getKey());
                 json.writeStringField("host", peer.getValue().host());
                 writeCores(json, peer.getValue().cores());
@@ -64,9 +62,9 @@ final class SampleJson {
         return out.toByteArray();
     }
 
-    private static void writeCores(JsonGenerator json, List<CoreShare> cores) throws IOException {
+    private static void writeCores(JsonGenerator json, List<HostView.Core> cores) throws IOException {
         json.writeArrayFieldStart("cores");
-        for (CoreShare core : cores) {
+        for (HostView.Core core : cores) {
             json.writeStartObject();
             json.writeNumberField("core", core.core());
             json.writeNumberField("node", core.node());
@@ -83,9 +81,9 @@ final class SampleJson {
         json.writeEndArray();
     }
 
-    private static void writeNics(JsonGenerator json, List<NicRate> nics) throws IOException {
+    private static void writeNics(JsonGenerator json, List<HostView.Nic> nics) throws IOException {
         json.writeArrayFieldStart("nics");
-        for (NicRate nic : nics) {
+        for (HostView.Nic nic : nics) {
             json.writeStartObject();
             json.writeStringField("nic", nic.nic());
             number(json, "speed_bits", nic.speedBits());

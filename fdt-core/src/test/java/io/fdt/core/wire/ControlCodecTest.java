@@ -179,7 +179,7 @@ class ControlCodecTest {
     private static HostView view(int cores, int nics) {
         return new HostView(
                 "dtn2",
-                Collections.nCopies(cores, new HostView.Core(8191, -1, 1000, 0, 1, 2, 3, 4, 5)),
+                Collections.nCopies(cores, new HostView.Core(8191, -1, 1, 0, 0.001, 0.002, 0.003, 0.004, 0.005, 0)),
                 Collections.nCopies(nics, new HostView.Nic("eth0", -1, "bond0", 1L << 40, 0, -1, 2)));
     }
 
