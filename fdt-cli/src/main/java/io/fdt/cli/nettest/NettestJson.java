@@ -13,7 +13,7 @@ import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.stats.HostFacts;
 import io.fdt.core.wire.NettestMessage.Suite;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -17,7 +17,7 @@ import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.stats.HostFacts;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.net.InetSocketAddress;
