@@ -107,11 +107,10 @@ public final class KeyCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
-                .run(args, context, (given, settings, json) -> {
-                    act(given, settings, json, context);
-                    return 0;
-                });
+        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
+            act(given, settings, json, context);
+            return 0;
+        });
     }
 
     private static void act(GivenArguments given, Settings settings, boolean json, Context context) {

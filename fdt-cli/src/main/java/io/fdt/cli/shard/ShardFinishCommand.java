@@ -77,7 +77,7 @@ final class ShardFinishCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
+        return PlainRun.ofCommandLine(this)
                 .run(args, context, (given, settings, json) -> finish(given.operands(), settings, json, context));
     }
 

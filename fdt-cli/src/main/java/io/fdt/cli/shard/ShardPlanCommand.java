@@ -110,7 +110,7 @@ final class ShardPlanCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE).run(args, context, (given, settings, json) -> {
+        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
             plan(given, settings, json, context);
             return 0;
         });

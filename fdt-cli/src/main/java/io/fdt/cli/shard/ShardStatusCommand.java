@@ -41,11 +41,10 @@ final class ShardStatusCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
-                .run(args, context, (given, settings, json) -> {
-                    show(given.operands(), json, context.console());
-                    return 0;
-                });
+        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
+            show(given.operands(), json, context.console());
+            return 0;
+        });
     }
 
     private static void show(List<String> operands, boolean json, Console console) {
