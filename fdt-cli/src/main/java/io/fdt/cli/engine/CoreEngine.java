@@ -5,6 +5,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
+import io.fdt.core.Threads;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.listing.ListJob;
@@ -147,19 +148,14 @@ public final class CoreEngine implements Engine {
 
         @Override
         public void stop(long timeoutMs) {
-            Thread stopper = new Thread(
-                    () -> {
-                        try {
-                            serving.stop(timeoutMs);
-                        } catch (InterruptedException e) {
-                            Thread.currentThread().interrupt();
-                        } finally {
-                            sessions.failure.set(null);
-                            sessions.ended.countDown();
-                        }
-                    },
-                    "fdt-stop");
-            stopper.start();
+            Threads.start("fdt-stop", () -> {
+                try {
+                    serving.stop(timeoutMs);
+                } finally {
+                    sessions.failure.set(null);
+                    sessions.ended.countDown();
+                }
+            });
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.fdt.core.transport.local;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.SurvivedFailures;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.SocketCalls;
@@ -33,7 +34,7 @@ final class LocalListener implements Transport.Listener {
     private final int fd;
     private final AcceptFailures failures;
     private final EventDescriptor wakeUp = LocalTransport.newWakeUp();
-    private final Thread thread = new Thread(this::run, "fdt-door");
+    private final Thread thread = Threads.daemon("fdt-door", this::run);
     private final SurvivedFailures mistakes = new SurvivedFailures();
     private volatile boolean closed;
 
@@ -43,7 +44,6 @@ final class LocalListener implements Transport.Listener {
         this.fd = fd;
         this.acceptor = acceptor;
         this.failures = new AcceptFailures("the socket for lanes inside this host", acceptor::onWarning, Clock.SYSTEM);
-        thread.setDaemon(true);
     }
 
     static LocalListener open(
@@ -72,11 +72,7 @@ final class LocalListener implements Transport.Listener {
         closed = true;
         wakeUp.ring();
         if (Thread.currentThread() != thread) {
-            try {
-                thread.join(STOP_MS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            Threads.join(thread, STOP_MS);
         }
     }
 
