@@ -84,6 +84,14 @@ class CpuUseTest {
     }
 
     @Test
+    void hostOfArmIsNamedByThePartOfItsCores() throws IOException {
+        file("proc/cpuinfo", "processor : 0\nCPU part\t: 0xd0c\n\nprocessor : 1\nCPU part\t: 0xd0c\n");
+
+        assertThat(Host.read(root).cpu()).isEqualTo("ARM part 0xd0c");
+        assertThat(Caption.of(root, null, "fdt 1").cpu()).isEqualTo("ARM part 0xd0c");
+    }
+
+    @Test
     void thisHostSpendsTime() {
         CpuUse use = new CpuUse(Path.of("/"));
         assertThat(use.cores()).isNotEmpty();
