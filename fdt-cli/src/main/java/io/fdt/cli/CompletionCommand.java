@@ -7,7 +7,6 @@ import io.fdt.cli.help.BashCompletion;
 import io.fdt.cli.help.FishCompletion;
 import io.fdt.cli.help.ZshCompletion;
 import io.fdt.cli.option.CommonOptions;
-import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
@@ -36,14 +35,13 @@ final class CompletionCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
-                .run(args, context, (given, settings, json) -> {
-                    if (given.operands().size() != 1) {
-                        throw UserText.refusal("name one shell: " + String.join(", ", SHELLS));
-                    }
-                    context.console().data(script(given.operands().get(0)));
-                    return 0;
-                });
+        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
+            if (given.operands().size() != 1) {
+                throw UserText.refusal("name one shell: " + String.join(", ", SHELLS));
+            }
+            context.console().data(script(given.operands().get(0)));
+            return 0;
+        });
     }
 
     private static String script(String shell) {

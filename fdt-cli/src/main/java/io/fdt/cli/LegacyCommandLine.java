@@ -67,7 +67,7 @@ final class LegacyCommandLine {
                 } else if (!onlyFiles && ENDS.contains(word) && at + 1 < args.size()) {
                     ends.addAll(List.of(word, args.get(++at)));
                 } else if (!onlyFiles && word.startsWith("-") && word.length() > 1) {
-                    throw refusal(
+                    throw FailureKind.USAGE.failure(
                             "legacy FDT's " + visible(word) + " has no equivalent; leave it out, or see fdt --help");
                 } else {
                     files.add(word);
@@ -81,7 +81,7 @@ final class LegacyCommandLine {
             } else if (option.hasValue()) {
                 at++;
                 if (at >= args.size()) {
-                    throw refusal(option.written() + " needs a value");
+                    throw FailureKind.USAGE.failure(option.written() + " needs a value");
                 }
                 value = args.get(at);
             }
@@ -212,7 +212,7 @@ final class LegacyCommandLine {
         refuse(EnumSet.of(LegacyOption.ALLOW, LegacyOption.LISTEN), "applies to a server; leave out -c");
         String directory = value(LegacyOption.DIRECTORY);
         if (directory == null) {
-            throw refusal("-c needs -d DIR, the directory for the files");
+            throw FailureKind.USAGE.failure("-c needs -d DIR, the directory for the files");
         }
         List<String> sources = sources();
         words.add("client");
@@ -232,7 +232,7 @@ final class LegacyCommandLine {
     private void copyBySsh() {
         refuse(OF_SERVERS, "applies to a server, which takes no list of files");
         if (files.size() < 2 && !has(LegacyOption.LIST)) {
-            throw refusal("neither -c HOST nor a target in the form USER@HOST:DIR");
+            throw FailureKind.USAGE.failure("neither -c HOST nor a target in the form USER@HOST:DIR");
         }
         words.add("client");
         copyOptions();
@@ -245,7 +245,8 @@ final class LegacyCommandLine {
     private String atServer(String remote) {
         Matcher parts = REMOTE.matcher(remote);
         if (!parts.matches() || !parts.group(2).startsWith("/")) {
-            throw refusal("in a copy between two remote hosts, paths begin with a slash: " + visible(remote));
+            throw FailureKind.USAGE.failure(
+                    "in a copy between two remote hosts, paths begin with a slash: " + visible(remote));
         }
         return "fdt://" + parts.group(1) + ":" + port() + parts.group(2);
     }
@@ -257,7 +258,7 @@ final class LegacyCommandLine {
             try {
                 for (String line : Files.readAllLines(Path.of(list), StandardCharsets.UTF_8)) {
                     if (line.contains(REMAP)) {
-                        throw refusal(
+                        throw FailureKind.USAGE.failure(
                                 "-fl with new names, as in 'source / target', has no equivalent: " + visible(line));
                     }
                     if (!line.isBlank()) {
@@ -265,11 +266,12 @@ final class LegacyCommandLine {
                     }
                 }
             } catch (IOException e) {
-                throw refusal("-fl " + visible(list) + ": cannot be read: " + TransferException.reason(e));
+                throw FailureKind.USAGE.failure(
+                        "-fl " + visible(list) + ": cannot be read: " + TransferException.reason(e));
             }
         }
         if (sources.isEmpty()) {
-            throw refusal("nothing to copy: name files after the options, or give -fl LIST");
+            throw FailureKind.USAGE.failure("nothing to copy: name files after the options, or give -fl LIST");
         }
         return sources;
     }
@@ -295,7 +297,9 @@ final class LegacyCommandLine {
         return switch (writeMode) {
             case "nosync" -> "none";
             case "sync", "dsync" -> "chunk";
-            default -> throw refusal("-writeMode " + visible(writeMode) + " has no equivalent; see --durable");
+            default ->
+                throw FailureKind.USAGE.failure(
+                        "-writeMode " + visible(writeMode) + " has no equivalent; see --durable");
         };
     }
 
@@ -330,7 +334,7 @@ final class LegacyCommandLine {
     private void refuse(Set<LegacyOption> options, String why) {
         for (LegacyOption option : options) {
             if (has(option)) {
-                throw refusal(option.written() + " " + why);
+                throw FailureKind.USAGE.failure(option.written() + " " + why);
             }
         }
     }
@@ -338,7 +342,7 @@ final class LegacyCommandLine {
     private String host() {
         String host = value(LegacyOption.CLIENT);
         if (host == null || host.isEmpty()) {
-            throw refusal("-c needs a HOST");
+            throw FailureKind.USAGE.failure("-c needs a HOST");
         }
         Matcher withPort = WITH_PORT.matcher(host);
         return withPort.matches() ? withPort.group(1) : host;
@@ -351,7 +355,7 @@ final class LegacyCommandLine {
             return port == null ? DEFAULT_PORT : port;
         }
         if (port != null && !port.equals(withPort.group(2))) {
-            throw refusal(
+            throw FailureKind.USAGE.failure(
                     "-c " + visible(withPort.group()) + " and -p " + visible(port) + " name two ports; leave one out");
         }
         return withPort.group(2);
@@ -367,9 +371,5 @@ final class LegacyCommandLine {
 
     private static String asDirectory(String path) {
         return path.endsWith("/") || path.equals(NULL) ? path : path + "/";
-    }
-
-    private static TransferException refusal(String message) {
-        return FailureKind.USAGE.failure(message);
     }
 }

@@ -6,6 +6,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.console.MessageStream;
 import io.fdt.cli.console.ProcessTexts;
 import io.fdt.cli.console.SystemSignals;
+import io.fdt.cli.console.Terminal;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.engine.CoreEngine;
 import io.fdt.cli.engine.EarlyLoading;
@@ -20,9 +21,6 @@ import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,6 +31,8 @@ import java.util.Set;
  */
 public final class Main {
     /** How long the end of the process waits for the reader of its messages. */
+    private static final int STANDARD_ERROR = 2;
+
     private static final long LAST_MESSAGES_MS = 1_000;
 
     /** The same after an interruption. */
@@ -46,7 +46,8 @@ public final class Main {
     public static void main(String[] args) {
         loadEarly(args);
         MessageStream messages = new MessageStream(new FileOutputStream(FileDescriptor.err));
-        Console console = new Console(new FileOutputStream(FileDescriptor.out), messages, isTerminal());
+        Console console =
+                new Console(new FileOutputStream(FileDescriptor.out), messages, Terminal.isAt(STANDARD_ERROR));
         boolean serving = args.length > 0 && args[0].equals("server");
         Thread.setDefaultUncaughtExceptionHandler((thread, mistake) -> onUncaught(console, thread, mistake, serving));
         int exitCode = run(ProcessTexts.arguments(args), console, messages);
@@ -161,15 +162,5 @@ public final class Main {
     private static String version() {
         String version = Main.class.getPackage().getImplementationVersion();
         return version == null ? "dev" : version;
-    }
-
-    /** Whether standard error is a terminal. The JDK tells that only of input and output together. */
-    private static boolean isTerminal() {
-        try {
-            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
-        } catch (IOException noProc) {
-            return false;
-        }
     }
 }

@@ -166,7 +166,7 @@ final class PackageTable {
             entry(
                     "core.nettest",
                     Set.of("core.wire", "core.transport", "core.nativecode", "core.objects", "core.stats")),
-            entry("core.nettest.stream", Set.of("core.wire", "core.transport", "core.nettest")),
+            entry("core.nettest.stream", Set.of("core.wire", "core.transport", "core.nettest", "core.stats")),
             entry("core.nettest.objects", Set.of("core.wire", "core.transport", "core.nettest", "core.objects")),
             entry("core.nettest.load", Set.of("core.wire", "core.transport", "core.nettest")),
             entry(
@@ -182,8 +182,8 @@ final class PackageTable {
                             "core.nettest.load",
                             "core.stats")),
             entry("core.objects", Set.of("core.framedlog")),
-            entry("core.host", Set.of("core.transport", "core.nativecode")),
-            entry("core.host.tune", Set.of("core.host")),
+            entry("core.host", Set.of("core.transport", "core.nativecode", "core.stats")),
+            entry("core.host.tune", Set.of("core.host", "core.stats")),
             entry("rdma", Set.of()),
             entry("monitor", Set.of("monitor.http", "monitor.figure", "monitor.push")),
             entry("monitor.figure", Set.of()),

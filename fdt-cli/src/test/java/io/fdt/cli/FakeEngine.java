@@ -335,7 +335,9 @@ public final class FakeEngine implements Engine {
 
         @Override
         public int port() {
-            return serverPlan().port() == 0 ? 40_001 : serverPlan().port();
+            return serverPlan().listen().port() == 0
+                    ? 40_001
+                    : serverPlan().listen().port();
         }
 
         @Override

@@ -61,7 +61,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
 
     /** Returns if an fdt server answers; that it is not the one that was expected is expected here. */
     private void requireReachable(String host, int port, long timeoutMs) {
-        InetSocketAddress server = resolved(host, port);
+        InetSocketAddress server = Client.resolved(host, port);
         Fingerprint nobody = Fingerprint.ofBytes(new byte[Fingerprint.BYTES]);
         try (TcpTransport transport = TcpTransport.forClient(network, nobody)) {
             transport.connectLink(server, null, timeoutMs).close();
@@ -70,14 +70,6 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
                 throw failure;
             }
         }
-    }
-
-    static InetSocketAddress resolved(String host, int port) {
-        InetSocketAddress server = new InetSocketAddress(host, port);
-        if (server.isUnresolved()) {
-            throw FailureKind.CANNOT_CONNECT.failure("unknown host " + host);
-        }
-        return server;
     }
 
     static void requireLocal(List<InetAddress> addresses) {

@@ -1,5 +1,6 @@
 package io.fdt.core;
 
+import io.fdt.core.control.Client;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
 import io.fdt.core.errand.ErrandCopy;
@@ -134,9 +135,9 @@ public final class Fdt {
                     "a copy between two servers is a push, without a receipt, a manifest and local addresses");
         }
         ServerAccess sourceAccess = connector.access(host, port, timeoutMs);
-        InetSocketAddress sourceAddress = Connector.resolved(host, port);
+        InetSocketAddress sourceAddress = Client.resolved(host, port);
         ServerAccess targetAccess = connector.access(push.host(), push.port(), timeoutMs);
-        InetSocketAddress targetAddress = Connector.resolved(push.host(), push.port());
+        InetSocketAddress targetAddress = Client.resolved(push.host(), push.port());
         ServerConnection source = connector.withoutLanes(sourceAccess);
         ServerConnection target = connector.withoutLanes(targetAccess);
         ErrandCopy.SessionOpener opener = new ErrandCopy.SessionOpener() {
@@ -205,7 +206,7 @@ public final class Fdt {
         if (connection == null || host == null) {
             throw new IllegalStateException("no connection to " + side.shown());
         }
-        return connection.client().open(Connector.resolved(host, side.port()), null, request, request.timeoutMs());
+        return connection.client().open(Client.resolved(host, side.port()), null, request, request.timeoutMs());
     }
 
     /**
@@ -219,9 +220,8 @@ public final class Fdt {
         }
         ServerConnection connection =
                 connector.withoutLanes(connector.access(plan.host(), plan.port(), plan.timeoutMs()));
-        Lister.SessionOpener opener = request -> connection
-                .client()
-                .open(Connector.resolved(plan.host(), plan.port()), null, request, request.timeoutMs());
+        Lister.SessionOpener opener = request ->
+                connection.client().open(Client.resolved(plan.host(), plan.port()), null, request, request.timeoutMs());
         return new Lister(plan, opener, observer, connection);
     }
 

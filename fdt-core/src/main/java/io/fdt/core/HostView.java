@@ -10,21 +10,23 @@ import org.jspecify.annotations.Nullable;
  * @param host its name
  */
 public record HostView(String host, List<Core> cores, List<Nic> nics) {
-    /** Of a core's time, what is the whole. */
-    public static final int WHOLE = 1000;
-
     public HostView {
         cores = List.copyOf(cores);
         nics = List.copyOf(nics);
     }
 
-    /** What a core did, in thousandths of the second; what is left of 1000 it was idle. */
+    /** What a core did, as shares of the second that sum up to 1. */
     public record Core(
-            int core, int node, int user, int nice, int system, int irq, int softirq, int iowait, int steal) {
-        public int idle() {
-            return Math.max(0, WHOLE - user - nice - system - irq - softirq - iowait - steal);
-        }
-    }
+            int core,
+            int node,
+            double user,
+            double nice,
+            double system,
+            double irq,
+            double softirq,
+            double iowait,
+            double steal,
+            double idle) {}
 
     /**
      * What a NIC moved.
@@ -35,8 +37,8 @@ public record HostView(String host, List<Core> cores, List<Nic> nics) {
             String nic,
             long speedBits,
             @Nullable String bond,
-            long rxBytesPerSecond,
-            long txBytesPerSecond,
-            long rxDropsPerSecond,
-            long txDropsPerSecond) {}
+            double rxBytesPerSecond,
+            double txBytesPerSecond,
+            double rxDropsPerSecond,
+            double txDropsPerSecond) {}
 }

@@ -1,5 +1,6 @@
 package io.fdt.monitor;
 
+import io.fdt.core.HostView;
 import io.fdt.core.Word;
 import io.fdt.core.host.Nic;
 import io.fdt.core.host.PciLink;
@@ -19,8 +20,6 @@ import io.fdt.monitor.HostFigures.SoftIrqs;
 import io.fdt.monitor.HostFigures.SoftNet;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
-import io.fdt.monitor.figure.Sample.CoreShare;
-import io.fdt.monitor.figure.Sample.PeerView;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -165,17 +164,17 @@ final class FigureList {
     }
 
     /** What other ends tell of their cores, each host once however many sessions lead there. */
-    void addPeers(Collection<PeerView> peers) {
+    void addPeers(Collection<HostView> peers) {
         Set<String> hosts = new HashSet<>();
-        for (PeerView peer : peers) {
+        for (HostView peer : peers) {
             if (hosts.add(peer.host())) {
-                coreDigits = digits(peer.cores().stream().mapToInt(CoreShare::core));
+                coreDigits = digits(peer.cores().stream().mapToInt(HostView.Core::core));
                 peer.cores().forEach(core -> addPeerCore(peer.host(), core));
             }
         }
     }
 
-    private void addPeerCore(String peer, CoreShare core) {
+    private void addPeerCore(String peer, HostView.Core core) {
         String number = core(core.core());
         add(Meter.PEER_CPU_RATIO, core.user() + core.nice(), peer, number, "user");
         add(Meter.PEER_CPU_RATIO, core.system(), peer, number, "system");

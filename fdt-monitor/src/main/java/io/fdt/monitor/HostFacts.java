@@ -1,86 +1,51 @@
 package io.fdt.monitor;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import io.fdt.core.host.Core;
+import io.fdt.core.JsonLine;
 import io.fdt.core.host.Host;
-import io.fdt.core.host.Interrupt;
 import io.fdt.core.host.Nic;
 import io.fdt.core.host.PciLink;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /** What a host is, as JSON: what does not change from second to second. */
 final class HostFacts {
-    private static final JsonFactory FACTORY = new JsonFactory();
-
     private HostFacts() {}
 
     /** @param irqTimeAccounting null where the kernel does not tell */
     static byte[] of(Host host, String role, String version, @Nullable Boolean irqTimeAccounting) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (JsonGenerator json = FACTORY.createGenerator(out)) {
-            json.writeStartObject();
-            json.writeStringField("host", host.name());
-            json.writeStringField("role", role);
-            json.writeStringField("version", version);
-            json.writeStringField("kernel", host.kernel());
-            json.writeStringField("cpu", host.cpu());
+        return JsonLine.bytes(json -> {
+            json.text("host", host.name());
+            json.text("role", role);
+            json.text("version", version);
+            json.text("kernel", host.kernel());
+            json.text("cpu", host.cpu());
             if (irqTimeAccounting == null) {
-                json.writeNullField("irq_time_accounting");
+                json.text("irq_time_accounting", null);
             } else {
-                json.writeBooleanField("irq_time_accounting", irqTimeAccounting);
+                json.flag("irq_time_accounting", irqTimeAccounting);
             }
-            json.writeArrayFieldStart("cores");
-            for (Core core : host.cores()) {
-                json.writeStartObject();
-                json.writeNumberField("core", core.id());
-                json.writeNumberField("node", core.node());
-                json.writeNumberField("socket", core.socket());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-            json.writeArrayFieldStart("nics");
-            for (Nic nic : host.nics()) {
-                write(json, nic);
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return out.toByteArray();
+            json.objects("cores", host.cores(), (one, core) -> {
+                one.number("core", core.id());
+                one.number("node", core.node());
+                one.number("socket", core.socket());
+            });
+            json.objects("nics", host.nics(), HostFacts::write);
+        });
     }
 
-    private static void write(JsonGenerator json, Nic nic) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("nic", nic.name());
-        json.writeStringField("driver", nic.driver());
-        json.writeBooleanField("up", nic.up());
-        if (nic.speedBitsPerSecond() > 0) {
-            json.writeNumberField("speed_bits", nic.speedBitsPerSecond());
-        } else {
-            json.writeNullField("speed_bits");
-        }
-        json.writeNumberField("mtu", nic.mtuBytes());
-        json.writeNumberField("node", nic.node());
+    private static void write(JsonLine json, Nic nic) throws IOException {
         PciLink pci = nic.pci();
-        if (pci == null) {
-            json.writeNullField("pci");
-        } else {
-            json.writeStringField("pci", pci.label());
-        }
-        json.writeArrayFieldStart("queues");
-        for (Interrupt interrupt : nic.queueInterrupts()) {
-            json.writeStartObject();
-            json.writeStringField("queue", HostSource.queueName(interrupt));
-            json.writeNumberField("irq", interrupt.number());
-            json.writeNumberField("core", interrupt.core());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeEndObject();
+        json.text("nic", nic.name());
+        json.text("driver", nic.driver());
+        json.flag("up", nic.up());
+        json.numberIfKnown("speed_bits", nic.speedBitsPerSecond() > 0 ? nic.speedBitsPerSecond() : -1);
+        json.number("mtu", nic.mtuBytes());
+        json.number("node", nic.node());
+        json.text("pci", pci == null ? null : pci.label());
+        json.objects("queues", nic.queueInterrupts(), (one, interrupt) -> {
+            one.text("queue", HostSource.queueName(interrupt));
+            one.number("irq", interrupt.number());
+            one.number("core", interrupt.core());
+        });
     }
 }

@@ -1,11 +1,10 @@
 package io.fdt.monitor;
 
+import io.fdt.core.HostView;
 import io.fdt.monitor.HostFigures.CoreTicks;
 import io.fdt.monitor.HostFigures.Mode;
 import io.fdt.monitor.HostFigures.NicFigures;
 import io.fdt.monitor.HostFigures.QueueFigures;
-import io.fdt.monitor.figure.Sample.CoreShare;
-import io.fdt.monitor.figure.Sample.NicRate;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,13 +17,13 @@ final class HostRates {
     private HostRates() {}
 
     /** A core that was not there before, or did not count, is left out. */
-    static List<CoreShare> cores(HostFigures earlier, HostFigures later) {
+    static List<HostView.Core> cores(HostFigures earlier, HostFigures later) {
         Map<Integer, CoreTicks> before = new HashMap<>();
         earlier.cores().forEach(core -> before.put(core.core(), core));
-        List<CoreShare> shares = new ArrayList<>();
+        List<HostView.Core> shares = new ArrayList<>();
         for (CoreTicks core : later.cores()) {
             CoreTicks first = before.get(core.core());
-            CoreShare share = first == null ? null : share(first, core);
+            HostView.Core share = first == null ? null : share(first, core);
             if (share != null) {
                 shares.add(share);
             }
@@ -32,7 +31,7 @@ final class HostRates {
         return shares;
     }
 
-    private static @Nullable CoreShare share(CoreTicks first, CoreTicks last) {
+    private static HostView.@Nullable Core share(CoreTicks first, CoreTicks last) {
         double[] spent = new double[Mode.values().length];
         double total = 0;
         for (int i = 0; i < spent.length; i++) {
@@ -46,7 +45,7 @@ final class HostRates {
         for (int i = 0; i < spent.length; i++) {
             spent[i] /= total;
         }
-        return new CoreShare(
+        return new HostView.Core(
                 last.core(),
                 last.node(),
                 spent[index(Mode.USER)],
@@ -64,14 +63,14 @@ final class HostRates {
         return mode.ordinal();
     }
 
-    static List<NicRate> nics(HostFigures earlier, HostFigures later, double seconds) {
+    static List<HostView.Nic> nics(HostFigures earlier, HostFigures later, double seconds) {
         Map<String, NicFigures> before = new HashMap<>();
         earlier.nics().forEach(nic -> before.put(nic.nic().name(), nic));
-        List<NicRate> rates = new ArrayList<>();
+        List<HostView.Nic> rates = new ArrayList<>();
         for (NicFigures nic : later.nics()) {
             NicFigures first = before.get(nic.nic().name());
             if (first != null) {
-                rates.add(new NicRate(
+                rates.add(new HostView.Nic(
                         nic.nic().name(),
                         nic.nic().speedBitsPerSecond() == 0 ? -1 : nic.nic().speedBitsPerSecond(),
                         nic.bond(),

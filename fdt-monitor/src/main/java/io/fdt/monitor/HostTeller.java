@@ -61,7 +61,7 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
                 HostFigures figures = source.read();
                 long now = clock.nanoTime();
                 double seconds = (now - lastNanos) / NANOS;
-                tell(HostViews.told(
+                tell(new HostView(
                         source.host().name(), HostRates.cores(last, figures), HostRates.nics(last, figures, seconds)));
                 last = figures;
                 lastNanos = now;

@@ -1,171 +1,116 @@
 package io.fdt.monitor;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
+import io.fdt.core.HostView;
+import io.fdt.core.JsonLine;
 import io.fdt.monitor.figure.Sample;
-import io.fdt.monitor.figure.Sample.CoreShare;
 import io.fdt.monitor.figure.Sample.LaneState;
-import io.fdt.monitor.figure.Sample.NicRate;
-import io.fdt.monitor.figure.Sample.PeerView;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import io.fdt.monitor.figure.Sample.SessionState;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Writes a sample as one line of JSON. Shares have four digits and rates none, which is more than anyone can see. */
 final class SampleJson {
-    private static final JsonFactory FACTORY = new JsonFactory();
     private static final double SHARE_STEPS = 10_000;
 
     private SampleJson() {}
 
     /** In UTF-8, without a newline. */
     static byte[] of(Sample sample) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
-        try (JsonGenerator json = FACTORY.createGenerator(out)) {
-            json.writeStartObject();
-            json.writeNumberField("t", sample.epochMs());
-            json.writeStringField("role", sample.role());
-            json.writeStringField("host", sample.host());
-            writeCores(json, sample.cores());
-            writeNics(json, sample.nics());
-            json.writeArrayFieldStart("queues");
-            for (QueueRate queue : sample.queues()) {
-                write(json, queue);
-            }
-            json.writeEndArray();
-            json.writeArrayFieldStart("sessions");
-            for (SessionState session : sample.sessions()) {
-                write(json, session);
-            }
-            json.writeEndArray();
-            json.writeArrayFieldStart("lanes");
-            for (LaneState lane : sample.lanes()) {
-                write(json, lane);
-            }
-            json.writeEndArray();
-            json.writeObjectFieldStart("peers");
-            for (Map.Entry<String, PeerView> peer : sample.peers().entrySet()) {
-                json.writeObjectFieldStart(peer.getKey());
-                json.writeStringField("host", peer.getValue().host());
-                writeCores(json, peer.getValue().cores());
-                writeNics(json, peer.getValue().nics());
-                json.writeEndObject();
-            }
-            json.writeEndObject();
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return out.toByteArray();
+        return JsonLine.bytes(json -> {
+            json.number("t", sample.epochMs());
+            json.text("role", sample.role());
+            json.text("host", sample.host());
+            write(json, sample.cores(), sample.nics());
+            json.objects("queues", sample.queues(), SampleJson::write);
+            json.objects("sessions", sample.sessions(), SampleJson::write);
+            json.objects("lanes", sample.lanes(), SampleJson::write);
+            json.object("peers", peers -> {
+                for (Map.Entry<String, HostView> peer : sample.peers().entrySet()) {
+                    HostView view = peer.getValue();
+                    peers.object(peer.getKey(), host -> {
+                        host.text("host", view.host());
+                        write(host, view.cores(), view.nics());
+                    });
+                }
+            });
+        });
     }
 
-    private static void writeCores(JsonGenerator json, List<CoreShare> cores) throws IOException {
-        json.writeArrayFieldStart("cores");
-        for (CoreShare core : cores) {
-            json.writeStartObject();
-            json.writeNumberField("core", core.core());
-            json.writeNumberField("node", core.node());
-            share(json, "user", core.user());
-            share(json, "nice", core.nice());
-            share(json, "system", core.system());
-            share(json, "irq", core.irq());
-            share(json, "softirq", core.softirq());
-            share(json, "iowait", core.iowait());
-            share(json, "steal", core.steal());
-            share(json, "idle", core.idle());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+    private static void write(JsonLine json, List<HostView.Core> cores, List<HostView.Nic> nics) throws IOException {
+        json.objects("cores", cores, SampleJson::write);
+        json.objects("nics", nics, SampleJson::write);
     }
 
-    private static void writeNics(JsonGenerator json, List<NicRate> nics) throws IOException {
-        json.writeArrayFieldStart("nics");
-        for (NicRate nic : nics) {
-            json.writeStartObject();
-            json.writeStringField("nic", nic.nic());
-            number(json, "speed_bits", nic.speedBits());
-            text(json, "bond", nic.bond());
-            rate(json, "rx_bytes_s", nic.rxBytesPerSecond());
-            rate(json, "tx_bytes_s", nic.txBytesPerSecond());
-            rate(json, "rx_drops_s", nic.rxDropsPerSecond());
-            rate(json, "tx_drops_s", nic.txDropsPerSecond());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+    private static void write(JsonLine json, HostView.Core core) throws IOException {
+        json.number("core", core.core());
+        json.number("node", core.node());
+        share(json, "user", core.user());
+        share(json, "nice", core.nice());
+        share(json, "system", core.system());
+        share(json, "irq", core.irq());
+        share(json, "softirq", core.softirq());
+        share(json, "iowait", core.iowait());
+        share(json, "steal", core.steal());
+        share(json, "idle", core.idle());
     }
 
-    private static void write(JsonGenerator json, QueueRate queue) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("nic", queue.nic());
-        json.writeStringField("queue", queue.queue());
-        json.writeNumberField("irq", queue.irq());
-        number(json, "core", queue.core());
+    private static void write(JsonLine json, HostView.Nic nic) throws IOException {
+        json.text("nic", nic.nic());
+        json.numberIfKnown("speed_bits", nic.speedBits());
+        json.text("bond", nic.bond());
+        rate(json, "rx_bytes_s", nic.rxBytesPerSecond());
+        rate(json, "tx_bytes_s", nic.txBytesPerSecond());
+        rate(json, "rx_drops_s", nic.rxDropsPerSecond());
+        rate(json, "tx_drops_s", nic.txDropsPerSecond());
+    }
+
+    private static void write(JsonLine json, QueueRate queue) throws IOException {
+        json.text("nic", queue.nic());
+        json.text("queue", queue.queue());
+        json.number("irq", queue.irq());
+        json.numberIfKnown("core", queue.core());
         rate(json, "interrupts_s", queue.interruptsPerSecond());
-        json.writeEndObject();
     }
 
-    private static void write(JsonGenerator json, SessionState session) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("session", session.session());
-        json.writeStringField("service", session.service());
-        json.writeStringField("direction", session.direction());
-        json.writeStringField("peer", session.peer());
-        json.writeNumberField("files", session.files());
-        number(json, "files_total", session.filesTotal());
-        json.writeNumberField("bytes", session.bytes());
-        number(json, "bytes_total", session.bytesTotal());
+    private static void write(JsonLine json, SessionState session) throws IOException {
+        json.text("session", session.session());
+        json.text("service", session.service());
+        json.text("direction", session.direction());
+        json.text("peer", session.peer());
+        json.number("files", session.files());
+        json.numberIfKnown("files_total", session.filesTotal());
+        json.number("bytes", session.bytes());
+        json.numberIfKnown("bytes_total", session.bytesTotal());
         rate(json, "bytes_s", session.bytesPerSecond());
-        json.writeNumberField("chunks_resent", session.chunksResent());
-        text(json, "limit", session.limit());
-        text(json, "verdict", session.verdict());
-        text(json, "file", session.file());
-        text(json, "lanes", session.lanes());
-        json.writeBooleanField("ended", session.ended());
-        json.writeEndObject();
+        json.number("chunks_resent", session.chunksResent());
+        json.text("limit", session.limit());
+        json.text("verdict", session.verdict());
+        json.text("file", session.file());
+        json.text("lanes", session.lanes());
+        json.flag("ended", session.ended());
     }
 
-    private static void write(JsonGenerator json, LaneState lane) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("session", lane.session());
-        json.writeNumberField("lane", lane.lane());
-        json.writeStringField("direction", lane.direction());
-        json.writeNumberField("bytes", lane.bytes());
+    private static void write(JsonLine json, LaneState lane) throws IOException {
+        json.text("session", lane.session());
+        json.number("lane", lane.lane());
+        json.text("direction", lane.direction());
+        json.number("bytes", lane.bytes());
         rate(json, "bytes_s", lane.bytesPerSecond());
-        number(json, "rtt_us", lane.rttUs());
-        number(json, "retransmits", lane.retransmits());
-        number(json, "cwnd_bytes", lane.cwndBytes());
-        number(json, "core", lane.core());
-        number(json, "incoming_core", lane.incomingCore());
-        text(json, "queue", lane.queue());
-        json.writeEndObject();
+        json.numberIfKnown("rtt_us", lane.rttUs());
+        json.numberIfKnown("retransmits", lane.retransmits());
+        json.numberIfKnown("cwnd_bytes", lane.cwndBytes());
+        json.numberIfKnown("core", lane.core());
+        json.numberIfKnown("incoming_core", lane.incomingCore());
+        json.text("queue", lane.queue());
     }
 
-    private static void share(JsonGenerator json, String name, double value) throws IOException {
-        json.writeNumberField(name, Math.round(value * SHARE_STEPS) / SHARE_STEPS);
+    private static void share(JsonLine json, String name, double value) throws IOException {
+        json.decimal(name, Math.round(value * SHARE_STEPS) / SHARE_STEPS);
     }
 
-    private static void rate(JsonGenerator json, String name, double value) throws IOException {
-        number(json, name, value < 0 ? -1 : Math.round(value));
-    }
-
-    private static void number(JsonGenerator json, String name, long value) throws IOException {
-        if (value < 0) {
-            json.writeNullField(name);
-        } else {
-            json.writeNumberField(name, value);
-        }
-    }
-
-    private static void text(JsonGenerator json, String name, @Nullable String value) throws IOException {
-        if (value == null) {
-            json.writeNullField(name);
-        } else {
-            json.writeStringField(name, value);
-        }
+    private static void rate(JsonLine json, String name, double value) throws IOException {
+        json.numberIfKnown(name, value < 0 ? -1 : Math.round(value));
     }
 }

@@ -1,10 +1,8 @@
 package io.fdt.monitor;
 
+import io.fdt.core.HostView;
 import io.fdt.monitor.figure.Sample;
-import io.fdt.monitor.figure.Sample.CoreShare;
 import io.fdt.monitor.figure.Sample.LaneState;
-import io.fdt.monitor.figure.Sample.NicRate;
-import io.fdt.monitor.figure.Sample.PeerView;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import io.fdt.monitor.figure.Sample.SessionState;
 import java.util.ArrayList;
@@ -103,7 +101,7 @@ final class SampleVector {
             row.add(textNumber.applyAsLong(lane.queue()));
         }
         row.add(sample.peers().size());
-        for (Map.Entry<String, PeerView> peer : sample.peers().entrySet()) {
+        for (Map.Entry<String, HostView> peer : sample.peers().entrySet()) {
             row.add(textNumber.applyAsLong(peer.getKey()));
             row.add(textNumber.applyAsLong(peer.getValue().host()));
             writeHost(peer.getValue().cores(), peer.getValue().nics(), row, textNumber);
@@ -111,9 +109,9 @@ final class SampleVector {
     }
 
     private static void writeHost(
-            List<CoreShare> cores, List<NicRate> nics, Row row, ToLongFunction<@Nullable String> textNumber) {
+            List<HostView.Core> cores, List<HostView.Nic> nics, Row row, ToLongFunction<@Nullable String> textNumber) {
         row.add(cores.size());
-        for (CoreShare core : cores) {
+        for (HostView.Core core : cores) {
             row.add(core.core());
             row.add(core.node());
             row.add(share(core.user()));
@@ -126,7 +124,7 @@ final class SampleVector {
             row.add(share(core.idle()));
         }
         row.add(nics.size());
-        for (NicRate nic : nics) {
+        for (HostView.Nic nic : nics) {
             row.add(textNumber.applyAsLong(nic.nic()));
             row.add(nic.speedBits());
             row.add(textNumber.applyAsLong(nic.bond()));
@@ -191,13 +189,13 @@ final class SampleVector {
             return sample;
         }
 
-        private CoreShare core() {
-            return new CoreShare(
+        private HostView.Core core() {
+            return new HostView.Core(
                     whole(), whole(), share(), share(), share(), share(), share(), share(), share(), share());
         }
 
-        private NicRate nic() {
-            return new NicRate(text(), number(), textOrNull(), number(), number(), number(), number());
+        private HostView.Nic nic() {
+            return new HostView.Nic(text(), number(), textOrNull(), number(), number(), number(), number());
         }
 
         private SessionState session() {
@@ -234,10 +232,10 @@ final class SampleVector {
                     textOrNull());
         }
 
-        private Map<String, PeerView> peers() {
-            Map<String, PeerView> peers = new LinkedHashMap<>();
+        private Map<String, HostView> peers() {
+            Map<String, HostView> peers = new LinkedHashMap<>();
             for (long left = count(); left > 0; left--) {
-                peers.put(text(), new PeerView(text(), many(this::core), many(this::nic)));
+                peers.put(text(), new HostView(text(), many(this::core), many(this::nic)));
             }
             return peers;
         }

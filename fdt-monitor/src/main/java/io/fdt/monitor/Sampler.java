@@ -14,7 +14,6 @@ import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
-import io.fdt.monitor.figure.Sample.PeerView;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import io.fdt.monitor.figure.Sample.SessionState;
 import io.fdt.monitor.figure.SampleListener;
@@ -160,7 +159,7 @@ final class Sampler implements AutoCloseable {
         if (role.equals("server")) {
             list.add(Meter.SERVER_REFUSED, sessions.refused());
         }
-        Map<String, PeerView> peers = asksPeers ? peers() : Map.of();
+        Map<String, HostView> peers = asksPeers ? peers() : Map.of();
         list.addPeers(peers.values());
         list.add(Meter.PROCESS_CPU_SECONDS, processSeconds);
         if (!first) {
@@ -205,15 +204,15 @@ final class Sampler implements AutoCloseable {
         return ticks.areOthersSince(lastTicks.getFirst());
     }
 
-    private Map<String, PeerView> peers() {
-        Map<String, PeerView> peers = new LinkedHashMap<>();
+    private Map<String, HostView> peers() {
+        Map<String, HostView> peers = new LinkedHashMap<>();
         for (ObservedSession session : sessions.observed()) {
             if (peers.size() < MAX_PEERS && !session.activity().isEnded()) {
                 PeerHost other = session.activity().peerHost();
                 other.ask();
                 HostView view = other.view();
                 if (view != null) {
-                    peers.put(session.shortName(), HostViews.heard(view));
+                    peers.put(session.shortName(), view);
                 }
             }
         }

@@ -1,10 +1,9 @@
 package io.fdt.monitor;
 
+import io.fdt.core.HostView;
 import io.fdt.core.plan.Printable;
 import io.fdt.monitor.figure.Sample;
-import io.fdt.monitor.figure.Sample.CoreShare;
 import io.fdt.monitor.figure.Sample.LaneState;
-import io.fdt.monitor.figure.Sample.NicRate;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import io.fdt.monitor.figure.Sample.SessionState;
 import java.time.Instant;
@@ -82,8 +81,8 @@ final class ScreenLines {
                         .thenComparing(Comparator.comparingDouble(SessionState::bytesPerSecond)
                                 .reversed()))
                 .toList();
-        List<NicRate> nics = sample.nics().stream()
-                .sorted(Comparator.comparingDouble((NicRate nic) -> -moved(nic)))
+        List<HostView.Nic> nics = sample.nics().stream()
+                .sorted(Comparator.comparingDouble((HostView.Nic nic) -> -moved(nic)))
                 .toList();
         List<QueueRate> queues = sample.queues().stream()
                 .sorted(Comparator.comparingDouble((QueueRate queue) -> -queue.interruptsPerSecond()))
@@ -119,7 +118,7 @@ final class ScreenLines {
         return shown;
     }
 
-    private static double moved(NicRate nic) {
+    private static double moved(HostView.Nic nic) {
         return Math.max(0, nic.rxBytesPerSecond()) + Math.max(0, nic.txBytesPerSecond());
     }
 
@@ -141,7 +140,7 @@ final class ScreenLines {
     }
 
     private static String head(Sample sample) {
-        List<CoreShare> cores = sample.cores();
+        List<HostView.Core> cores = sample.cores();
         double all = cores.stream().mapToDouble(ScreenLines::busy).average().orElse(0);
         double softirq = cores.stream()
                 .mapToDouble(core -> core.softirq() + core.irq())
@@ -209,15 +208,15 @@ final class ScreenLines {
     }
 
     /** Returns how many rows it took. */
-    private int addCores(List<CoreShare> all, int most) {
-        List<CoreShare> cores = all;
+    private int addCores(List<HostView.Core> all, int most) {
+        List<HostView.Core> cores = all;
         int across = coresAcross();
         int width = across == 1 ? Math.min(columns, CORE_WIDTH) : CORE_WIDTH;
         int rows = Math.max(1, Math.min(rowsOfCores(cores.size()), most - 1));
         int shown = part(cores.size(), rows * across, "cores");
         if (shown < cores.size()) {
             cores = cores.stream()
-                    .sorted(Comparator.comparingDouble((CoreShare core) -> -busy(core)))
+                    .sorted(Comparator.comparingDouble((HostView.Core core) -> -busy(core)))
                     .limit(shown)
                     .toList();
         }
@@ -237,12 +236,12 @@ final class ScreenLines {
         return rows + 1;
     }
 
-    private static double busy(CoreShare core) {
+    private static double busy(HostView.Core core) {
         return Math.min(1, core.user() + core.nice() + core.system() + core.irq() + core.softirq() + core.steal());
     }
 
     /** A core's bar and numbers; on a screen that is too narrow for both as many of the numbers as fit. */
-    private String core(CoreShare core, int width) {
+    private String core(HostView.Core core, int width) {
         String number = pad(String.valueOf(core.core()), 4) + " ";
         String numbers = column(busy(core))
                 + column(core.user() + core.nice())
@@ -257,7 +256,7 @@ final class ScreenLines {
         return pad(percent(share), 6);
     }
 
-    private String bar(CoreShare core, int width) {
+    private String bar(HostView.Core core, int width) {
         double[] shares = {
             core.user() + core.nice(), core.system(), core.softirq() + core.irq(), core.steal(),
         };
@@ -275,7 +274,7 @@ final class ScreenLines {
         return bar + " ".repeat(width - filled);
     }
 
-    private void addNics(List<NicRate> nics, int count) {
+    private void addNics(List<HostView.Nic> nics, int count) {
         lines.add("");
         head(String.format(
                 Locale.ROOT,
@@ -286,7 +285,7 @@ final class ScreenLines {
                 "speed",
                 "used",
                 "drops/s"));
-        for (NicRate nic : nics.subList(0, count)) {
+        for (HostView.Nic nic : nics.subList(0, count)) {
             double most = Math.max(nic.rxBytesPerSecond(), nic.txBytesPerSecond());
             String name = nic.bond() == null ? nic.nic() : nic.nic() + " (" + nic.bond() + ")";
             lines.add(cut(

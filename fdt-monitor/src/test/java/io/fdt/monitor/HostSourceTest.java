@@ -3,16 +3,16 @@ package io.fdt.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.fdt.core.host.CoreTimes;
+import io.fdt.core.HostView;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.Interrupt;
 import io.fdt.core.host.Nic;
 import io.fdt.core.host.RecordedHost;
+import io.fdt.core.stats.CoreTimes;
 import io.fdt.monitor.HostFigures.CoreTicks;
 import io.fdt.monitor.HostFigures.Mode;
 import io.fdt.monitor.HostFigures.QueueFigures;
 import io.fdt.monitor.figure.Meter;
-import io.fdt.monitor.figure.Sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +75,7 @@ final class HostSourceTest {
             HostFigures first = source.read();
             Files.writeString(
                     proc.resolve("stat"), "cpu  0\ncpu0 125 0 100 725 0 0 150 0 0 0\ncpu3 9 0 0 9 0 0 0 0 0 0\n");
-            List<Sample.CoreShare> shares = HostRates.cores(first, source.read());
+            List<HostView.Core> shares = HostRates.cores(first, source.read());
             assertThat(shares).hasSize(1);
             assertThat(shares.get(0).core()).isZero();
             assertThat(shares.get(0).softirq()).isCloseTo(0.5, within(1e-9));

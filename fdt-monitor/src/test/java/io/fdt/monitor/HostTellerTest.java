@@ -7,9 +7,6 @@ import io.fdt.core.HostView;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.SessionMessage;
-import io.fdt.monitor.figure.Sample.CoreShare;
-import io.fdt.monitor.figure.Sample.NicRate;
-import io.fdt.monitor.figure.Sample.PeerView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,21 +66,21 @@ final class HostTellerTest {
 
     @Test
     void arrivesAsItIsToAThousandth() {
-        CoreShare core = new CoreShare(7, 1, 0.1234, 0, 0.25, 0.0004, 0.5, 0.01, 0, 0.1162);
-        NicRate known = new NicRate("eth0", 100_000_000_000L, "bond0", 1e10 + 0.4, 0, 0, 3);
-        NicRate unknown = new NicRate("eth1", -1, null, -1, -1, -1, -1);
+        HostView.Core core = new HostView.Core(7, 1, 0.1234, 0, 0.25, 0.0004, 0.5, 0.01, 0, 0.1162);
+        HostView.Nic known = new HostView.Nic("eth0", 100_000_000_000L, "bond0", 1e10 + 0.4, 0, 0, 3);
+        HostView.Nic unknown = new HostView.Nic("eth1", -1, null, -1, -1, -1, -1);
 
-        PeerView heard = HostViews.heard(sent(HostViews.told("dtn1", List.of(core), List.of(known, unknown))));
+        HostView heard = sent(new HostView("dtn1", List.of(core), List.of(known, unknown)));
 
         assertThat(heard.host()).isEqualTo("dtn1");
-        CoreShare there = heard.cores().get(0);
+        HostView.Core there = heard.cores().get(0);
         assertThat(there.core()).isEqualTo(7);
         assertThat(there.node()).isEqualTo(1);
         assertThat(there.user()).isCloseTo(core.user(), within(0.0005));
         assertThat(there.softirq()).isCloseTo(core.softirq(), within(0.0005));
         assertThat(there.idle()).isCloseTo(core.idle(), within(0.002));
         assertThat(heard.nics())
-                .containsExactly(new NicRate("eth0", 100_000_000_000L, "bond0", 1e10, 0, 0, 3), unknown);
+                .containsExactly(new HostView.Nic("eth0", 100_000_000_000L, "bond0", 1e10, 0, 0, 3), unknown);
     }
 
     /** Compact: a host of 24 cores costs its peers less than a kilobyte a second, which no lane notices. */
@@ -91,13 +88,13 @@ final class HostTellerTest {
     void isSmall() {
         try (HostSource source = new HostSource(RecordedHost.unpack("bonded40", directory))) {
             HostFigures figures = source.read();
-            List<CoreShare> cores = figures.cores().stream()
-                    .map(core -> new CoreShare(core.core(), core.node(), 0.3, 0.1, 0.2, 0.1, 0.1, 0.05, 0.05, 0.1))
+            List<HostView.Core> cores = figures.cores().stream()
+                    .map(core -> new HostView.Core(core.core(), core.node(), 0.3, 0.1, 0.2, 0.1, 0.1, 0.05, 0.05, 0.1))
                     .toList();
-            List<NicRate> nics = HostRates.nics(figures, figures, 1);
+            List<HostView.Nic> nics = HostRates.nics(figures, figures, 1);
             assertThat(cores).hasSize(24);
             assertThat(ControlCodec.encode(new SessionMessage.HostTold(
-                            HostViews.told(source.host().name(), cores, nics))))
+                            new HostView(source.host().name(), cores, nics))))
                     .hasSizeLessThan(1_000);
         }
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import io.fdt.core.FailureKind;
+import io.fdt.core.HostView;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
@@ -17,9 +18,9 @@ import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.stream.ThroughputSums;
 import io.fdt.core.security.AddressRules;
+import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
-import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
@@ -92,9 +93,9 @@ final class PushTest {
                     "client",
                     "dtn40",
                     List.of(
-                            new Sample.CoreShare(0, 0, 0.25, 0.25, 0, 0, 0.5, 0, 0, 0),
-                            new Sample.CoreShare(23, 1, 0, 0, 0, 0, 0, 0, 0, 1)),
-                    List.of(new Sample.NicRate("eth2", -1, null, 1e6, 2e6, 0, 0)),
+                            new HostView.Core(0, 0, 0.25, 0.25, 0, 0, 0.5, 0, 0, 0),
+                            new HostView.Core(23, 1, 0, 0, 0, 0, 0, 0, 0, 1)),
+                    List.of(new HostView.Nic("eth2", -1, null, 1e6, 2e6, 0, 0)),
                     List.of(),
                     List.of(),
                     List.of(),

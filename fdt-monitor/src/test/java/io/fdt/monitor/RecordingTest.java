@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.HostView;
 import io.fdt.core.TransferException;
 import io.fdt.monitor.figure.Sample;
-import io.fdt.monitor.figure.Sample.CoreShare;
 import io.fdt.monitor.figure.Sample.LaneState;
-import io.fdt.monitor.figure.Sample.NicRate;
-import io.fdt.monitor.figure.Sample.PeerView;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import io.fdt.monitor.figure.Sample.SessionState;
 import java.io.IOException;
@@ -60,10 +58,10 @@ final class RecordingTest {
         List<Sample> samples = new ArrayList<>();
         SplittableRandom random = new SplittableRandom(1);
         for (int second = 0; second < 600; second++) {
-            List<CoreShare> cores = IntStream.range(0, 24)
+            List<HostView.Core> cores = IntStream.range(0, 24)
                     .mapToObj(core -> {
                         double user = random.nextInt(3) / 100.0;
-                        return new CoreShare(core, core / 12, user, 0, 0, 0, 0, 0, 0, 1 - user);
+                        return new HostView.Core(core, core / 12, user, 0, 0, 0, 0, 0, 0, 1 - user);
                     })
                     .toList();
             samples.add(new Sample(
@@ -87,10 +85,10 @@ final class RecordingTest {
     void otherNamesInEverySampleLeaveItReadable() throws IOException {
         List<Sample> samples = IntStream.range(0, RecordingFormat.WHOLE_EVERY)
                 .mapToObj(second -> {
-                    List<NicRate> nics = IntStream.range(0, 64)
-                            .mapToObj(nic -> new NicRate(second + "n" + nic, 1, second + "b" + nic, 0, 0, 0, 0))
+                    List<HostView.Nic> nics = IntStream.range(0, 64)
+                            .mapToObj(nic -> new HostView.Nic(second + "n" + nic, 1, second + "b" + nic, 0, 0, 0, 0))
                             .toList();
-                    PeerView peer = new PeerView("h" + second, List.of(), nics);
+                    HostView peer = new HostView("h" + second, List.of(), nics);
                     return new Sample(
                             1000L * second,
                             "server",
@@ -100,7 +98,7 @@ final class RecordingTest {
                             List.of(),
                             List.of(),
                             List.of(),
-                            Map.of("s1", peer, "s2", new PeerView("", List.of(), others(nics))));
+                            Map.of("s1", peer, "s2", new HostView("", List.of(), others(nics))));
                 })
                 .toList();
 
@@ -125,24 +123,24 @@ final class RecordingTest {
     /** All that a sampler takes of hosts that tell as much as they may. */
     @Test
     void aSampleWithVeryManyHostsIsReadAgain() throws IOException {
-        List<CoreShare> cores = IntStream.range(0, 1024)
-                .mapToObj(core -> new CoreShare(core, 0, 0.1, 0, 0, 0, 0, 0, 0, 0.9))
+        List<HostView.Core> cores = IntStream.range(0, 1024)
+                .mapToObj(core -> new HostView.Core(core, 0, 0.1, 0, 0, 0, 0, 0, 0, 0.9))
                 .toList();
-        List<NicRate> nics = IntStream.range(0, 64)
-                .mapToObj(nic -> new NicRate("n" + nic, 1, "b" + nic, Long.MAX_VALUE, 0, 0, 0))
+        List<HostView.Nic> nics = IntStream.range(0, 64)
+                .mapToObj(nic -> new HostView.Nic("n" + nic, 1, "b" + nic, Long.MAX_VALUE, 0, 0, 0))
                 .toList();
-        Map<String, PeerView> peers = new LinkedHashMap<>();
+        Map<String, HostView> peers = new LinkedHashMap<>();
         IntStream.range(0, Sampler.MAX_PEERS)
-                .forEach(session -> peers.put("s" + session, new PeerView("h", cores, nics)));
+                .forEach(session -> peers.put("s" + session, new HostView("h", cores, nics)));
         Sample many = new Sample(1, "server", "dtn1", List.of(), List.of(), List.of(), List.of(), List.of(), peers);
         Path file = recorded("hosts", List.of(many));
         record(file, List.of(many));
         assertThat(read(file)).hasSize(2).allMatch(json -> json.contains("\"s9\""));
     }
 
-    private static List<NicRate> others(List<NicRate> nics) {
+    private static List<HostView.Nic> others(List<HostView.Nic> nics) {
         return nics.stream()
-                .map(nic -> new NicRate("x" + nic.nic(), 1, "x" + nic.bond(), 0, 0, 0, 0))
+                .map(nic -> new HostView.Nic("x" + nic.nic(), 1, "x" + nic.bond(), 0, 0, 0, 0))
                 .toList();
     }
 
@@ -292,9 +290,9 @@ final class RecordingTest {
     }
 
     private static Sample sample(SplittableRandom random) {
-        Map<String, PeerView> peers = new LinkedHashMap<>();
+        Map<String, HostView> peers = new LinkedHashMap<>();
         for (int peer = random.nextInt(3); peer > 0; peer--) {
-            peers.put("s" + peer, new PeerView(word(random), many(random, () -> core(random)), nics(random)));
+            peers.put("s" + peer, new HostView(word(random), many(random, () -> core(random)), nics(random)));
         }
         return new Sample(
                 random.nextLong(1L << 45),
@@ -349,8 +347,8 @@ final class RecordingTest {
                 random.nextBoolean() ? null : word(random));
     }
 
-    private static CoreShare core(SplittableRandom random) {
-        return new CoreShare(
+    private static HostView.Core core(SplittableRandom random) {
+        return new HostView.Core(
                 random.nextInt(8192),
                 random.nextInt(9) - 1,
                 random.nextDouble(),
@@ -363,10 +361,10 @@ final class RecordingTest {
                 random.nextDouble());
     }
 
-    private static List<NicRate> nics(SplittableRandom random) {
+    private static List<HostView.Nic> nics(SplittableRandom random) {
         return many(
                 random,
-                () -> new NicRate(
+                () -> new HostView.Nic(
                         word(random),
                         number(random) - 1,
                         random.nextBoolean() ? null : word(random),

@@ -2,10 +2,9 @@ package io.fdt.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.HostView;
 import io.fdt.monitor.figure.Sample;
-import io.fdt.monitor.figure.Sample.CoreShare;
 import io.fdt.monitor.figure.Sample.LaneState;
-import io.fdt.monitor.figure.Sample.NicRate;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import io.fdt.monitor.figure.Sample.SessionState;
 import java.util.ArrayList;
@@ -16,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** A host on terminals of many sizes: what is said, and that it always fits. */
 final class ScreenLinesTest {
-    private static final CoreShare SERVES = new CoreShare(7, 0, 0.02, 0, 0.03, 0.05, 0.85, 0, 0, 0.05);
+    private static final HostView.Core SERVES = new HostView.Core(7, 0, 0.02, 0, 0.03, 0.05, 0.85, 0, 0, 0.05);
 
     private static Sample sample(int cores, int nics, int queues) {
         return new Sample(
@@ -26,10 +25,10 @@ final class ScreenLinesTest {
                 IntStream.range(0, cores)
                         .mapToObj(core -> core == 7
                                 ? SERVES
-                                : new CoreShare(core, core / 12, 0.25, 0, 0.125, 0, 0, 0.0625, 0, 0.5625))
+                                : new HostView.Core(core, core / 12, 0.25, 0, 0.125, 0, 0, 0.0625, 0, 0.5625))
                         .toList(),
                 IntStream.range(0, nics)
-                        .mapToObj(nic -> new NicRate("eth" + nic, 100_000_000_000L, null, 1e9 * nic, 0, 0, 0))
+                        .mapToObj(nic -> new HostView.Nic("eth" + nic, 100_000_000_000L, null, 1e9 * nic, 0, 0, 0))
                         .toList(),
                 IntStream.range(0, queues)
                         .mapToObj(queue -> new QueueRate("eth0", "rx-" + queue, 100 + queue, queue % 24, 1000 * queue))
@@ -152,7 +151,7 @@ final class ScreenLinesTest {
                 "monitor",
                 "h",
                 List.of(),
-                List.of(new NicRate("e\u001b[2J", -1, null, -1, -1, -1, -1)),
+                List.of(new HostView.Nic("e\u001b[2J", -1, null, -1, -1, -1, -1)),
                 List.of(),
                 List.of(),
                 List.of(),

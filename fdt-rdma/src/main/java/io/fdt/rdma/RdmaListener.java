@@ -2,6 +2,7 @@ package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
 import io.fdt.core.SurvivedFailures;
+import io.fdt.core.Threads;
 import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.Transport;
 import java.io.IOException;
@@ -37,7 +38,7 @@ final class RdmaListener implements Transport.Listener {
     private final long id;
     private final InetSocketAddress address;
     private final EventDescriptor wakeUp;
-    private final Thread thread = new Thread(this::run, "fdt-rdma-door");
+    private final Thread thread = Threads.daemon("fdt-rdma-door", this::run);
     private final AtomicInteger unadmitted = new AtomicInteger();
 
     /** The thread's: connections that have been answered. */
@@ -59,7 +60,6 @@ final class RdmaListener implements Transport.Listener {
         this.address = address;
         this.wakeUp = wakeUp;
         this.acceptor = acceptor;
-        thread.setDaemon(true);
     }
 
     static RdmaListener open(RdmaTransport transport, InetSocketAddress wanted, Transport.Acceptor acceptor)
@@ -102,11 +102,7 @@ final class RdmaListener implements Transport.Listener {
         closed = true;
         wakeUp.ring();
         if (Thread.currentThread() != thread) {
-            try {
-                thread.join(STOP_MS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            Threads.join(thread, STOP_MS);
         }
         transport.forget(this);
     }

@@ -1,10 +1,10 @@
 package io.fdt.cli.console;
 
+import io.fdt.cli.value.Words;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -78,14 +78,9 @@ public final class ProcessTexts {
     }
 
     private static List<String> split(byte[] bytes) {
-        List<String> texts = new ArrayList<>();
-        int start = 0;
-        for (int i = 0; i < bytes.length; i++) {
-            if (bytes[i] == 0) {
-                texts.add(RawPath.ofBytes(Arrays.copyOfRange(bytes, start, i)).text());
-                start = i + 1;
-            }
-        }
-        return texts;
+        List<byte[]> parts = Words.split(bytes, 0);
+        return parts.subList(0, parts.size() - 1).stream()
+                .map(part -> RawPath.ofBytes(part).text())
+                .toList();
     }
 }

@@ -2,10 +2,8 @@ package io.fdt.cli.console;
 
 import io.fdt.cli.value.Words;
 import java.io.File;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.lang.ProcessBuilder.Redirect;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
@@ -14,6 +12,7 @@ import java.util.function.IntSupplier;
  */
 public final class TerminalWidth implements IntSupplier {
     private static final int UNKNOWN = 80;
+    private static final long STTY_MS = 500;
 
     private final Map<String, String> environment;
     /** Another thread may say so. */
@@ -47,23 +46,7 @@ public final class TerminalWidth implements IntSupplier {
     }
 
     private static int ofTerminal() {
-        try {
-            Process stty = new ProcessBuilder("stty", "size")
-                    .redirectInput(new File("/dev/tty"))
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (!stty.waitFor(500, TimeUnit.MILLISECONDS)) {
-                stty.destroyForcibly();
-                return UNKNOWN;
-            }
-            String size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
-            int columns = Words.digits(size.substring(size.indexOf(' ') + 1));
-            return columns > 0 ? columns : UNKNOWN;
-        } catch (IOException noSttyOrNoTerminal) {
-            return UNKNOWN;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return UNKNOWN;
-        }
+        int columns = Terminal.size(Redirect.from(new File("/dev/tty")), STTY_MS)[1];
+        return columns > 0 ? columns : UNKNOWN;
     }
 }

@@ -1,15 +1,16 @@
 package io.fdt.cli.copy;
 
 import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.Words;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** Lists in files: paths of {@code --files-from}, patterns of {@code --include-from} and {@code --exclude-from}. */
@@ -23,20 +24,15 @@ final class ListFile {
 
     /** The patterns of a list; empty lines and those that begin with {@code #} are none. */
     static List<RawPath> patterns(String option, String file, InputStream standardInput) {
-        byte[] bytes = bytes(option, file, standardInput);
         List<RawPath> patterns = new ArrayList<>();
         int number = 0;
-        int start = 0;
-        for (int i = 0; i <= bytes.length; i++) {
-            if (i < bytes.length && bytes[i] == 0) {
-                throw UserText.refusal(shown(file) + " line " + (number + 1) + ": a NUL byte in a list of patterns");
+        for (byte[] line : Words.split(bytes(option, file, standardInput), '\n')) {
+            number++;
+            if (hasNul(line)) {
+                throw UserText.refusal(shown(file) + " line " + number + ": a NUL byte in a list of patterns");
             }
-            if (i == bytes.length || bytes[i] == '\n') {
-                number++;
-                if (i > start && bytes[start] != '#') {
-                    patterns.add(RawPath.ofBytes(Arrays.copyOfRange(bytes, start, i)));
-                }
-                start = i + 1;
+            if (line.length > 0 && line[0] != '#') {
+                patterns.add(RawPath.ofBytes(line));
             }
         }
         return patterns;
@@ -59,17 +55,10 @@ final class ListFile {
     }
 
     static List<RawPath> parse(byte[] bytes, boolean nul, String shownName) {
-        byte separator = (byte) (nul ? 0 : '\n');
         List<RawPath> paths = new ArrayList<>();
         int number = 0;
-        int start = 0;
-        for (int i = 0; i <= bytes.length; i++) {
-            if (i < bytes.length && bytes[i] != separator) {
-                continue;
-            }
+        for (byte[] entry : Words.split(bytes, nul ? 0 : '\n')) {
             number++;
-            byte[] entry = Arrays.copyOfRange(bytes, start, i);
-            start = i + 1;
             if (entry.length > 0) {
                 paths.add(path(entry, shownName + (nul ? " entry " : " line ") + number));
             }
@@ -79,29 +68,27 @@ final class ListFile {
 
     /** Without {@code ./} and doubled slashes, for other tools write them. */
     private static RawPath path(byte[] entry, String where) {
-        for (byte b : entry) {
-            if (b == 0) {
-                throw UserText.refusal(where + ": a NUL byte in a list of lines; add -0 if NUL separates the entries");
-            }
+        if (hasNul(entry)) {
+            throw UserText.refusal(where + ": a NUL byte in a list of lines; add -0 if NUL separates the entries");
         }
         RawPath given = RawPath.ofBytes(entry);
         if (given.isAbsolute()) {
             throw UserText.refusal(where + ": '" + given.display() + "' is absolute; write paths below the source");
         }
         RawPath path = RawPath.EMPTY;
-        int start = 0;
-        for (int i = 0; i <= entry.length; i++) {
-            if (i == entry.length || entry[i] == '/') {
-                RawPath name = RawPath.ofBytes(Arrays.copyOfRange(entry, start, i));
-                if (!name.isEmpty() && !name.equals(RawPath.ofText("."))) {
-                    path = path.resolve(name);
-                }
-                start = i + 1;
+        for (byte[] part : Words.split(entry, '/')) {
+            RawPath name = RawPath.ofBytes(part);
+            if (!name.isEmpty() && !name.equals(RawPath.ofText("."))) {
+                path = path.resolve(name);
             }
         }
         if (!path.isPlainRelative() || path.isEmpty()) {
             throw UserText.refusal(where + ": '" + given.display() + "' does not lie below the source");
         }
         return path;
+    }
+
+    private static boolean hasNul(byte[] entry) {
+        return new String(entry, StandardCharsets.ISO_8859_1).indexOf(0) >= 0;
     }
 }

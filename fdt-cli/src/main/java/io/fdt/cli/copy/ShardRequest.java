@@ -3,7 +3,6 @@ package io.fdt.cli.copy;
 import io.fdt.cli.engine.CoreEngine;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.GivenArguments;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.Location;
@@ -32,24 +31,6 @@ import org.jspecify.annotations.Nullable;
 public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
     private static final String FORM = "fdt client --shard DIR/K TARGET";
 
-    private static final List<Option> OF_SELECTIONS = List.of(
-            ClientOptions.FILES_FROM,
-            ClientOptions.NUL,
-            ClientOptions.INCLUDE,
-            ClientOptions.EXCLUDE,
-            ClientOptions.INCLUDE_FROM,
-            ClientOptions.EXCLUDE_FROM,
-            ClientOptions.MIN_SIZE,
-            ClientOptions.MAX_SIZE,
-            ClientOptions.NEWER,
-            ClientOptions.COPY_LINKS,
-            ClientOptions.GROWING,
-            ClientOptions.REMOVE_SOURCE,
-            ClientOptions.SIZE,
-            ClientOptions.DURATION,
-            ClientOptions.DRY_RUN,
-            ClientOptions.DELETE);
-
     /** Null where no shard is asked for. */
     static @Nullable ShardRequest of(GivenArguments given, Settings settings, Map<String, String> environment) {
         String text = settings.find(ClientOptions.SHARD, value -> value);
@@ -60,7 +41,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
             }
             return null;
         }
-        given.refuse(OF_SELECTIONS, " cannot be used with --shard; fdt shard plan decided what to copy");
+        given.refuse(ClientOptions.OF_SELECTIONS, " cannot be used with --shard; fdt shard plan decided what to copy");
         Place place = settings.find(ClientOptions.SHARD, ShardRequest::place);
         if (place == null) {
             throw new IllegalStateException("a shard has no place");

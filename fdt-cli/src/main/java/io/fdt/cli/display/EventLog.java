@@ -2,9 +2,9 @@ package io.fdt.cli.display;
 
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.console.LogLevel;
+import io.fdt.core.JsonLine;
 import io.fdt.core.plan.Printable;
 import io.fdt.core.stats.LaneObserver;
 import io.fdt.core.stats.SessionActivity;
@@ -152,7 +152,7 @@ public final class EventLog {
 
     private String lineOf(
             LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
-        return JsonLine.printable(line -> {
+        return Printable.json(JsonLine.text(line -> {
             line.text("time", time(now.get()));
             line.text("level", event.shownLevel().word());
             line.text("event", event.word());
@@ -160,6 +160,6 @@ public final class EventLog {
             line.text("peer", peer);
             line.text("message", message);
             fields.writeTo(line);
-        });
+        }));
     }
 }

@@ -1,8 +1,8 @@
 package io.fdt.cli.display;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.JsonLine;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -133,16 +133,12 @@ public final class JsonDisplay implements Display {
     static void writeSummary(JsonLine line, Summary summary) throws IOException {
         writeFigures(line, summary);
         line.text("session", SummaryText.nullIfEmpty(summary.session()));
-        line.startObjects("failed");
-        for (Summary.FailedFile file : summary.failedFiles()) {
-            line.startObject();
-            line.text("path", file.path());
-            line.text("kind", Word.of(file.kind()));
-            line.number("exit_code", file.kind().exitCode());
-            line.text("reason", file.reason());
-            line.endObject();
-        }
-        line.endObjects();
+        line.objects("failed", summary.failedFiles(), (one, file) -> {
+            one.text("path", file.path());
+            one.text("kind", Word.of(file.kind()));
+            one.number("exit_code", file.kind().exitCode());
+            one.text("reason", file.reason());
+        });
     }
 
     /** What a summary counts. */

@@ -1,9 +1,9 @@
 package io.fdt.cli.display;
 
-import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;

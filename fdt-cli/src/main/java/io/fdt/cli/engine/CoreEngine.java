@@ -5,6 +5,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
+import io.fdt.core.Threads;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.listing.ListJob;
@@ -81,22 +82,13 @@ public final class CoreEngine implements Engine {
 
     @Override
     public RunningServer serve(ServerPlan plan, NetworkOptions network, ServerObserver observer) {
-        InetSocketAddress address = new InetSocketAddress(plan.host(), plan.port());
-        ServerPlan.Limits asked = plan.limits();
+        InetSocketAddress address =
+                new InetSocketAddress(plan.listen().host(), plan.listen().port());
+        ServerLimits limits = plan.limits();
         TcpSettings settings = settings(network)
-                .limits(asked.unadmitted(), asked.connections(), asked.handshakeMs())
+                .limits(plan.unadmitted(), plan.connections(), limits.handshakeMs())
                 .allowed(plan.allowed())
                 .places(PinnedLanes.of(network.pin()))
-                .build();
-        long memoryBytes = asked.memoryBytes() == 0 ? ServerLimits.DEFAULT.memoryBytes() : asked.memoryBytes();
-        ServerLimits limits = ServerLimits.builder()
-                .sessions(asked.sessions())
-                .lanesPerSession(asked.lanes())
-                .handshakeMs(asked.handshakeMs())
-                .disconnectedMs(asked.disconnectedMs())
-                .memory(memoryBytes, settings.laneMemoryBytes())
-                .rate(asked.rateBitsPerSecond())
-                .clearLanes(plan.clearLanes())
                 .build();
         ExportedRoots roots = new ExportedRoots(plan.roots(), plan.readOnly(), plan.modeMask());
         FirstEnd sessions = new FirstEnd(plan.once());
@@ -156,19 +148,14 @@ public final class CoreEngine implements Engine {
 
         @Override
         public void stop(long timeoutMs) {
-            Thread stopper = new Thread(
-                    () -> {
-                        try {
-                            serving.stop(timeoutMs);
-                        } catch (InterruptedException e) {
-                            Thread.currentThread().interrupt();
-                        } finally {
-                            sessions.failure.set(null);
-                            sessions.ended.countDown();
-                        }
-                    },
-                    "fdt-stop");
-            stopper.start();
+            Threads.start("fdt-stop", () -> {
+                try {
+                    serving.stop(timeoutMs);
+                } finally {
+                    sessions.failure.set(null);
+                    sessions.ended.countDown();
+                }
+            });
         }
 
         @Override

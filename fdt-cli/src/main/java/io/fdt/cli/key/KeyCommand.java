@@ -4,7 +4,6 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.engine.KeyRing;
 import io.fdt.cli.engine.KeyRing.KnownKey;
 import io.fdt.cli.option.CommonOptions;
@@ -24,6 +23,7 @@ import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonLine;
 import io.fdt.core.TransferException;
 import io.fdt.core.Word;
 import io.fdt.core.security.KeyLimits;
@@ -107,11 +107,10 @@ public final class KeyCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
-                .run(args, context, (given, settings, json) -> {
-                    act(given, settings, json, context);
-                    return 0;
-                });
+        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
+            act(given, settings, json, context);
+            return 0;
+        });
     }
 
     private static void act(GivenArguments given, Settings settings, boolean json, Context context) {

@@ -4,7 +4,6 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.option.CleanOptions;
-import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.run.PlainRun;
 import java.util.List;
 
@@ -37,11 +36,10 @@ public final class CleanCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.configured(this, CommonOptions.JSON, CommonOptions.VERBOSE)
-                .run(args, context, (given, settings, json) -> {
-                    ListRequest request = ListRequest.ofCleaning(given, settings);
-                    CleanView view = new CleanView(context.console(), json, settings.on(CleanOptions.DRY_RUN));
-                    return ListCommand.run(request, context, view, view::onEnd);
-                });
+        return PlainRun.configured(this).run(args, context, (given, settings, json) -> {
+            ListRequest request = ListRequest.ofCleaning(given, settings);
+            CleanView view = new CleanView(context.console(), json, settings.on(CleanOptions.DRY_RUN));
+            return ListCommand.run(request, context, view, view::onEnd);
+        });
     }
 }

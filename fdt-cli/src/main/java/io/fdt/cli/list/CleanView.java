@@ -1,11 +1,12 @@
 package io.fdt.cli.list;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.value.Figures;
+import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListSummary;
+import io.fdt.core.plan.Printable;
 import org.jspecify.annotations.Nullable;
 
 /** What a cleaning removes and keeps, a line a file and the total, on standard output. Thread-safe. */
@@ -36,7 +37,7 @@ final class CleanView implements ListObserver {
             return;
         }
         if (json) {
-            console.data(JsonLine.printable(line -> {
+            console.data(Printable.json(JsonLine.text(line -> {
                 line.text("type", "entry");
                 line.text("path", entry.path().text());
                 line.text("kind", Word.of(entry.kind()));
@@ -44,7 +45,7 @@ final class CleanView implements ListObserver {
                 line.text("mtime", ListView.time(entry));
                 line.text("outcome", outcome.replace(' ', '_'));
                 line.text("reason", reason);
-            }));
+            })));
             return;
         }
         long seconds = System.currentTimeMillis() / 1000 - entry.modifiedSeconds();

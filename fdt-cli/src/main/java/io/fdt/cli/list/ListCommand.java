@@ -6,7 +6,6 @@ import io.fdt.cli.command.Help;
 import io.fdt.cli.copy.FarEnd;
 import io.fdt.cli.copy.SshCopy;
 import io.fdt.cli.engine.Engine;
-import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.ListOptions;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
@@ -57,16 +56,15 @@ public final class ListCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.configured(this, CommonOptions.JSON, CommonOptions.VERBOSE)
-                .run(args, context, (given, settings, json) -> {
-                    ListRequest request = ListRequest.of(given, settings);
-                    ListView view = new ListView(
-                            context.console(),
-                            settings.on(ListOptions.LONG),
-                            json,
-                            request.plan().path().isEmpty());
-                    return run(request, context, view, view::onEnd);
-                });
+        return PlainRun.configured(this).run(args, context, (given, settings, json) -> {
+            ListRequest request = ListRequest.of(given, settings);
+            ListView view = new ListView(
+                    context.console(),
+                    settings.on(ListOptions.LONG),
+                    json,
+                    request.plan().path().isEmpty());
+            return run(request, context, view, view::onEnd);
+        });
     }
 
     /** @param end shows how it ended; only the first call counts */

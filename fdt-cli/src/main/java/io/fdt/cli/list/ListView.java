@@ -1,14 +1,15 @@
 package io.fdt.cli.list;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListSummary;
+import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeOrder;
 import java.nio.charset.StandardCharsets;
@@ -146,7 +147,7 @@ final class ListView implements ListObserver {
 
     /** The path itself: what no terminal may see, and bytes that are no UTF-8, stand as escapes of JSON's. */
     private static String json(Entry entry) {
-        return JsonLine.printable(line -> {
+        return Printable.json(JsonLine.text(line -> {
             line.text("type", "entry");
             line.text("path", entry.path().text());
             line.text("kind", Word.of(entry.kind()));
@@ -157,7 +158,7 @@ final class ListView implements ListObserver {
             if (link != null) {
                 line.text("target", link.text());
             }
-        });
+        }));
     }
 
     private static String name(Entry entry) {
@@ -211,7 +212,7 @@ final class ListView implements ListObserver {
 
     private void print(Space space, ListSummary summary) {
         if (json) {
-            line(JsonLine.printable(line -> {
+            line(Printable.json(JsonLine.text(line -> {
                 line.text("type", "space");
                 line.text("path", space.path().text());
                 line.numberIfKnown("free_bytes", space.freeBytes());
@@ -220,7 +221,7 @@ final class ListView implements ListObserver {
                 line.numberIfKnown("inodes", space.files());
                 line.numberIfKnown("unfinished_files", roots ? -1 : summary.unfinishedFiles());
                 line.numberIfKnown("unfinished_bytes", roots ? -1 : summary.unfinishedBytes());
-            }));
+            })));
             return;
         }
         line(space.path().display() + ": "

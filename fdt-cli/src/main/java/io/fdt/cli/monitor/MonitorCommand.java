@@ -6,7 +6,6 @@ import io.fdt.cli.command.Help;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.LogForm;
-import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.LiveOptions;
 import io.fdt.cli.option.MonitorOptions;
@@ -59,7 +58,7 @@ public final class MonitorCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.configured(this, LiveOptions.JSON, CommonOptions.VERBOSE)
+        return PlainRun.configured(this)
                 .run(args, context, (given, settings, json) -> run(given, settings, json, context));
     }
 

@@ -2,9 +2,9 @@ package io.fdt.cli.monitor;
 
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonLine;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;

@@ -3,25 +3,21 @@ package io.fdt.cli.monitor;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.Signals;
-import io.fdt.cli.value.Words;
+import io.fdt.cli.console.Terminal;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.monitor.Screen;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The terminal of this process, taken over: on its other screen, without a cursor, keys coming one by one and not
- * shown. {@link #close} leaves it as it was, and may be called by whoever ends the process, too. Its settings are the
- * business of {@code stty}, which every system has that has terminals. Thread-safe.
+ * shown. {@link #close} leaves it as it was, and may be called by whoever ends the process, too. Thread-safe.
  */
 final class TerminalScreen implements Screen, AutoCloseable {
     private static final long STTY_MS = 2_000;
@@ -47,7 +43,7 @@ final class TerminalScreen implements Screen, AutoCloseable {
     /** @throws TransferException USAGE where input and output are no terminal, or one that cannot be drawn on */
     static TerminalScreen open(Context context) {
         String kind = context.environment().getOrDefault("TERM", "");
-        String settings = isTerminal(0) && isTerminal(1) ? stty("-g") : null;
+        String settings = Terminal.isAt(0) && Terminal.isAt(1) ? stty("-g") : null;
         if (settings == null || kind.isEmpty() || kind.equals("dumb")) {
             throw FailureKind.USAGE.failure(
                     "--tui needs a terminal for input and output; leave it out to serve the page and /metrics");
@@ -63,37 +59,8 @@ final class TerminalScreen implements Screen, AutoCloseable {
         return screen;
     }
 
-    private static boolean isTerminal(int descriptor) {
-        try {
-            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
-                    .toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
-        } catch (IOException noProc) {
-            return false;
-        }
-    }
-
-    /** Its output about the terminal at standard input; null when it fails. */
     private static @Nullable String stty(String... words) {
-        List<String> command = new ArrayList<>(List.of("stty"));
-        command.addAll(List.of(words));
-        try {
-            Process stty = new ProcessBuilder(command)
-                    .redirectInput(ProcessBuilder.Redirect.INHERIT)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (!stty.waitFor(STTY_MS, TimeUnit.MILLISECONDS)) {
-                stty.destroyForcibly();
-                return null;
-            }
-            String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
-            return stty.exitValue() == 0 ? said : null;
-        } catch (IOException noStty) {
-            return null;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return null;
-        }
+        return Terminal.stty(Redirect.INHERIT, STTY_MS, words);
     }
 
     /** Has the action run once someone presses q. */
@@ -130,12 +97,9 @@ final class TerminalScreen implements Screen, AutoCloseable {
             return;
         }
         changed = false;
-        String size = stty("size");
-        String[] numbers = size == null ? new String[0] : size.split(" ", -1);
-        int knownRows = numbers.length == 2 ? Words.digits(numbers[0]) : 0;
-        int knownColumns = numbers.length == 2 ? Words.digits(numbers[1]) : 0;
-        rows = knownRows > 0 ? knownRows : DEFAULT_ROWS;
-        columns = knownColumns > 0 ? knownColumns : DEFAULT_COLUMNS;
+        int[] size = Terminal.size(Redirect.INHERIT, STTY_MS);
+        rows = size[0] > 0 ? size[0] : DEFAULT_ROWS;
+        columns = size[1] > 0 ? size[1] : DEFAULT_COLUMNS;
     }
 
     @Override

@@ -1,19 +1,19 @@
 package io.fdt.cli.nettest;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.nettest.view.FiguresJson;
 import io.fdt.cli.nettest.view.SuiteText;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.stats.HostFacts;
 import io.fdt.core.wire.NettestMessage.Suite;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -98,9 +98,9 @@ final class NettestJson implements NettestDisplay {
             line.text("transport", result.plan().path().carrier().label());
             line.text("lanes", result.transport());
             line.flag("whole", result.whole());
-            writeHost(line, "local", result.local());
-            writeHost(line, "remote", result.remote());
-            writeOptions(line, result.plan());
+            line.object("local", host -> writeHost(host, result.local()));
+            line.object("remote", host -> writeHost(host, result.remote()));
+            line.object("options", options -> writeOptions(options, result.plan()));
             line.fraction("seconds", result.seconds(), 6);
             line.fraction("cpu_seconds_local", result.circumstances().cpuSecondsLocal(), 2);
             line.fractionIfKnown("cpu_seconds_remote", result.circumstances().cpuSecondsRemote(), 2);
@@ -108,8 +108,7 @@ final class NettestJson implements NettestDisplay {
         });
     }
 
-    private static void writeHost(JsonLine line, String key, HostFacts host) throws IOException {
-        line.startObject(key);
+    private static void writeHost(JsonLine line, HostFacts host) throws IOException {
         line.text("host", host.host());
         line.text("cpu", host.cpu());
         line.number("cores", host.cores());
@@ -122,19 +121,16 @@ final class NettestJson implements NettestDisplay {
             line.number("slot_bits_per_second", host.slotBitsPerSecond());
         }
         line.text("software", host.software());
-        line.endObject();
     }
 
     private static void writeOptions(JsonLine line, NettestPlan plan) throws IOException {
         NettestPath path = plan.path();
-        line.startObject("options");
         line.text("server", path.host() + ":" + path.port());
         FiguresJson.write(line, plan.options());
         line.flag("tls", !path.clear());
         line.texts(
                 "bind",
                 path.localAddresses().stream().map(InetAddress::getHostAddress).toList());
-        line.endObject();
     }
 
     private void print(String type, JsonLine.Body body) {

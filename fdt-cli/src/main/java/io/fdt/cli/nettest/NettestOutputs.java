@@ -1,11 +1,11 @@
 package io.fdt.cli.nettest;
 
-import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.nettest.view.SuiteText;
 import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;

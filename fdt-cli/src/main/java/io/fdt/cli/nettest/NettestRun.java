@@ -8,7 +8,6 @@ import io.fdt.cli.engine.NetworkOptions;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Version;
 import io.fdt.core.host.Caption;
-import io.fdt.core.host.CoreTimes;
 import io.fdt.core.host.CpuUse;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
@@ -24,13 +23,12 @@ import io.fdt.core.nettest.stream.ThroughputSums;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.CoreTimes;
+import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
-import io.fdt.core.wire.NettestMessage.CoreState;
-import io.fdt.core.wire.NettestMessage.HostFacts;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -141,23 +139,9 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
     }
 
     private NettestResult result(Summary summary) {
-        Caption here = Caption.of(Path.of("/"), InetAddress.getLoopbackAddress());
-        HostFacts local = new HostFacts(
-                Version.software(),
-                here.host(),
-                here.cpu(),
-                here.cores(),
-                here.allowedCores(),
-                here.kernel(),
-                "",
-                0,
-                "",
-                0);
+        HostFacts local = Caption.of(Path.of("/"), null, Version.software());
         HostFacts remote = new HostFacts("", plan.path().host(), "", 0, 0, "", "", 0, "", 0);
-        List<CoreState> cores = CpuUse.between(coresAtStart, cpu.cores()).stream()
-                .map(core -> new CoreState(
-                        core.core(), core.userMs(), core.systemMs(), core.softirqMs(), core.otherMs(), core.idleMs()))
-                .toList();
+        List<CoreTimes> cores = CpuUse.between(coresAtStart, cpu.cores());
         boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
         PathLook seen = path;
         return ThroughputSums.result(

@@ -4,7 +4,6 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.option.GivenArguments;
-import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.ReportOptions;
 import io.fdt.cli.report.Report;
 import io.fdt.cli.run.PlainRun;
@@ -38,17 +37,16 @@ final class ReportCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
-                .run(args, context, (given, settings, json) -> {
-                    if (!settings.on(ReportOptions.LIST)) {
-                        write(given);
-                    } else if (given.operands().isEmpty()) {
-                        context.console().data(String.join("\n", Report.published()));
-                    } else {
-                        throw UserText.refusal("--list needs no result files; write fdt nettest report --list");
-                    }
-                    return 0;
-                });
+        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
+            if (!settings.on(ReportOptions.LIST)) {
+                write(given);
+            } else if (given.operands().isEmpty()) {
+                context.console().data(String.join("\n", Report.published()));
+            } else {
+                throw UserText.refusal("--list needs no result files; write fdt nettest report --list");
+            }
+            return 0;
+        });
     }
 
     private static void write(GivenArguments given) {

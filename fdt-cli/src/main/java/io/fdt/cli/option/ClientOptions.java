@@ -157,6 +157,13 @@ public final class ClientOptions {
             CommonOptions.LOG,
             List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP_OR_ALL));
 
+    /** What is to be copied, as far as no shard says it. */
+    public static final List<Option> OF_SELECTIONS = Option.together(
+            SELECTION.options().stream()
+                    .filter(option -> !option.equals(SHARD) && !option.equals(TARGET_MAP))
+                    .toList(),
+            List.of(DELETE));
+
     /** What most copies need. */
     public static final List<Option> USUAL = List.of(
             INCLUDE,

@@ -2,6 +2,7 @@ package io.fdt.cli.option;
 
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.Words;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
@@ -46,9 +46,9 @@ public record ConfigFile(String shownName, List<Line> lines) {
     static ConfigFile parse(String shownName, byte[] bytes, Collection<String> knownNames) {
         List<Line> lines = new ArrayList<>();
         int number = 0;
-        for (String text : texts(bytes)) {
+        for (byte[] each : Words.split(bytes, '\n')) {
             number++;
-            String line = text.strip();
+            String line = text(each).strip();
             if (line.isEmpty() || line.charAt(0) == '#') {
                 continue;
             }
@@ -65,18 +65,6 @@ public record ConfigFile(String shownName, List<Line> lines) {
             lines.add(new Line(number, name, line.substring(equals + 1).strip()));
         }
         return new ConfigFile(shownName, lines);
-    }
-
-    private static List<String> texts(byte[] bytes) {
-        List<String> texts = new ArrayList<>();
-        int start = 0;
-        for (int i = 0; i <= bytes.length; i++) {
-            if (i == bytes.length || bytes[i] == '\n') {
-                texts.add(text(Arrays.copyOfRange(bytes, start, i)));
-                start = i + 1;
-            }
-        }
-        return texts;
     }
 
     private static String text(byte[] line) {

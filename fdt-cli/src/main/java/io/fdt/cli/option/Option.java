@@ -58,7 +58,7 @@ public record Option(
         return new Option(name, shortName, kind, label, preset, words, false, section, help);
     }
 
-    public Option in(Section other) {
+    Option in(Section other) {
         return new Option(name, shortName, kind, label, preset, words, setting, other.title(), help);
     }
 

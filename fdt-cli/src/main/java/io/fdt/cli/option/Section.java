@@ -22,6 +22,13 @@ public record Section(String title, boolean setting, List<Option> options) {
         return new Section(title, false, options);
     }
 
+    /** Declares another command's option below this heading, too. */
+    public Option with(Option other) {
+        Option option = other.in(this);
+        options.add(option);
+        return option;
+    }
+
     /** A switch that is off. */
     public Option toggle(String form, String help) {
         return option(Kind.SWITCH, form, "false", List.of(), help);

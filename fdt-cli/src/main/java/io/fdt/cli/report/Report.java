@@ -55,7 +55,7 @@ public final class Report {
      */
     public static Report ofFiles(List<Path> results, List<String> comparisons) {
         if (results.isEmpty()) {
-            throw usage("name a result file: fdt nettest report RESULT.json --report OUT.html");
+            throw FailureKind.USAGE.failure("name a result file: fdt nettest report RESULT.json --report OUT.html");
         }
         Origins origins = new Origins();
         results.forEach(origins::addFile);
@@ -137,7 +137,7 @@ public final class Report {
                     return format;
                 }
             }
-            throw usage("a report must be .html, .svg or .png, not " + ResultFile.shown(file));
+            throw FailureKind.USAGE.failure("a report must be .html, .svg or .png, not " + ResultFile.shown(file));
         }
     }
 
@@ -148,9 +148,10 @@ public final class Report {
         }
         Path file = pathOf(comparison);
         if (file == null || !Files.exists(file)) {
-            throw usage("--compare " + RawPath.ofText(comparison).display()
-                    + " is neither a published figure nor a file; published are "
-                    + String.join(", ", FigureSet.NAMES) + "; see fdt nettest report --list");
+            throw FailureKind.USAGE.failure(
+                    "--compare " + RawPath.ofText(comparison).display()
+                            + " is neither a published figure nor a file; published are "
+                            + String.join(", ", FigureSet.NAMES) + "; see fdt nettest report --list");
         }
         NamedFigures result = ResultFile.read(file);
         return Measurement.ofResult(
@@ -180,9 +181,10 @@ public final class Report {
                 .filter(figures -> suites.contains(figures.suite()))
                 .map(FigureSet::name)
                 .toList();
-        return usage("--compare " + RawPath.ofText(comparison).display() + " is of the suite "
-                + measurement.suite().word() + ", the result is of " + String.join(", ", suites)
-                + "; published figures for that: " + (fitting.isEmpty() ? "none" : String.join(", ", fitting)));
+        return FailureKind.USAGE.failure(
+                "--compare " + RawPath.ofText(comparison).display() + " is of the suite "
+                        + measurement.suite().word() + ", the result is of " + String.join(", ", suites)
+                        + "; published figures for that: " + (fitting.isEmpty() ? "none" : String.join(", ", fitting)));
     }
 
     /** The file's name without its directory and ending. */
@@ -191,10 +193,6 @@ public final class Report {
         String name = last == null ? "result" : last.toString();
         int dot = name.lastIndexOf('.');
         return dot > 0 ? name.substring(0, dot) : name;
-    }
-
-    private static TransferException usage(String message) {
-        return FailureKind.USAGE.failure(message);
     }
 
     /** Gathers measurements, gives each a name of its own, and puts those of a suite together. */
@@ -211,7 +209,8 @@ public final class Report {
             bySuite.computeIfAbsent(suite, missing -> new ArrayList<>())
                     .add(Measurement.ofResult(unique(name), false, suite, result));
             if (names.size() > MAX_RESULTS) {
-                throw usage("more than " + MAX_RESULTS + " results in one report; make several reports");
+                throw FailureKind.USAGE.failure(
+                        "more than " + MAX_RESULTS + " results in one report; make several reports");
             }
         }
 

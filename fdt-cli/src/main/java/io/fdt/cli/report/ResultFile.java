@@ -63,15 +63,15 @@ final class ResultFile {
         String shown = shown(file);
         try {
             if (Files.isDirectory(file)) {
-                throw unreadable(shown + " is a directory; name a file that fdt nettest --json wrote", null);
+                throw FailureKind.SOURCE.failure(shown + " is a directory; name a file that fdt nettest --json wrote");
             }
             try (InputStream in = Files.newInputStream(file)) {
                 return read(FACTORY.createParser(in), shown);
             }
         } catch (NoSuchFileException e) {
-            throw unreadable("there is no file " + shown, e);
+            throw FailureKind.SOURCE.failure("there is no file " + shown, e);
         } catch (IOException e) {
-            throw unreadable("cannot read " + shown + ": " + TransferException.reason(e), e);
+            throw FailureKind.SOURCE.failure("cannot read " + shown + ": " + TransferException.reason(e), e);
         }
     }
 
@@ -80,7 +80,7 @@ final class ResultFile {
         try {
             return read(FACTORY.createParser(json), shown);
         } catch (IOException e) {
-            throw unreadable("cannot read " + shown + ": " + TransferException.reason(e), e);
+            throw FailureKind.SOURCE.failure("cannot read " + shown + ": " + TransferException.reason(e), e);
         }
     }
 
@@ -90,8 +90,8 @@ final class ResultFile {
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
                 if (token != JsonToken.START_OBJECT) {
                     int line = parser.currentTokenLocation().getLineNr();
-                    throw unreadable(
-                            shown + ", line " + line + ": not a JSON object; a result file has one per line", null);
+                    throw FailureKind.SOURCE.failure(
+                            shown + ", line " + line + ": not a JSON object; a result file has one per line");
                 }
                 NamedFigures object = new ResultFile(parser).object();
                 if (object.text("type").equals("result")) {
@@ -99,19 +99,19 @@ final class ResultFile {
                 }
             }
         } catch (StreamConstraintsException e) {
-            throw unreadable(shown + " is beyond the limits of a result file: " + e.getOriginalMessage(), e);
+            throw FailureKind.SOURCE.failure(
+                    shown + " is beyond the limits of a result file: " + e.getOriginalMessage(), e);
         } catch (JsonProcessingException e) {
             long line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-            throw unreadable(shown + ", line " + line + ": not valid JSON", e);
+            throw FailureKind.SOURCE.failure(shown + ", line " + line + ": not valid JSON", e);
         }
         if (last == null) {
-            throw unreadable(shown + " contains no result; fdt nettest --json prints one as its last line", null);
+            throw FailureKind.SOURCE.failure(
+                    shown + " contains no result; fdt nettest --json prints one as its last line");
         }
         if (last.amount("version") > VERSION) {
-            throw unreadable(
-                    shown + " contains a result of version " + last.text("version") + "; this release reads version "
-                            + VERSION,
-                    null);
+            throw FailureKind.SOURCE.failure(shown + " contains a result of version " + last.text("version")
+                    + "; this release reads version " + VERSION);
         }
         return last;
     }
@@ -172,9 +172,5 @@ final class ResultFile {
 
     static String shown(Path file) {
         return "'" + RawPath.ofText(file.toString()).display() + "'";
-    }
-
-    private static TransferException unreadable(String message, @Nullable Throwable cause) {
-        return FailureKind.SOURCE.failure(message, cause);
     }
 }

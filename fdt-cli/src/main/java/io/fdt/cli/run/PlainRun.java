@@ -10,7 +10,6 @@ import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.ConfigFile;
 import io.fdt.cli.option.GivenArguments;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.core.FailureKind;
 import java.util.List;
@@ -22,8 +21,6 @@ import java.util.Map;
  */
 public final class PlainRun {
     private final Command command;
-    private final Option json;
-    private final Option verbose;
     private final boolean configured;
 
     /** What the command does when its arguments have been read; the answer is the exit code. */
@@ -31,21 +28,19 @@ public final class PlainRun {
         int run(GivenArguments given, Settings settings, boolean json);
     }
 
-    private PlainRun(Command command, Option json, Option verbose, boolean configured) {
+    private PlainRun(Command command, boolean configured) {
         this.command = command;
-        this.json = json;
-        this.verbose = verbose;
         this.configured = configured;
     }
 
     /** What the command line does not set has its default. */
-    public static PlainRun ofCommandLine(Command command, Option json, Option verbose) {
-        return new PlainRun(command, json, verbose, false);
+    public static PlainRun ofCommandLine(Command command) {
+        return new PlainRun(command, false);
     }
 
     /** The environment and the config file may set what the command line does not. */
-    public static PlainRun configured(Command command, Option json, Option verbose) {
-        return new PlainRun(command, json, verbose, true);
+    public static PlainRun configured(Command command) {
+        return new PlainRun(command, true);
     }
 
     public int run(List<String> args, Context context, Work work) {
@@ -75,8 +70,8 @@ public final class PlainRun {
             Settings settings = configured
                     ? Settings.of(command.name(), given, context.environment())
                     : new Settings(command.name(), given, Map.of(), ConfigFile.NONE);
-            asJson = settings.on(json);
-            withTrace = settings.on(verbose);
+            asJson = settings.on(CommonOptions.JSON);
+            withTrace = settings.on(CommonOptions.VERBOSE);
             return work.run(given, settings, asJson);
         } catch (RuntimeException e) {
             return new FailureReport(context.console(), asJson, withTrace).print(e);

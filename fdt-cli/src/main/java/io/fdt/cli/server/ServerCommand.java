@@ -35,12 +35,14 @@ import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ClearLanes;
+import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.OutboundRules;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.transport.tcp.TcpSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -97,14 +99,12 @@ public final class ServerCommand extends Command {
                 return PlainRun.help(this, given, context);
             }
             Settings settings = settings(given, context.environment());
-            plan = plan(settings);
             overSsh = settings.on(ServerOptions.FOR_SSH);
-            if (overSsh) {
-                plan = plan.forOne(
-                        given.has(ServerOptions.LISTEN)
-                                ? new HostPort(plan.host(), plan.port())
-                                : SshServing.address(context.environment()));
-            }
+            plan = plan(
+                    settings,
+                    overSsh && !given.has(ServerOptions.LISTEN)
+                            ? SshServing.address(context.environment())
+                            : settings.get(ServerOptions.LISTEN, HostPort::parseListen));
             network = NetworkSettings.server(settings);
             monitor = MonitorRequest.ofServer(settings, settings.on(CommonOptions.JSON), context.environment());
             json = settings.on(CommonOptions.JSON);
@@ -143,13 +143,13 @@ public final class ServerCommand extends Command {
                             ssh.context());
                 }
             }
-            HostPort listening = new HostPort(plan.host(), plan.port());
+            String host = plan.listen().host();
             boolean tests = plan.roots().isEmpty();
             int exitCode = serve(
                     plan,
                     network,
                     new ServerObservers(observers),
-                    server -> log.onReady(new HostPort(listening.host(), server.port()), tests, context.version()),
+                    server -> log.onReady(new HostPort(host, server.port()), tests, context.version()),
                     onHangUp,
                     report,
                     monitoring::leaveScreen,
@@ -180,16 +180,30 @@ public final class ServerCommand extends Command {
         return settings.on(ServerOptions.FOR_SSH) ? settings.onlyGiven(ServerOptions.OF_ALL_CLIENTS) : settings;
     }
 
-    static ServerPlan plan(Settings settings) {
-        HostPort listen = settings.get(ServerOptions.LISTEN, HostPort::parseListen);
+    /** Over ssh it is for one session, of whoever may reach all that this process may. */
+    static ServerPlan plan(Settings settings, HostPort listen) {
+        boolean overSsh = settings.on(ServerOptions.FOR_SSH);
+        List<RawPath> roots = settings.all(ServerOptions.ROOT, ServerCommand::root);
         return new ServerPlan(
-                listen.host(),
-                listen.port(),
-                settings.all(ServerOptions.ROOT, ServerCommand::root),
+                listen,
+                overSsh && roots.isEmpty() ? List.of(RawPath.ofText("/")) : roots,
                 settings.on(ServerOptions.READ_ONLY),
                 settings.get(ServerOptions.MODE_MASK, Words::permissions),
-                settings.on(ServerOptions.ONCE),
-                limits(settings),
+                overSsh || settings.on(ServerOptions.ONCE),
+                ServerLimits.builder()
+                        .lanesPerSession(settings.get(ServerOptions.MAX_LANES, Words.number(1, LaneCount.MAX)))
+                        .sessions(settings.get(ServerOptions.MAX_SESSIONS, Words.number(1, 1024)))
+                        .handshakeMs(settings.get(ServerOptions.HANDSHAKE_TIMEOUT, NetworkSettings::handshakeMs))
+                        .disconnectedMs(
+                                settings.get(ServerOptions.MAX_DISCONNECTED, Times.betweenMs(30_000, 86_400_000)))
+                        .rate(settings.get(ServerOptions.RATE_LIMIT, Rates::parse))
+                        .memory(
+                                settings.get(ServerOptions.MAX_MEMORY, ServerCommand::memoryBytes),
+                                TcpSettings.LANE_MEMORY_BYTES)
+                        .clearLanes(settings.choice(ServerOptions.CLEAR_LANES, ClearLanes.class))
+                        .build(),
+                settings.get(ServerOptions.MAX_CONNECTIONS, Words.number(2, 65_536)),
+                settings.get(ServerOptions.MAX_UNADMITTED, Words.number(1, 65_536)),
                 new TransferLimits(
                         settings.get(ServerOptions.MAX_ENTRIES, Words::countLimit),
                         settings.get(ServerOptions.MAX_BYTES, Sizes::parseLimit),
@@ -199,23 +213,10 @@ public final class ServerCommand extends Command {
                 OutboundRules.parse(settings.all(ServerOptions.THIRD_PARTY, ServerCommand::networks).stream()
                         .flatMap(List::stream)
                         .toList()),
-                settings.choice(ServerOptions.CLEAR_LANES, ClearLanes.class),
                 new ServerPlan.Objects(
                         settings.get(ServerOptions.NETTEST_MEMORY, Sizes.between(1 << 20, 1L << 40)),
                         settings.find(ServerOptions.NETTEST_LOG, Words::file),
                         settings.get(ServerOptions.NETTEST_LOG_SIZE, Sizes.between(1 << 20, 1L << 44))));
-    }
-
-    private static ServerPlan.Limits limits(Settings settings) {
-        return new ServerPlan.Limits(
-                settings.get(ServerOptions.MAX_LANES, Words.number(1, LaneCount.MAX)),
-                settings.get(ServerOptions.MAX_SESSIONS, Words.number(1, 1024)),
-                settings.get(ServerOptions.MAX_CONNECTIONS, Words.number(2, 65_536)),
-                settings.get(ServerOptions.MAX_UNADMITTED, Words.number(1, 65_536)),
-                settings.get(ServerOptions.HANDSHAKE_TIMEOUT, NetworkSettings::handshakeMs),
-                settings.get(ServerOptions.MAX_DISCONNECTED, Times.betweenMs(30_000, 86_400_000)),
-                settings.get(ServerOptions.RATE_LIMIT, Rates::parse),
-                settings.get(ServerOptions.MAX_MEMORY, ServerCommand::memoryBytes));
     }
 
     private static List<String> networks(String text) throws BadValueException {
@@ -228,7 +229,7 @@ public final class ServerCommand extends Command {
 
     private static long memoryBytes(String text) throws BadValueException {
         if (text.equals("auto")) {
-            return 0;
+            return ServerLimits.DEFAULT.memoryBytes();
         }
         long bytes = Sizes.parse(text);
         if (bytes < LEAST_MEMORY_BYTES) {

@@ -1,12 +1,13 @@
 package io.fdt.cli.server;
 
-import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.display.EventLog;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonLine;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.plan.Printable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -81,7 +82,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
 
     @Override
     public void onFile(String session, String peer, String key, ServedFile ended) {
-        String line = JsonLine.printable(json -> {
+        String line = Printable.json(JsonLine.text(json -> {
             json.text("time", EventLog.time(Instant.now()));
             json.text("session", session);
             json.text("key", key);
@@ -93,7 +94,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
             json.text("digest", ended.digest());
             json.text("outcome", ended.outcome());
             json.text("reason", ended.reason());
-        });
+        }));
         if (!lines.offer((line + "\n").getBytes(StandardCharsets.UTF_8))) {
             lost.incrementAndGet();
         }
@@ -141,10 +142,10 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     private void tellLost() throws IOException {
         long missing = lost.get();
         if (missing > 0) {
-            String line = JsonLine.printable(json -> {
+            String line = Printable.json(JsonLine.text(json -> {
                 json.text("time", EventLog.time(Instant.now()));
                 json.number("lines_lost", missing);
-            });
+            }));
             write((line + "\n").getBytes(StandardCharsets.UTF_8));
             lost.addAndGet(-missing);
         }

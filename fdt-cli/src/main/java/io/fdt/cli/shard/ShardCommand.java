@@ -59,14 +59,12 @@ public final class ShardCommand extends Command {
                 }
             }
         }
-        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
-                .run(args, context, (given, settings, json) -> {
-                    List<String> words = operandWords();
-                    String first =
-                            given.operands().isEmpty() ? "" : given.operands().get(0);
-                    throw UserText.refusal((first.isEmpty() ? "no action" : "unknown action " + UserText.quoted(first))
-                            + "; one of " + String.join(", ", words) + Nearest.hint(first, words));
-                });
+        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
+            List<String> words = operandWords();
+            String first = given.operands().isEmpty() ? "" : given.operands().get(0);
+            throw UserText.refusal((first.isEmpty() ? "no action" : "unknown action " + UserText.quoted(first))
+                    + "; one of " + String.join(", ", words) + Nearest.hint(first, words));
+        });
     }
 
     static Path directory(List<String> operands, String form) {

@@ -4,7 +4,6 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.copy.ShardRequest;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.engine.CoreEngine;
@@ -21,6 +20,7 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonLine;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -77,7 +77,7 @@ final class ShardFinishCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
+        return PlainRun.ofCommandLine(this)
                 .run(args, context, (given, settings, json) -> finish(given.operands(), settings, json, context));
     }
 

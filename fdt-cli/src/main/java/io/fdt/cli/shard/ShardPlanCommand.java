@@ -4,7 +4,6 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.copy.ClientRequest;
 import io.fdt.cli.engine.KeyRing;
 import io.fdt.cli.key.KeyCommand;
@@ -23,6 +22,7 @@ import io.fdt.cli.value.Location;
 import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
+import io.fdt.core.JsonLine;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
@@ -58,8 +58,8 @@ final class ShardPlanCommand extends Command {
             "auto",
             "split larger files into ranges for several shards; none splits no file; auto splits files"
                     + " larger than both a twentieth of the mean shard and 1 GiB");
-    static final Option INCLUDE = ClientOptions.INCLUDE.in(JOB);
-    static final Option EXCLUDE = ClientOptions.EXCLUDE.in(JOB);
+    static final Option INCLUDE = JOB.with(ClientOptions.INCLUDE);
+    static final Option EXCLUDE = JOB.with(ClientOptions.EXCLUDE);
     static final Option PRESERVE = JOB.value(
             "--preserve LIST",
             "mode,times,links",
@@ -75,21 +75,8 @@ final class ShardPlanCommand extends Command {
     static final Option KEY_EXPIRES = KEYS.value(
             "--key-expires TIME", "7d", "with --new-key: how long the key is valid, such as 12h or 30d, or a date");
 
-    private static final List<Option> OPTIONS = List.of(
-            INTO,
-            OUT,
-            FILE_COST,
-            SPLIT_ABOVE,
-            INCLUDE,
-            EXCLUDE,
-            PRESERVE,
-            KEY_FILE,
-            NEW_KEY,
-            KEY_ROOT,
-            KEY_EXPIRES,
-            GivenOptions.JSON,
-            GivenOptions.VERBOSE,
-            CommonOptions.HELP);
+    private static final List<Option> OPTIONS = Option.together(
+            JOB.options(), KEYS.options(), List.of(GivenOptions.JSON, GivenOptions.VERBOSE, CommonOptions.HELP));
 
     ShardPlanCommand() {
         super("shard plan", "split a copy into shards", "SRC…");
@@ -123,11 +110,10 @@ final class ShardPlanCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
-                .run(args, context, (given, settings, json) -> {
-                    plan(given, settings, json, context);
-                    return 0;
-                });
+        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
+            plan(given, settings, json, context);
+            return 0;
+        });
     }
 
     private static void plan(GivenArguments given, Settings settings, boolean json, Context context) {

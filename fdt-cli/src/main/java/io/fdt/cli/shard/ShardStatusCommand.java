@@ -4,13 +4,13 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.UserText;
+import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.shard.JobStatus;
 import io.fdt.core.shard.JobStatus.ShardStatus;
@@ -41,11 +41,10 @@ final class ShardStatusCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
-                .run(args, context, (given, settings, json) -> {
-                    show(given.operands(), json, context.console());
-                    return 0;
-                });
+        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
+            show(given.operands(), json, context.console());
+            return 0;
+        });
     }
 
     private static void show(List<String> operands, boolean json, Console console) {

@@ -119,12 +119,14 @@ public final class RemoteServer implements AutoCloseable {
                     return handover;
                 }
             }
-            throw failed(where.destination() + " prints too much text before fdt starts there", null);
+            throw FailureKind.CANNOT_CONNECT.failure(
+                    where.destination() + " prints too much text before fdt starts there");
         } catch (IOException e) {
-            throw failed("lost the ssh connection to " + where.destination() + ": " + e.getMessage(), e);
+            throw FailureKind.CANNOT_CONNECT.failure(
+                    "lost the ssh connection to " + where.destination() + ": " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw failed("interrupted while ssh connected", e);
+            throw FailureKind.CANNOT_CONNECT.failure("interrupted while ssh connected", e);
         }
     }
 
@@ -149,12 +151,8 @@ public final class RemoteServer implements AutoCloseable {
                     + " /opt/fdt/fdt.jar'");
         }
         String what = exitCode == 255 ? "ssh could not reach " : "fdt could not start at ";
-        return failed(
-                what + where.destination() + " (" + settings.ssh().get(0) + " ended with " + exitCode + ")", null);
-    }
-
-    private static TransferException failed(String message, @Nullable Throwable cause) {
-        return FailureKind.CANNOT_CONNECT.failure(message, cause);
+        return FailureKind.CANNOT_CONNECT.failure(
+                what + where.destination() + " (" + settings.ssh().get(0) + " ended with " + exitCode + ")");
     }
 
     /** The port here from which the running connection leads to that port there. */
@@ -166,12 +164,12 @@ public final class RemoteServer implements AutoCloseable {
             words.addAll(List.of("-L", "127.0.0.1:" + local + ":127.0.0.1:" + port, where.destination()));
             int exitCode = run(words, Redirect.DISCARD).waitFor();
             if (exitCode != 0) {
-                throw failed("ssh does not forward a port to " + where.destination(), null);
+                throw FailureKind.CANNOT_CONNECT.failure("ssh does not forward a port to " + where.destination());
             }
             return local;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw failed("interrupted while ssh set up the tunnel", e);
+            throw FailureKind.CANNOT_CONNECT.failure("interrupted while ssh set up the tunnel", e);
         }
     }
 
@@ -180,7 +178,7 @@ public final class RemoteServer implements AutoCloseable {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return free.getLocalPort();
         } catch (IOException e) {
-            throw failed("no free port for the tunnel: " + e.getMessage(), e);
+            throw FailureKind.CANNOT_CONNECT.failure("no free port for the tunnel: " + e.getMessage(), e);
         }
     }
 
@@ -207,7 +205,7 @@ public final class RemoteServer implements AutoCloseable {
             return where.host();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw failed("interrupted while ssh looked up a name", e);
+            throw FailureKind.CANNOT_CONNECT.failure("interrupted while ssh looked up a name", e);
         }
     }
 
@@ -218,7 +216,7 @@ public final class RemoteServer implements AutoCloseable {
                     .redirectError(Redirect.INHERIT)
                     .start();
         } catch (IOException e) {
-            throw failed("cannot run " + words.get(0) + ": " + e.getMessage(), e);
+            throw FailureKind.CANNOT_CONNECT.failure("cannot run " + words.get(0) + ": " + e.getMessage(), e);
         }
     }
 
@@ -238,7 +236,7 @@ public final class RemoteServer implements AutoCloseable {
             return Files.createTempDirectory(
                     "fdt-ssh", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (IOException e) {
-            throw failed("cannot create ssh's socket: " + e.getMessage(), e);
+            throw FailureKind.CANNOT_CONNECT.failure("cannot create ssh's socket: " + e.getMessage(), e);
         }
     }
 

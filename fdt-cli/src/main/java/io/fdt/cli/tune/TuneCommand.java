@@ -59,7 +59,7 @@ public final class TuneCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this, GivenOptions.JSON, GivenOptions.VERBOSE)
+        return PlainRun.ofCommandLine(this)
                 .run(args, context, (given, settings, json) -> act(action(given), given, settings, json, context));
     }
 

@@ -1,8 +1,8 @@
 package io.fdt.cli.tune;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.JsonLine;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.host.Bond;
 import io.fdt.core.host.Core;
@@ -45,11 +45,11 @@ final class TuneJson implements TuneView {
             line.number("cores", host.cores().size());
             line.number("nodes", host.nodes().size());
             line.number("irqbalance_pid", host.irqbalancePid());
-            line.startObject("sysctls");
-            for (Map.Entry<String, String> sysctl : host.sysctls().entrySet()) {
-                line.text(sysctl.getKey(), sysctl.getValue().strip());
-            }
-            line.endObject();
+            line.object("sysctls", all -> {
+                for (Map.Entry<String, String> sysctl : host.sysctls().entrySet()) {
+                    all.text(sysctl.getKey(), sysctl.getValue().strip());
+                }
+            });
         });
         host.cores().forEach(core -> line("core", line -> core(line, core)));
         host.nics().forEach(nic -> line("nic", line -> nic(line, nic)));
@@ -95,105 +95,91 @@ final class TuneJson implements TuneView {
         line.numberIfKnown("node", nic.node());
         PciLink pci = nic.pci();
         if (pci != null) {
-            line.startObject("pcie");
-            line.text("address", pci.address());
-            line.text("current", pci.label());
-            line.text("possible", pci.maxLabel());
-            line.fraction("practical_bits_per_second", pci.practicalBitsPerSecond(), 0);
-            if (pci.readRequestBytes() > 0) {
-                line.number("max_read_request_bytes", pci.readRequestBytes());
-            }
-            line.endObject();
+            line.object("pcie", slot -> {
+                slot.text("address", pci.address());
+                slot.text("current", pci.label());
+                slot.text("possible", pci.maxLabel());
+                slot.fraction("practical_bits_per_second", pci.practicalBitsPerSecond(), 0);
+                if (pci.readRequestBytes() > 0) {
+                    slot.number("max_read_request_bytes", pci.readRequestBytes());
+                }
+            });
         }
         NicSettings settings = nic.settings();
         if (settings != null) {
-            line.startObject("settings");
-            line.number("rx_ring", settings.rxRing());
-            line.number("rx_ring_max", settings.rxRingMax());
-            line.number("tx_ring", settings.txRing());
-            line.number("tx_ring_max", settings.txRingMax());
-            for (Map.Entry<String, Boolean> offload : settings.offloads().entrySet()) {
-                line.flag(offload.getKey().replace('-', '_'), offload.getValue());
-            }
-            line.endObject();
+            line.object("settings", driver -> {
+                driver.number("rx_ring", settings.rxRing());
+                driver.number("rx_ring_max", settings.rxRingMax());
+                driver.number("tx_ring", settings.txRing());
+                driver.number("tx_ring_max", settings.txRingMax());
+                for (Map.Entry<String, Boolean> offload : settings.offloads().entrySet()) {
+                    driver.flag(offload.getKey().replace('-', '_'), offload.getValue());
+                }
+            });
         }
         queues(line, "rx_queues", "rps_cpus", nic.rxQueues());
         queues(line, "tx_queues", "xps_cpus", nic.txQueues());
-        line.startObjects("interrupts");
-        for (Interrupt interrupt : nic.interrupts()) {
-            line.startObject();
-            line.number("number", interrupt.number());
-            line.text("name", interrupt.name());
-            line.text("serves", Word.of(interrupt.serves()));
-            line.numberIfKnown("queue", interrupt.queue());
-            line.numberIfKnown("core", interrupt.core());
-            CoreMask affinity = interrupt.affinity();
-            if (affinity != null) {
-                line.text("affinity", affinity.cores().toString());
-            }
-            line.number("count", interrupt.total());
-            line.endObject();
+        line.objects("interrupts", nic.interrupts(), TuneJson::interrupt);
+        line.object("counters", all -> counters(all, nic.counters()));
+    }
+
+    private static void interrupt(JsonLine line, Interrupt interrupt) throws IOException {
+        line.number("number", interrupt.number());
+        line.text("name", interrupt.name());
+        line.text("serves", Word.of(interrupt.serves()));
+        line.numberIfKnown("queue", interrupt.queue());
+        line.numberIfKnown("core", interrupt.core());
+        CoreMask affinity = interrupt.affinity();
+        if (affinity != null) {
+            line.text("affinity", affinity.cores().toString());
         }
-        line.endObjects();
-        line.startObject("counters");
-        for (Map.Entry<String, Long> counter : nic.counters().entrySet()) {
+        line.number("count", interrupt.total());
+    }
+
+    private static void counters(JsonLine line, Map<String, Long> counters) throws IOException {
+        for (Map.Entry<String, Long> counter : counters.entrySet()) {
             line.number(counter.getKey(), counter.getValue());
         }
-        line.endObject();
     }
 
     private static void queues(JsonLine line, String key, String maskKey, List<NicQueue> queues) throws IOException {
-        line.startObjects(key);
-        for (NicQueue queue : queues) {
+        line.objects(key, queues, (one, queue) -> {
             CoreMask cores = queue.cores();
-            line.startObject();
-            line.number("queue", queue.index());
+            one.number("queue", queue.index());
             if (cores != null) {
-                line.text(maskKey, cores.cores().toString());
+                one.text(maskKey, cores.cores().toString());
             }
             if (queue.flows() >= 0) {
-                line.number("rps_flow_cnt", queue.flows());
+                one.number("rps_flow_cnt", queue.flows());
             }
-            line.endObject();
-        }
-        line.endObjects();
+        });
     }
 
     private static void bond(JsonLine line, Bond bond) throws IOException {
         line.text("name", bond.name());
         line.text("mode", bond.mode());
         line.text("hash_policy", bond.hashPolicy());
-        line.startObjects("slaves");
-        for (Bond.Slave slave : bond.slaves()) {
-            line.startObject();
-            line.text("nic", slave.nic());
-            line.flag("up", slave.up());
-            line.numberIfKnown("link_failures", slave.linkFailures());
-            line.numberIfKnown("rx_bytes", slave.rxBytes());
-            line.numberIfKnown("tx_bytes", slave.txBytes());
-            line.endObject();
-        }
-        line.endObjects();
+        line.objects("slaves", bond.slaves(), (one, slave) -> {
+            one.text("nic", slave.nic());
+            one.flag("up", slave.up());
+            one.numberIfKnown("link_failures", slave.linkFailures());
+            one.numberIfKnown("rx_bytes", slave.rxBytes());
+            one.numberIfKnown("tx_bytes", slave.txBytes());
+        });
     }
 
     private static void rdma(JsonLine line, RdmaDevice device) throws IOException {
         line.text("name", device.name());
         line.numberIfKnown("node", device.node());
-        line.startObjects("ports");
-        for (RdmaDevice.Port port : device.ports()) {
-            line.startObject();
-            line.number("port", port.number());
-            line.text("state", port.state());
-            line.text("link_layer", port.linkLayer());
-            line.text("rate", port.rate());
-            line.text("nic", port.nic());
-            line.number("mtu", port.mtuBytes());
-            for (Map.Entry<String, Long> counter : port.counters().entrySet()) {
-                line.number(counter.getKey(), counter.getValue());
-            }
-            line.endObject();
-        }
-        line.endObjects();
+        line.objects("ports", device.ports(), (one, port) -> {
+            one.number("port", port.number());
+            one.text("state", port.state());
+            one.text("link_layer", port.linkLayer());
+            one.text("rate", port.rate());
+            one.text("nic", port.nic());
+            one.number("mtu", port.mtuBytes());
+            counters(one, port.counters());
+        });
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.fdt.cli.value;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -84,5 +86,18 @@ public final class Words {
             throw new BadValueException("not a path: " + e.getReason());
         }
         throw new BadValueException("the name is empty; give a FILE");
+    }
+
+    /** What stands between the separators, which are one more than they. */
+    public static List<byte[]> split(byte[] bytes, int separator) {
+        List<byte[]> parts = new ArrayList<>();
+        int start = 0;
+        for (int i = 0; i <= bytes.length; i++) {
+            if (i == bytes.length || bytes[i] == separator) {
+                parts.add(Arrays.copyOfRange(bytes, start, i));
+                start = i + 1;
+            }
+        }
+        return parts;
     }
 }

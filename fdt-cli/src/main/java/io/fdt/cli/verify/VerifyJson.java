@@ -1,11 +1,11 @@
 package io.fdt.cli.verify;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.JsonLine;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.verify.VerifySummary;

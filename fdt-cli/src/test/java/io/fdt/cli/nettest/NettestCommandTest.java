@@ -27,11 +27,11 @@ import io.fdt.core.nettest.stream.ThroughputSums;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.CoreTimes;
+import io.fdt.core.stats.HostFacts;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.RdmaUse.Wish;
-import io.fdt.core.wire.NettestMessage.CoreState;
-import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.rdma.RdmaSettings;
 import io.fdt.rdma.RdmaSettings.Completions;
@@ -86,7 +86,7 @@ class NettestCommandTest {
                         .with("sender_core", 2)
                         .with("incoming_core", 4)
                         .with("core", 5)),
-                ThroughputSums.cores("local", List.of(new CoreState(5, 1, 2, 3, 0, 4))),
+                ThroughputSums.cores("local", List.of(new CoreTimes(5, 1, 2, 3, 0, 4))),
                 List.of(SECOND),
                 ThroughputSums.verdict("window", "It is the window.", List.of("one", "two")));
     }

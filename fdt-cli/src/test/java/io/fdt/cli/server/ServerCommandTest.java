@@ -14,12 +14,14 @@ import io.fdt.cli.value.Pin;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ClearLanes;
+import io.fdt.core.control.ServerLimits;
 import io.fdt.core.host.CoreSet;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.OutboundRules;
 import io.fdt.core.transport.RdmaUse.Wish;
+import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.rdma.RdmaSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,17 +47,19 @@ class ServerCommandTest {
         assertThat(run.run("server")).isZero();
         assertThat(run.engine.serverPlan())
                 .isEqualTo(new ServerPlan(
-                        "127.0.0.1",
-                        27321,
+                        new HostPort("127.0.0.1", 27321),
                         List.of(),
                         false,
                         0,
                         false,
-                        new ServerPlan.Limits(64, 64, 4096, 1024, 10_000, 600_000, 0, 0),
+                        ServerLimits.builder()
+                                .memory(ServerLimits.DEFAULT.memoryBytes(), TcpSettings.LANE_MEMORY_BYTES)
+                                .build(),
+                        4096,
+                        1024,
                         TransferLimits.SERVER_DEFAULT,
                         AddressRules.ANY,
                         OutboundRules.NONE,
-                        ClearLanes.TESTS,
                         new ServerPlan.Objects(256 << 20, null, 4L << 30)));
         assertThat(run.engine.network())
                 .isEqualTo(
@@ -117,17 +121,26 @@ class ServerCommandTest {
                 .isZero();
         assertThat(run.engine.serverPlan())
                 .isEqualTo(new ServerPlan(
-                        "::",
-                        0,
+                        new HostPort("::", 0),
                         List.of(RawPath.ofText("/srv/a"), RawPath.ofText("b\uDCFF")),
                         true,
                         027,
                         true,
-                        new ServerPlan.Limits(8, 2, 100, 10, 2_000, 120_000, 5_000_000_000L, 1 << 30),
+                        new ServerLimits(
+                                2,
+                                8,
+                                2_000,
+                                1 << 30,
+                                TcpSettings.LANE_MEMORY_BYTES,
+                                Integer.MAX_VALUE,
+                                120_000,
+                                5_000_000_000L,
+                                ClearLanes.ALLOW),
+                        100,
+                        10,
                         new TransferLimits(1000, 5L << 40, 255, 20),
                         AddressRules.parse(List.of("10.1.0.0/16", "::1")),
                         OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1")),
-                        ClearLanes.ALLOW,
                         new ServerPlan.Objects(64 << 20, Path.of("/srv/log"), 1L << 30)));
         assertThat(run.engine.network())
                 .isEqualTo(new NetworkOptions(
@@ -230,21 +243,22 @@ class ServerCommandTest {
 
     @Test
     void servesOverSshWhatItsUserReachesWhateverTheSettingsSayOfOtherServers() {
-        ServerPlan plan = ServerCommand.plan(settings("--for-ssh")).forOne(new HostPort("10.0.0.2", 0));
+        ServerPlan plan = ServerCommand.plan(settings("--for-ssh"), new HostPort("10.0.0.2", 0));
         assertThat(plan.roots()).containsExactly(RawPath.ofText("/"));
         assertThat(plan.readOnly()).isFalse();
         assertThat(plan.objects().logDirectory()).isNull();
-        assertThat(plan.limits().lanes()).isEqualTo(8);
+        assertThat(plan.limits().lanesPerSession()).isEqualTo(8);
         MonitorRequest monitor = MonitorRequest.ofServer(settings("--for-ssh"), false, OF_ALL_CLIENTS);
         assertThat(monitor.address()).isNull();
         assertThat(monitor.recording()).isNull();
-        assertThat(ServerCommand.plan(settings()).roots()).containsExactly(RawPath.ofText("/srv/data"));
+        assertThat(ServerCommand.plan(settings(), new HostPort("10.0.0.2", 0)).roots())
+                .containsExactly(RawPath.ofText("/srv/data"));
     }
 
     @Test
     void overSshExportsOnlyTheRootsThatItsCommandLineNames() {
-        ServerPlan plan = ServerCommand.plan(settings("--for-ssh", "--root", "/srv/a", "--read-only"))
-                .forOne(new HostPort("10.0.0.2", 0));
+        ServerPlan plan = ServerCommand.plan(
+                settings("--for-ssh", "--root", "/srv/a", "--read-only"), new HostPort("10.0.0.2", 0));
         assertThat(plan.roots()).containsExactly(RawPath.ofText("/srv/a"));
         assertThat(plan.readOnly()).isTrue();
     }

@@ -38,6 +38,15 @@ public final class Client implements AutoCloseable {
         this.clock = clock;
     }
 
+    /** Where a server is; throws CANNOT_CONNECT for an unknown host. */
+    public static InetSocketAddress resolved(String host, int port) {
+        InetSocketAddress server = new InetSocketAddress(host, port);
+        if (server.isUnresolved()) {
+            throw FailureKind.CANNOT_CONNECT.failure("unknown host " + host);
+        }
+        return server;
+    }
+
     /** Opens a session; blocks until the server has granted it, or throws why that failed. */
     public Session open(
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, ControlMessage request, long timeoutMs)

@@ -135,7 +135,7 @@ public final class ClientLanes implements AutoCloseable {
     }
 
     private void connect(int index, int attempt) {
-        Lane lane = transport.connect(server, localAddress(index), session.clearLanes(), timeoutMs);
+        Lane lane = transport.connect(server, localAddress(localAddresses, index), session.clearLanes(), timeoutMs);
         description = lane.description();
         byte[] proof = SessionProof.ofLane(session.secret(), session.id(), index, attempt);
         LaneHello hello = new LaneHello(session.id(), index, attempt, proof);
@@ -154,11 +154,9 @@ public final class ClientLanes implements AutoCloseable {
         }
     }
 
-    private @Nullable InetSocketAddress localAddress(int lane) {
-        if (localAddresses.isEmpty()) {
-            return null;
-        }
-        return new InetSocketAddress(localAddresses.get(lane % localAddresses.size()), 0);
+    /** From where a lane is dialled, of these in turn; null for anywhere. The control channel comes from the first. */
+    public static @Nullable InetSocketAddress localAddress(List<InetAddress> addresses, int lane) {
+        return addresses.isEmpty() ? null : new InetSocketAddress(addresses.get(lane % addresses.size()), 0);
     }
 
     private void onDialFailed(int lane, TransferException failure) {

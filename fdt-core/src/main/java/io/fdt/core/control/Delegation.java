@@ -64,15 +64,16 @@ public final class Delegation {
      */
     synchronized OpenTransfer claim(ControlMessage asked, long nowNanos) {
         if (over || claimed) {
-            throw refused("this one-time key was already used");
+            throw FailureKind.REFUSED.failure("this one-time key was already used");
         }
         claimed = true;
         if (nowNanos - madeNanos > unusedNanos) {
-            throw refused(
+            throw FailureKind.REFUSED.failure(
                     "this one-time key was not used within " + TimeUnit.NANOSECONDS.toSeconds(unusedNanos) + " s");
         }
         if (!(asked instanceof OpenTransfer push) || !fits(push.request())) {
-            throw refused("this one-time key is valid only for the push that was requested with it");
+            throw FailureKind.REFUSED.failure(
+                    "this one-time key is valid only for the push that was requested with it");
         }
         return new OpenTransfer(push.request().withSelection(request.selection()));
     }
@@ -115,9 +116,5 @@ public final class Delegation {
             running.interrupt(why);
             serving.join(timeoutMs);
         }
-    }
-
-    private static TransferException refused(String why) {
-        return FailureKind.REFUSED.failure(why);
     }
 }

@@ -88,7 +88,7 @@ final class OpenSession implements KeyWatch.Held {
         thread.join(timeoutMs);
         if (thread.isAlive()) {
             makesRoom = false;
-            throw refused("the server is full, and no session ended to make room; try again later");
+            throw FailureKind.REFUSED.failure("the server is full, and no session ended to make room; try again later");
         }
     }
 
@@ -111,10 +111,10 @@ final class OpenSession implements KeyWatch.Held {
     private LaneHandler admit(LaneHello hello, Lane lane) {
         SessionHandler handler = session.handler();
         if (handler == null || !admission.admit(hello.lane(), hello.attempt(), hello.proof())) {
-            throw refused("the lane does not belong to its session");
+            throw FailureKind.REFUSED.failure("the lane does not belong to its session");
         }
         if (lane.isClear() && !session.clearLanes()) {
-            throw refused("the lane is without TLS, which its session does not permit");
+            throw FailureKind.REFUSED.failure("the lane is without TLS, which its session does not permit");
         }
         lane.admitted();
         take(hello, lane);
@@ -145,10 +145,6 @@ final class OpenSession implements KeyWatch.Held {
     /** What happens to honest clients, too, and is nobody's mistake. */
     private static TransferException tooLate(String why) {
         return FailureKind.CONNECTION_LOST.failure(why);
-    }
-
-    private static TransferException refused(String what) {
-        return FailureKind.REFUSED.failure(what);
     }
 
     private void onLaneClosed(int number, Lane lane) {

@@ -14,8 +14,8 @@ public interface Service {
     Grant grant(ControlMessage open);
 
     /**
-     * Serves one session on its own thread: attaches a handler, tells the client that the session is open with {@link
-     * Session#announce}, and runs it to its end. A failure is sent to the client and put into the summary.
+     * Serves one session on its own thread, mostly with {@link Session#serve}. A failure is sent to the client and put
+     * into the summary.
      */
     Summary serve(Session session, ControlMessage open) throws InterruptedException;
 

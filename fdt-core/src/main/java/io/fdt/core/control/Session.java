@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session implements Executor {
     private static final int TICK_MS = 50;
+    private static final long GOODBYE_MS = 10_000;
     /** A peer that keeps its windows never has so many messages waiting, nor so large ones. */
     private static final int MAX_WAITING_MESSAGES = Bounds.MAX_LIST;
 
@@ -322,9 +323,25 @@ public final class Session implements Executor {
         }
     }
 
-    /** Waits until the peer has closed the control channel, which it does when it has heard the last message. */
-    public void awaitClose(long timeoutMs) throws InterruptedException {
-        linkClosed.await(timeoutMs, TimeUnit.MILLISECONDS);
+    /**
+     * Serves the client: attaches the handler, tells the client that the session is open, and runs it to its end.
+     *
+     * @param begin what the client is told first
+     */
+    public void serve(SessionHandler served, Runnable begin) throws InterruptedException {
+        attach(served);
+        announce();
+        begin.run();
+        runToGoodbye();
+    }
+
+    /**
+     * The same of a session that is announced. The client closes first, when it has heard the last message: a lane that
+     * ended before would look like a lost one to it.
+     */
+    public void runToGoodbye() throws InterruptedException {
+        run();
+        linkClosed.await(GOODBYE_MS, TimeUnit.MILLISECONDS);
     }
 
     /** Says goodbye, with the reason where there is one, and closes the control channel. Only the first call counts. */

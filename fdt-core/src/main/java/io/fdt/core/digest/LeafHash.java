@@ -3,7 +3,6 @@ package io.fdt.core.digest;
 import io.fdt.core.nativecode.NativeCode;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.zip.CRC32C;
 import net.openhft.hashing.LongTupleHashFunction;
 
@@ -17,7 +16,7 @@ abstract class LeafHash {
             case NONE -> new None();
             case XXH3_128 -> NativeCode.isLoaded() ? new NativeXxh3() : new JavaXxh3();
             case CRC32C -> new Crc32c();
-            case SHA256 -> new Sha256();
+            case SHA256 -> new OfSha256();
         };
     }
 
@@ -103,16 +102,8 @@ abstract class LeafHash {
         }
     }
 
-    private static final class Sha256 extends LeafHash {
-        private final MessageDigest sha;
-
-        Sha256() {
-            try {
-                sha = MessageDigest.getInstance("SHA-256");
-            } catch (NoSuchAlgorithmException impossible) {
-                throw new IllegalStateException("every Java platform has SHA-256", impossible);
-            }
-        }
+    private static final class OfSha256 extends LeafHash {
+        private final MessageDigest sha = Sha256.begin();
 
         @Override
         void hash(ByteBuffer buffer, long address, int position, int length, byte[] out, int outOffset) {

@@ -42,8 +42,6 @@ public record ErrandService(
         Pusher pusher,
         Consumer<SessionActivity> watcher)
         implements Service {
-    private static final long GOODBYE_MS = 10_000;
-
     /** What names and literal addresses are made of; a zone may stand behind a {@code %}. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%-]+");
 
@@ -133,8 +131,7 @@ public record ErrandService(
         End end = new End();
         Thread waiting = Threads.start("fdt-errand-" + session.name(), () -> awaitEnd(session, errand, push, end));
         try {
-            session.run();
-            session.awaitClose(GOODBYE_MS);
+            session.runToGoodbye();
         } finally {
             // A waiting copy would not get to its end.
             errand.close();

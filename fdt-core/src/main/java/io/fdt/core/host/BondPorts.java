@@ -76,7 +76,8 @@ public final class BondPorts implements SourcePorts {
         }
     }
 
-    private static @Nullable InetAddress routeTo(InetSocketAddress server) {
+    /** The address of this host from which the kernel would go there; null when there is no way. */
+    static @Nullable InetAddress routeTo(InetSocketAddress server) {
         // Sends nothing; the kernel only looks up the way.
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(server);

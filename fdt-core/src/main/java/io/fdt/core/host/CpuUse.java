@@ -1,5 +1,6 @@
 package io.fdt.core.host;
 
+import io.fdt.core.stats.CoreTimes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -66,9 +67,7 @@ public final class CpuUse {
 
     /** The processor time of this process since its start, in steps of a tick; 0 where the host does not say. */
     public long processNanos() {
-        String stat = files.text("proc/self/stat");
-        String[] fields = stat.substring(Math.min(stat.length(), stat.lastIndexOf(')') + 2))
-                .split(" ", -1);
+        String[] fields = files.stat("proc/self/stat");
         return fields.length <= SYSTEM_TICKS ? 0 : (ms(fields[USER_TICKS]) + ms(fields[SYSTEM_TICKS])) * 1_000_000;
     }
 

@@ -1,5 +1,6 @@
 package io.fdt.core.host;
 
+import io.fdt.core.stats.CoreTimes;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -52,15 +53,17 @@ record HostFiles(Path root) {
 
     /** A mask of cores in hexadecimal; null when absent. */
     @Nullable CoreMask mask(String path) {
-        String exact = exact(path);
-        CoreSet cores = exact == null ? null : CoreSet.ofMask(exact);
-        return exact == null || cores == null ? null : new CoreMask(exact, cores);
+        return coresOf(path, CoreSet::ofMask);
     }
 
     /** A list of cores; null when absent. */
     @Nullable CoreMask list(String path) {
+        return coresOf(path, CoreSet::ofList);
+    }
+
+    private @Nullable CoreMask coresOf(String path, Function<String, @Nullable CoreSet> parser) {
         String exact = exact(path);
-        CoreSet cores = exact == null ? null : CoreSet.ofList(exact);
+        CoreSet cores = exact == null ? null : parser.apply(exact);
         return exact == null || cores == null ? null : new CoreMask(exact, cores);
     }
 
@@ -106,12 +109,23 @@ record HostFiles(Path root) {
 
     /** The value of a line {@code KEY=value}; empty when absent. */
     String variable(String path, String key) {
-        for (String line : lines(path)) {
-            if (line.startsWith(key + "=")) {
-                return line.substring(key.length() + 1).strip();
-            }
-        }
-        return "";
+        return value(path, key + "=", '=');
+    }
+
+    /** What stands behind the separator in the first line that begins so; empty when absent. */
+    String value(String path, String beginning, char separator) {
+        return lines(path).stream()
+                .filter(line -> line.startsWith(beginning))
+                .findFirst()
+                .map(line -> line.substring(line.indexOf(separator) + 1).strip())
+                .orElse("");
+    }
+
+    /** The fields of a {@code stat} below {@code /proc} from the state on: before it stands a name that may hold anything. */
+    String[] stat(String path) {
+        String stat = text(path);
+        return stat.substring(Math.min(stat.length(), stat.lastIndexOf(')') + 2))
+                .split(" ", -1);
     }
 
     /** Where a path leads when links are followed, seen from the root; the path itself when it leads out or nowhere. */

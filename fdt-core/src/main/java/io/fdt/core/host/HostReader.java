@@ -1,5 +1,6 @@
 package io.fdt.core.host;
 
+import io.fdt.core.stats.CoreTimes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -41,7 +42,7 @@ record HostReader(HostFiles files) {
         return new Host(
                 files.text("proc/sys/kernel/hostname"),
                 files.text("proc/sys/kernel/osrelease"),
-                cpu(),
+                Caption.cpu(files),
                 files.text("proc/sys/kernel/random/boot_id"),
                 cores(nodes, caches),
                 nodes,
@@ -127,15 +128,6 @@ record HostReader(HostFiles files) {
             default -> 0;
         };
         return Long.parseLong(shift == 0 ? text : text.substring(0, text.length() - 1)) << shift;
-    }
-
-    private String cpu() {
-        for (String line : files.lines("proc/cpuinfo")) {
-            if (line.startsWith("model name")) {
-                return line.substring(line.indexOf(':') + 1).strip();
-            }
-        }
-        return "";
     }
 
     private SortedMap<String, String> sysctls() {

@@ -41,21 +41,14 @@ record ProcessReader(HostFiles files) {
     }
 
     private int lastCore(String directory) {
-        String stat = files.text(directory + "/stat");
-        String[] fields = stat.substring(Math.min(stat.length(), stat.lastIndexOf(')') + 2))
-                .split(" ", -1);
+        String[] fields = files.stat(directory + "/stat");
         return fields.length > LAST_CORE && fields[LAST_CORE].matches("\\d{1,5}")
                 ? Integer.parseInt(fields[LAST_CORE])
                 : -1;
     }
 
     private CoreSet allowed(String directory) {
-        for (String line : files.lines(directory + "/status")) {
-            if (line.startsWith("Cpus_allowed_list:")) {
-                CoreSet cores = CoreSet.ofList(line.substring(line.indexOf(':') + 1));
-                return cores == null ? CoreSet.NONE : cores;
-            }
-        }
-        return CoreSet.NONE;
+        CoreSet cores = CoreSet.ofList(files.value(directory + "/status", "Cpus_allowed_list:", ':'));
+        return cores == null ? CoreSet.NONE : cores;
     }
 }

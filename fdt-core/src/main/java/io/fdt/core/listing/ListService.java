@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * write has it remove what unfinished copies left.
  */
 public record ListService(ExportedRoots roots) implements Service {
-    private static final long GOODBYE_MS = 10_000;
-
     @Override
     public boolean accepts(ControlMessage open) {
         return open instanceof OpenList;
@@ -59,12 +57,10 @@ public record ListService(ExportedRoots roots) implements Service {
             try (ListedEntries entries = new ListedEntries(reachable, request);
                     ServedEntries served = new ServedEntries(session, entries, warnings, told)) {
                 List<SpaceTold> spaces = request.space() ? spaces(reachable, request.path(), warnings) : List.of();
-                session.attach(served);
-                session.announce();
-                spaces.forEach(session::send);
-                served.begin();
-                session.run();
-                session.awaitClose(GOODBYE_MS);
+                session.serve(served, () -> {
+                    spaces.forEach(session::send);
+                    served.begin();
+                });
             }
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.stats.HostFacts;
 
 /**
  * The figures of a test that do not depend on its suite, for the result.

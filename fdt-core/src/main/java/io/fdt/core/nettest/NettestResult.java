@@ -1,6 +1,6 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.stats.HostFacts;
 import io.fdt.core.wire.NettestMessage.Suite;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,11 +1,28 @@
 package io.fdt.core.plan;
 
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+
 /** What may be shown as it is, and what could steer a terminal or break a line of a log. */
 public final class Printable {
     private Printable() {}
 
     /** Control, format and separator characters and halves of surrogates appear as {@code \\u{NN}}. */
     public static String of(String text) {
+        return of(text, codePoint -> String.format("\\u{%X}", codePoint));
+    }
+
+    /** JSON in which they are escapes of JSON's. */
+    public static String json(String json) {
+        return of(
+                json,
+                codePoint -> Character.toString(codePoint)
+                        .chars()
+                        .mapToObj(unit -> String.format("\\u%04x", unit))
+                        .collect(Collectors.joining()));
+    }
+
+    private static String of(String text, IntFunction<String> escape) {
         // Many texts come with every copy, and nearly all are empty: no stream for each.
         int shown = 0;
         while (shown < text.length() && isPrintable(text.codePointAt(shown))) {
@@ -19,7 +36,7 @@ public final class Printable {
             if (isPrintable(codePoint)) {
                 out.appendCodePoint(codePoint);
             } else {
-                out.append(String.format("\\u{%X}", codePoint));
+                out.append(escape.apply(codePoint));
             }
         });
         return out.toString();

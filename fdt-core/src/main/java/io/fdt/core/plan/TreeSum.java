@@ -1,10 +1,10 @@
 package io.fdt.core.plan;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.Sha256;
 import io.fdt.core.digest.TreeDigest;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -15,17 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TreeSum {
     private final DigestKind kind;
-    private final MessageDigest sha;
+    private final MessageDigest sha = Sha256.begin();
     private final byte[] sum = new byte[DigestKind.MAX_BYTES];
     private boolean complete = true;
 
     public TreeSum(DigestKind kind) {
         this.kind = kind;
-        try {
-            this.sha = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every Java platform has SHA-256", impossible);
-        }
     }
 
     public void add(FileEntry entry, byte[] contentDigest) {

@@ -1,7 +1,6 @@
 package io.fdt.core.security;
 
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +20,7 @@ public final class AddressRules {
 
     /** Rules out of addresses and networks such as {@code 192.0.2.7} or {@code 10.1.0.0/16}; throws USAGE. */
     public static AddressRules parse(List<String> texts) {
-        List<Network> networks = new ArrayList<>();
-        for (String text : texts) {
-            networks.add(Network.parse(text.strip()));
-        }
-        return new AddressRules(networks);
+        return new AddressRules(Network.parseAll(texts));
     }
 
     public boolean allow(InetAddress address) {

@@ -6,6 +6,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -30,6 +31,10 @@ record Network(byte[] address, int prefixBits, String text) {
             }
         }
         return new Network(address, prefixBits, text);
+    }
+
+    static List<Network> parseAll(List<String> texts) {
+        return texts.stream().map(text -> parse(text.strip())).toList();
     }
 
     private static int prefixBits(String digits, int allBits) {

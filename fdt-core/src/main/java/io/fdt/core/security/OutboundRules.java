@@ -3,7 +3,6 @@ package io.fdt.core.security;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +16,11 @@ public final class OutboundRules {
     public static final OutboundRules NONE = new OutboundRules(List.of());
 
     /** Loopback, and what is valid on one link only. */
-    private static final List<Network> CLOSE = parsed("127.0.0.0/8", "169.254.0.0/16", "::1", "fe80::/10");
+    private static final List<Network> CLOSE =
+            Network.parseAll(List.of("127.0.0.0/8", "169.254.0.0/16", "::1", "fe80::/10"));
 
     /** No network opens these. */
-    private static final List<Network> NEVER = parsed(
+    private static final List<Network> NEVER = Network.parseAll(List.of(
             // This network, multicast, reserved.
             "0.0.0.0/8",
             "224.0.0.0/4",
@@ -40,7 +40,7 @@ public final class OutboundRules {
             "fd20:ce::254",
             "fd00:42::42",
             // IPv4 behind a local NAT64, whose layout only its operator knows.
-            "64:ff9b:1::/48");
+            "64:ff9b:1::/48"));
 
     /** ::a.b.c.d, which some stacks take for the IPv4 address; the loopback ::1 lies in it, too. */
     private static final Network COMPATIBLE = Network.parse("::/96");
@@ -58,15 +58,11 @@ public final class OutboundRules {
 
     /** Rules out of addresses and networks such as {@code 192.0.2.7} or {@code 10.1.0.0/16}; throws USAGE. */
     public static OutboundRules parse(List<String> texts) {
-        return new OutboundRules(parsed(texts.toArray(String[]::new)));
+        return new OutboundRules(Network.parseAll(texts));
     }
 
     public boolean isNone() {
         return networks.isEmpty();
-    }
-
-    private static List<Network> parsed(String... texts) {
-        return Stream.of(texts).map(text -> Network.parse(text.strip())).toList();
     }
 
     public boolean allow(InetAddress address) {

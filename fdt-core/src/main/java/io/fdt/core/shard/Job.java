@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
+import io.fdt.core.digest.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,7 +63,7 @@ public record Job(
             text.append(shard.files()).append(' ').append(shard.bytes()).append(' ');
             text.append(shard.cost()).append(' ').append(shard.sha256()).append('\n');
         }
-        byte[] sum = Digests.sha256().digest(text.toString().getBytes(StandardCharsets.US_ASCII));
+        byte[] sum = Sha256.begin().digest(text.toString().getBytes(StandardCharsets.US_ASCII));
         return DIGEST_KIND + HexFormat.of().formatHex(sum);
     }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,12 +103,7 @@ public final class JobFinish {
         for (JobShard shard : job.shards()) {
             Path file = directory.resolve(shard.fileName());
             ShardState state = ShardState.read(file, shard.entries());
-            try (Shard open = Shard.open(file)) {
-                long index = 0;
-                for (PlannedEntry each = open.next(); each != null; each = open.next()) {
-                    visit.entry(shard, each, state, index++);
-                }
-            }
+            Shard.forEach(file, (index, planned) -> visit.entry(shard, planned, state, index));
         }
     }
 
@@ -171,14 +167,11 @@ public final class JobFinish {
             }
             ShardState state = ShardState.read(file, ShardReceipt.count(file));
             complete = state.isComplete();
-            try (Shard shard = Shard.open(file)) {
-                long index = 0;
-                for (PlannedEntry each = shard.next(); each != null; each = shard.next(), index++) {
-                    if (each.isJoined() && isJoined(each.entry(), state, index, files)) {
-                        openFiles--;
-                    }
+            Shard.forEach(file, (index, planned) -> {
+                if (planned.isJoined() && isJoined(planned.entry(), state, index, files)) {
+                    openFiles--;
                 }
-            }
+            });
         }
 
         private boolean isJoined(FileEntry entry, ShardState state, long index, RangedFiles files) {
@@ -326,8 +319,27 @@ public final class JobFinish {
         return file;
     }
 
-    private boolean isUnjoined(FileEntry entry) {
-        return entry.range() != null && unjoined.containsKey(entry.path());
+    /** All ranges of a file that could not be put together are looked at again, at little cost where they are there. */
+    private boolean isMissing(PlannedEntry planned, ShardState state, long index) {
+        FileEntry entry = planned.entry();
+        boolean isUnjoined = entry.range() != null && unjoined.containsKey(entry.path());
+        return !planned.implied() && (!state.isInPlace(index) || isUnjoined);
+    }
+
+    /** The entries that are not in place, each after the directories above it. */
+    private void forEachMissing(Consumer<FileEntry> each) {
+        Ancestors above = new Ancestors();
+        Ancestors.Given given = new Ancestors.Given();
+        forEach((shard, planned, state, index) -> {
+            FileEntry entry = planned.entry();
+            above.moveTo(entry.path());
+            if (isMissing(planned, state, index)) {
+                given.addMissing(missing -> each.accept(missing.entry()), above);
+                each.accept(entry);
+                given.enter(entry);
+            }
+            above.enter(entry);
+        });
     }
 
     /** Makes a job below of what is missing, with as many shards as are worth it; {@link #begin} takes in its runs. */
@@ -341,17 +353,15 @@ public final class JobFinish {
         }
         long[] cost = {0};
         forEach((shard, planned, state, index) -> {
-            if (!planned.implied() && (!state.isInPlace(index) || isUnjoined(planned.entry()))) {
+            if (isMissing(planned, state, index)) {
                 cost[0] += planned.bytes() + job.entryCost();
             }
         });
         long mean = Math.max(1, job.cost() / job.shards().size());
         int shards = (int) Math.max(1, Math.min(job.shards().size(), (cost[0] + mean / 2) / mean));
-        try (Shard first = Shard.open(directory.resolve(JobFiles.shard(0)));
-                MissingWalk walk = new MissingWalk(directory, job, unjoined.keySet())) {
-            List<RawPath> sources = first.sources();
+        try (Shard first = Shard.open(directory.resolve(JobFiles.shard(0)))) {
             new Planner(below, shards, new Costs(job.entryCost()), SplitAbove.NEVER)
-                    .plan(walk, first.isSingle(), sources);
+                    .plan(this::forEachMissing, first.isSingle(), first.sources());
         }
         return below;
     }

@@ -3,6 +3,7 @@ package io.fdt.core.shard;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -71,10 +72,20 @@ public final class JobPlanning {
             try {
                 prepare(directory);
                 return new Planner(directory, shards, costs, split)
-                        .plan(tree::next, tree.isSingleFile(), sources, () -> writeKey(directory, key.get()));
+                        .plan(
+                                each -> forEach(tree, each),
+                                tree.isSingleFile(),
+                                sources,
+                                () -> writeKey(directory, key.get()));
             } finally {
                 lock.release();
             }
+        }
+    }
+
+    private static void forEach(SourceTree tree, Consumer<FileEntry> each) {
+        for (FileEntry entry = tree.next(); entry != null; entry = tree.next()) {
+            each.accept(entry);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.digest.Sha256;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.FileRange;
@@ -18,8 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiConsumer;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 
 /**
  * Makes a job of a walk. The walk is spooled to the job's directory while its costs are added up; the spool is read
@@ -31,19 +31,46 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int OWNER_ALL = 0700;
 
+    /** The first pass: what comes of the walk goes into the spool, and is added up. */
+    private final class Spool {
+        private final Path file;
+        private final EntryWriter writer;
+        private long files;
+        private long bytes;
+        private long cost;
+        private long widened;
+
+        Spool(Path file, DataOutputStream out) {
+            this.file = file;
+            this.writer = new EntryWriter(out);
+        }
+
+        void add(FileEntry entry) {
+            try {
+                writer.add(new PlannedEntry(entry, false));
+            } catch (IOException e) {
+                throw JobFiles.unwritable(file, e);
+            }
+            files += entry.kind() == Kind.FILE && isFirst(entry) ? 1 : 0;
+            bytes = sum(bytes, entry.sizeBytes());
+            cost = sum(cost, costs.of(entry));
+            widened += isWidened(entry) ? 1 : 0;
+        }
+    }
+
     /** What the first pass found. */
     private record Spooled(byte[] id, long files, long bytes, long cost, long widened) {}
 
     /** An entry that is dealt out by itself, with the directories above it. */
     private record Large(PlannedEntry entry, List<FileEntry> above) {}
 
-    /** Writes the shards and, last of all, the job file; the walk gives entries in tree order, and null at its end. */
-    Job plan(Supplier<@Nullable FileEntry> walk, boolean single, List<RawPath> sources) {
+    /** Writes the shards and, last of all, the job file; the walk gives entries in tree order. */
+    Job plan(Consumer<Consumer<FileEntry>> walk, boolean single, List<RawPath> sources) {
         return plan(walk, single, sources, () -> {});
     }
 
     /** Puts what else runs need into the directory before the job file, with which they may begin. */
-    Job plan(Supplier<@Nullable FileEntry> walk, boolean single, List<RawPath> sources, Runnable beforeJob) {
+    Job plan(Consumer<Consumer<FileEntry>> walk, boolean single, List<RawPath> sources, Runnable beforeJob) {
         Path spool = directory.resolve(JobFiles.SPOOL);
         try {
             Spooled spooled = spool(walk, spool);
@@ -67,28 +94,19 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
         }
     }
 
-    private Spooled spool(Supplier<@Nullable FileEntry> walk, Path spool) {
-        MessageDigest sha = Digests.sha256();
-        long files = 0;
-        long bytes = 0;
-        long cost = 0;
-        long widened = 0;
+    private Spooled spool(Consumer<Consumer<FileEntry>> walk, Path file) {
+        MessageDigest sha = Sha256.begin();
         try (DataOutputStream out = new DataOutputStream(
-                new BufferedOutputStream(new DigestOutputStream(Files.newOutputStream(spool), sha), BUFFER_BYTES))) {
-            EntryWriter writer = new EntryWriter(out);
-            for (FileEntry entry = walk.get(); entry != null; entry = walk.get()) {
-                writer.add(new PlannedEntry(entry, false));
-                files += entry.kind() == Kind.FILE && isFirst(entry) ? 1 : 0;
-                bytes = sum(bytes, entry.sizeBytes());
-                cost = sum(cost, costs.of(entry));
-                widened += isWidened(entry) ? 1 : 0;
-            }
-            writer.end();
+                new BufferedOutputStream(new DigestOutputStream(Files.newOutputStream(file), sha), BUFFER_BYTES))) {
+            Spool spool = new Spool(file, out);
+            walk.accept(spool::add);
+            spool.writer.end();
+            out.flush();
+            byte[] id = Arrays.copyOf(sha.digest(), ShardHeader.ID_BYTES);
+            return new Spooled(id, spool.files, spool.bytes, spool.cost, spool.widened);
         } catch (IOException e) {
-            throw JobFiles.unwritable(spool, e);
+            throw JobFiles.unwritable(file, e);
         }
-        byte[] id = Arrays.copyOf(sha.digest(), ShardHeader.ID_BYTES);
-        return new Spooled(id, files, bytes, cost, widened);
     }
 
     /** A file that comes in ranges counts once, with the first of them. */

@@ -45,23 +45,19 @@ final class RetryRuns {
             ShardState state = ShardState.read(file, part.entries());
             DigestKind kind = state.digestKind();
             preserve.addAll(state.preserve());
-            try (Shard shard = Shard.open(file)) {
-                long index = 0;
-                for (PlannedEntry each = shard.next(); each != null; each = shard.next()) {
-                    if (state.isInPlace(index) && !each.implied()) {
-                        held.put(
-                                Place.of(each),
-                                new Found(
-                                        each.bytes(),
-                                        kind == null ? DigestKind.NONE : kind,
-                                        kind == null ? null : state.digest(index)));
-                    }
-                    index++;
-                    if (held.size() >= MAX_HELD) {
-                        tell();
-                    }
+            Shard.forEach(file, (index, planned) -> {
+                if (state.isInPlace(index) && !planned.implied()) {
+                    held.put(
+                            Place.of(planned),
+                            new Found(
+                                    planned.bytes(),
+                                    kind == null ? DigestKind.NONE : kind,
+                                    kind == null ? null : state.digest(index)));
                 }
-            }
+                if (held.size() >= MAX_HELD) {
+                    tell();
+                }
+            });
         }
         tell();
     }

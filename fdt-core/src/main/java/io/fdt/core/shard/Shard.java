@@ -1,5 +1,6 @@
 package io.fdt.core.shard;
 
+import io.fdt.core.digest.Sha256;
 import io.fdt.core.plan.RawPath;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -59,7 +60,7 @@ public final class Shard implements AutoCloseable {
 
     /** The SHA-256 of a shard's file: what a run is a run of. */
     static byte[] digest(Path file) {
-        MessageDigest sha = Digests.sha256();
+        MessageDigest sha = Sha256.begin();
         byte[] buffer = new byte[BUFFER_BYTES];
         try (InputStream in = Files.newInputStream(file)) {
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
@@ -113,6 +114,26 @@ public final class Shard implements AutoCloseable {
             throw JobFiles.damaged(file, "it is truncated");
         } catch (IOException e) {
             throw JobFiles.damaged(file, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Is given the entries of a shard in their order. */
+    interface Visitor {
+        void entry(long index, PlannedEntry planned);
+    }
+
+    /** Shows all entries of a shard. */
+    static void forEach(Path file, Visitor visitor) {
+        try (Shard shard = open(file)) {
+            shard.forEach(visitor);
+        }
+    }
+
+    /** Shows all entries that are left. */
+    void forEach(Visitor visitor) {
+        long index = 0;
+        for (PlannedEntry each = next(); each != null; each = next()) {
+            visitor.entry(index++, each);
         }
     }
 

@@ -24,10 +24,7 @@ public final class ShardReceipt {
         ReceiptEntry entry = new ReceiptEntry(printed);
         try (Shard shard = Shard.open(shardFile);
                 Receipt receipt = new Receipt(JobFiles.receiptOf(shardFile), printed, session)) {
-            long index = 0;
-            for (PlannedEntry each = shard.next(); each != null; each = shard.next()) {
-                entry.addTo(receipt, each, state, index++);
-            }
+            shard.forEach((index, planned) -> entry.addTo(receipt, planned, state, index));
             receipt.finish(json -> {
                 json.writeStringField("outcome", "ok");
                 json.writeNumberField("exit_code", 0);
@@ -51,14 +48,11 @@ public final class ShardReceipt {
     /** Gives the visitor those of these entries, by their indices, of which no run has a digest. */
     public static void forEachUnhashed(Path shardFile, BitSet among, Files each) {
         ShardState state = ShardState.read(shardFile, count(shardFile));
-        try (Shard shard = Shard.open(shardFile)) {
-            long index = 0;
-            for (PlannedEntry next = shard.next(); next != null; next = shard.next(), index++) {
-                if (among.get((int) index) && !state.isHashed(index)) {
-                    each.add(index, next.entry());
-                }
+        Shard.forEach(shardFile, (index, planned) -> {
+            if (among.get((int) index) && !state.isHashed(index)) {
+                each.add(index, planned.entry());
             }
-        }
+        });
     }
 
     static long count(Path shardFile) {

@@ -1,6 +1,7 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.NewFile;
+import io.fdt.core.digest.Sha256;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -16,7 +17,7 @@ final class ShardWriter implements AutoCloseable {
     private final Path file;
     private final NewFile written;
     private final Costs costs;
-    private final MessageDigest sha = Digests.sha256();
+    private final MessageDigest sha = Sha256.begin();
     private final DataOutputStream out;
     private final EntryWriter entries;
     private long files;

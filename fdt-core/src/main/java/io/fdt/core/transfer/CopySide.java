@@ -38,7 +38,7 @@ public abstract class CopySide implements SessionHandler {
         this.ledger = parts.ledger();
         this.figures = parts.figures();
         this.lanes = parts.lanes();
-        this.spread = new LaneSpread(session, parts.spread(), moved, this::warn);
+        this.spread = new LaneSpread(session, lanes, parts.spread(), moved, this::warn);
         this.moved = moved;
         this.limits = parts.limits();
         this.dryRun = parts.request().dryRun();

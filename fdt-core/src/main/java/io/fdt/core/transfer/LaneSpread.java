@@ -4,7 +4,6 @@ import io.fdt.core.control.Session;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.SpreadWatch;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,19 +20,18 @@ public final class LaneSpread {
     private static final long CALM_AFTER_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Session session;
+    private final LaneWatch lanes;
     private final SpreadWatch watch;
     private final Counter moved;
     private final Consumer<String> tell;
-
-    /** By the lane's number; of two with the same the later. */
-    private final Map<Integer, Lane> lanes = new TreeMap<>();
 
     private long lookedNanos;
     private long stirredNanos;
 
     /** @param tell what people should know */
-    public LaneSpread(Session session, SpreadWatch watch, Counter moved, Consumer<String> tell) {
+    public LaneSpread(Session session, LaneWatch lanes, SpreadWatch watch, Counter moved, Consumer<String> tell) {
         this.session = session;
+        this.lanes = lanes;
         this.watch = watch;
         this.moved = moved;
         this.tell = tell;
@@ -41,12 +39,8 @@ public final class LaneSpread {
         this.stirredNanos = lookedNanos;
     }
 
-    public void onJoined(int index, Lane lane) {
-        lanes.put(index, lane);
-    }
-
-    public void onClosed(int index, Lane lane) {
-        lanes.remove(index, lane);
+    /** A lane is closed. */
+    public void stir() {
         stirredNanos = session.clock().nanoTime();
     }
 
@@ -54,19 +48,19 @@ public final class LaneSpread {
     public List<Integer> lanesToReplace() {
         long now = session.clock().nanoTime();
         long period = now - stirredNanos > CALM_AFTER_NANOS ? CALM_PERIOD_NANOS : PERIOD_NANOS;
-        if (watch == SpreadWatch.NONE || lanes.size() < 2 || now - lookedNanos < period) {
+        if (watch == SpreadWatch.NONE || lanes.open().size() < 2 || now - lookedNanos < period) {
             return List.of();
         }
         lookedNanos = now;
-        List<SpreadWatch.Stream> streams = new ArrayList<>();
-        lanes.forEach((index, lane) -> {
-            Lane.Ends ends = lane.ends();
+        Map<Integer, SpreadWatch.Stream> streams = new TreeMap<>();
+        for (LaneWatch.Open open : lanes.open()) {
+            Lane.Ends ends = open.lane().ends();
             if (ends != null) {
-                long bytes = session.counters().lane(index).get(moved);
-                streams.add(new SpreadWatch.Stream(index, ends, bytes));
+                long bytes = session.counters().lane(open.index()).get(moved);
+                streams.put(open.index(), new SpreadWatch.Stream(open.index(), ends, bytes));
             }
-        });
-        SpreadWatch.Advice advice = watch.look(now, streams);
+        }
+        SpreadWatch.Advice advice = watch.look(now, List.copyOf(streams.values()));
         String note = advice.note();
         if (note != null) {
             tell.accept(note);

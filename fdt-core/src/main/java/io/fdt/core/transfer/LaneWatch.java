@@ -5,9 +5,11 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transport.Lane;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,8 @@ public final class LaneWatch {
     private final String peer;
     private final TransferFigures figures;
     private final long timeoutNanos;
-    private final Map<Integer, Watched> lanes = new HashMap<>();
+    /** The lanes that live, by their keys. */
+    private final Map<Integer, Open> lanes = new TreeMap<>();
 
     /** How often each lane was lost since the last acknowledgement, by its index. */
     private final Map<Integer, Integer> lost = new HashMap<>();
@@ -43,7 +46,12 @@ public final class LaneWatch {
     private long progressNanos;
     private boolean closing;
 
-    private record Watched(int index, Lane lane) {}
+    /**
+     * A lane that lives.
+     *
+     * @param key of its connection; of two lanes with the same index the later has the larger
+     */
+    public record Open(int index, int key, Lane lane) {}
 
     LaneWatch(Clock clock, String peer, TransferFigures figures, long timeoutMs) {
         this.clock = clock;
@@ -65,9 +73,9 @@ public final class LaneWatch {
 
     /** The peer has given up the lane with this number, of which nothing may have come. */
     public void giveUp(int index) {
-        for (Watched watched : lanes.values()) {
-            if (watched.index == index) {
-                watched.lane.abort(FailureKind.CONNECTION_LOST.failure(peer + " has given up a lane"));
+        for (Open open : lanes.values()) {
+            if (open.index == index) {
+                open.lane.abort(FailureKind.CONNECTION_LOST.failure(peer + " has given up a lane"));
             }
         }
     }
@@ -92,12 +100,17 @@ public final class LaneWatch {
         joined = action;
     }
 
+    /** By their keys, so that of two with the same index the later comes last. */
+    public Collection<Open> open() {
+        return lanes.values();
+    }
+
     public void onJoined(int index, int key, Lane lane) {
         if (closing) {
             lane.close();
             return;
         }
-        lanes.put(key, new Watched(index, lane));
+        lanes.put(key, new Open(index, key, lane));
         figures.lanesAlive.set(lanes.size());
         if (joined != null) {
             joined.run();
@@ -155,11 +168,11 @@ public final class LaneWatch {
     /** In order when all is well, at once otherwise. */
     public void closeAll(@Nullable TransferException cause) {
         closing = true;
-        for (Watched watched : lanes.values()) {
+        for (Open open : lanes.values()) {
             if (cause == null) {
-                watched.lane.close();
+                open.lane.close();
             } else {
-                watched.lane.abort(cause);
+                open.lane.abort(cause);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.fdt.core.transport;
 
+import io.fdt.core.Threads;
 import java.util.BitSet;
 import java.util.function.IntConsumer;
 
@@ -18,22 +19,18 @@ public final class LaneNames {
 
     /** The thread takes its number when it runs, which its life is given, and first goes where it belongs. */
     public Thread newThread(IntConsumer life) {
-        Thread thread = new Thread(
-                () -> {
-                    int number = take();
-                    try {
-                        Thread.currentThread().setName("fdt-lane-" + number);
-                        places.onThread(number);
-                        life.accept(number);
-                    } finally {
-                        synchronized (taken) {
-                            taken.clear(number);
-                        }
-                    }
-                },
-                "fdt-lane");
-        thread.setDaemon(true);
-        return thread;
+        return Threads.daemon("fdt-lane", () -> {
+            int number = take();
+            try {
+                Thread.currentThread().setName("fdt-lane-" + number);
+                places.onThread(number);
+                life.accept(number);
+            } finally {
+                synchronized (taken) {
+                    taken.clear(number);
+                }
+            }
+        });
     }
 
     private int take() {

@@ -45,21 +45,18 @@ final class ManifestReader {
                 reader.add(next);
             }
         } catch (IOException | InvalidPathException e) {
-            throw reader.refusal("cannot read the manifest " + path.display() + ": " + TransferException.reason(e), e);
+            throw FailureKind.USAGE.failure(
+                    "cannot read the manifest " + path.display() + ": " + TransferException.reason(e), e);
         }
         reader.entries.sort();
         if (reader.entries.count() == 0) {
-            throw reader.refusal("the manifest " + path.display() + " lists no file", null);
+            throw FailureKind.USAGE.failure("the manifest " + path.display() + " lists no file");
         }
         return reader.entries;
     }
 
-    private TransferException refusal(String message, @Nullable Exception cause) {
-        return FailureKind.USAGE.failure(message, cause);
-    }
-
     private TransferException damaged(String why) {
-        return refusal("line " + line + " of the manifest " + shownPath.display() + " " + why, null);
+        return FailureKind.USAGE.failure("line " + line + " of the manifest " + shownPath.display() + " " + why);
     }
 
     private byte @Nullable [] nextLine(InputStream in) throws IOException {

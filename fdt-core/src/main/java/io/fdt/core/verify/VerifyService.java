@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Tells clients what stands below the exported roots, with digests. Reads only. */
 public record VerifyService(ExportedRoots roots, int cores) implements Service {
-    private static final long GOODBYE_MS = 10_000;
-
     @Override
     public boolean accepts(ControlMessage open) {
         return open instanceof OpenVerify;
@@ -59,11 +57,7 @@ public record VerifyService(ExportedRoots roots, int cores) implements Service {
                         request.device(),
                         warnings);
                 ServedEntries served = new ServedEntries(session, entries, names, warnings, told)) {
-            session.attach(served);
-            session.announce();
-            served.begin();
-            session.run();
-            session.awaitClose(GOODBYE_MS);
+            session.serve(served, served::begin);
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
             session.end(failure);

@@ -4,15 +4,17 @@ import io.fdt.core.HostView;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.ToIntFunction;
-import java.util.function.ToLongFunction;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host's last second as CBOR: an array a core and a NIC. Writing cuts off what is beyond the bounds, reading refuses
- * it.
+ * A host's last second as CBOR: an array a core and a NIC, with shares of a core in thousandths and whole rates. Writing
+ * cuts off what is beyond the bounds, reading refuses it.
  */
 final class HostViewCodec {
+    /** Of a core's time, what is the whole. */
+    private static final int WHOLE = 1000;
+
     private HostViewCodec() {}
 
     static HostView view(Form<HostView> f) throws IOException {
@@ -35,26 +37,28 @@ final class HostViewCodec {
     }
 
     private static HostView.Core core(Form<HostView.Core> f) throws IOException {
-        return new HostView.Core(
-                f.integer("core", 0, Bounds.MAX_CORES - 1, HostView.Core::core),
-                f.integer("node", -1, Bounds.MAX_CORES - 1, HostView.Core::node),
-                share(f, HostView.Core::user),
-                share(f, HostView.Core::nice),
-                share(f, HostView.Core::system),
-                share(f, HostView.Core::irq),
-                share(f, HostView.Core::softirq),
-                share(f, HostView.Core::iowait),
-                share(f, HostView.Core::steal));
+        int core = f.integer("core", 0, Bounds.MAX_CORES - 1, HostView.Core::core);
+        int node = f.integer("node", -1, Bounds.MAX_CORES - 1, HostView.Core::node);
+        double user = share(f, HostView.Core::user);
+        double nice = share(f, HostView.Core::nice);
+        double system = share(f, HostView.Core::system);
+        double irq = share(f, HostView.Core::irq);
+        double softirq = share(f, HostView.Core::softirq);
+        double iowait = share(f, HostView.Core::iowait);
+        double steal = share(f, HostView.Core::steal);
+        double busy = user + nice + system + irq + softirq + iowait + steal;
+        return new HostView.Core(core, node, user, nice, system, irq, softirq, iowait, steal, Math.max(0, 1 - busy));
     }
 
-    private static int share(Form<HostView.Core> f, ToIntFunction<HostView.Core> of) throws IOException {
-        return f.integer("share of a core", 0, HostView.WHOLE, of);
+    private static double share(Form<HostView.Core> f, ToDoubleFunction<HostView.Core> of) throws IOException {
+        int parts = f.integer("share of a core", 0, WHOLE, core -> (int) Math.round(of.applyAsDouble(core) * WHOLE));
+        return (double) parts / WHOLE;
     }
 
     private static HostView.Nic nic(Form<HostView.Nic> f) throws IOException {
         return new HostView.Nic(
                 name(f, "NIC", HostView.Nic::nic),
-                rate(f, HostView.Nic::speedBits),
+                f.number("rate", -1, Long.MAX_VALUE, HostView.Nic::speedBits),
                 f.ifAny(
                         "bond",
                         HostView.Nic::bond,
@@ -66,8 +70,8 @@ final class HostViewCodec {
                 rate(f, HostView.Nic::txDropsPerSecond));
     }
 
-    private static long rate(Form<HostView.Nic> f, ToLongFunction<HostView.Nic> of) throws IOException {
-        return f.number("rate", -1, Long.MAX_VALUE, of);
+    private static double rate(Form<HostView.Nic> f, ToDoubleFunction<HostView.Nic> of) throws IOException {
+        return f.number("rate", -1, Long.MAX_VALUE, nic -> Math.max(-1, Math.round(of.applyAsDouble(nic))));
     }
 
     private static <M> String name(Form<M> f, String what, Function<M, String> of) throws IOException {

@@ -1,8 +1,8 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.stats.CoreTimes;
+import io.fdt.core.stats.HostFacts;
 import io.fdt.core.wire.ControlCodec.Kind;
-import io.fdt.core.wire.NettestMessage.CoreState;
-import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.NettestDone;
@@ -134,13 +134,13 @@ final class NettestCodec {
                         f.count("lane", lane -> lane.place().incomingQueue()));
     }
 
-    private static CoreState core(Form<CoreState> f) throws IOException {
-        return new CoreState(
-                f.count("core", CoreState::core),
-                f.size("core", CoreState::userMs),
-                f.size("core", CoreState::systemMs),
-                f.size("core", CoreState::softirqMs),
-                f.size("core", CoreState::otherMs),
-                f.size("core", CoreState::idleMs));
+    private static CoreTimes core(Form<CoreTimes> f) throws IOException {
+        return new CoreTimes(
+                f.count("core", CoreTimes::core),
+                f.size("core", CoreTimes::userMs),
+                f.size("core", CoreTimes::systemMs),
+                f.size("core", CoreTimes::softirqMs),
+                f.size("core", CoreTimes::otherMs),
+                f.size("core", CoreTimes::idleMs));
     }
 }

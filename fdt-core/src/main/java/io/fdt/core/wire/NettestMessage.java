@@ -1,5 +1,7 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.stats.CoreTimes;
+import io.fdt.core.stats.HostFacts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +101,7 @@ public sealed interface NettestMessage extends ControlMessage {
     record NettestDone(SideState state) implements NettestMessage {}
 
     /** What one side has counted since the start; {@code cpuNanos} of the whole process. */
-    record SideState(long elapsedNanos, long cpuNanos, List<LaneState> lanes, List<CoreState> cores) {}
+    record SideState(long elapsedNanos, long cpuNanos, List<LaneState> lanes, List<CoreTimes> cores) {}
 
     /**
      * One lane, by its place in the list.
@@ -134,20 +136,4 @@ public sealed interface NettestMessage extends ControlMessage {
     record LanePlace(int core, int incomingCore, int incomingQueue) {
         public static final LanePlace UNKNOWN = new LanePlace(-1, -1, 0);
     }
-
-    /** What a core spent since the start. */
-    record CoreState(int core, long userMs, long systemMs, long softirqMs, long otherMs, long idleMs) {}
-
-    /** The description of a host in the caption of a figure. */
-    record HostFacts(
-            String software,
-            String host,
-            String cpu,
-            int cores,
-            int allowedCores,
-            String kernel,
-            String nic,
-            long nicBitsPerSecond,
-            String slot,
-            long slotBitsPerSecond) {}
 }

@@ -2,6 +2,8 @@ package io.fdt.core.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.stats.CoreTimes;
+import io.fdt.core.stats.HostFacts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -60,7 +62,7 @@ class CpuUseTest {
     void hostThatSaysNothingHasNoFigures() {
         assertThat(new CpuUse(root).cores()).isEmpty();
         assertThat(new CpuUse(root).processNanos()).isZero();
-        Caption caption = Caption.of(root, InetAddress.getLoopbackAddress());
+        HostFacts caption = Caption.of(root, InetAddress.getLoopbackAddress(), "fdt 1");
         assertThat(caption.cpu()).isEmpty();
         assertThat(caption.cores()).isZero();
     }
@@ -74,10 +76,19 @@ class CpuUseTest {
         file("proc/sys/kernel/osrelease", "6.1.0\n");
         file("sys/class/net/lo/speed", "100000\n");
 
-        Caption caption = Caption.of(root, InetAddress.getLoopbackAddress());
+        HostFacts caption = Caption.of(root, InetAddress.getLoopbackAddress(), "fdt 1");
 
         assertThat(caption)
-                .isEqualTo(new Caption("dtn1", "Some CPU @ 3 GHz", 3, 2, "6.1.0", "lo", 100_000_000_000L, "", 0));
+                .isEqualTo(new HostFacts(
+                        "fdt 1", "dtn1", "Some CPU @ 3 GHz", 3, 2, "6.1.0", "lo", 100_000_000_000L, "", 0));
+    }
+
+    @Test
+    void hostOfArmIsNamedByThePartOfItsCores() throws IOException {
+        file("proc/cpuinfo", "processor : 0\nCPU part\t: 0xd0c\n\nprocessor : 1\nCPU part\t: 0xd0c\n");
+
+        assertThat(Host.read(root).cpu()).isEqualTo("ARM part 0xd0c");
+        assertThat(Caption.of(root, null, "fdt 1").cpu()).isEqualTo("ARM part 0xd0c");
     }
 
     @Test

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class HostExchangeTest {
     private static final HostView CLIENT =
-            new HostView("test-client", List.of(new HostView.Core(0, 0, 500, 0, 0, 0, 0, 0, 0)), List.of());
+            new HostView("test-client", List.of(new HostView.Core(0, 0, 0.5, 0, 0, 0, 0, 0, 0, 0.5)), List.of());
 
     @TempDir
     Path directory;

@@ -304,10 +304,11 @@ final class PlannerTest {
     void walkOfAnyLengthIsNotHeld() throws IOException {
         Path out = Files.createDirectory(temp.resolve("job"));
         long count = 400_000;
-        long[] next = {0};
         Planner planner = new Planner(out, 16, COSTS, SplitAbove.USUAL);
         Job job = planner.plan(
-                () -> next[0] == count ? null : file("directory-of-some-length/file-" + next[0]++, next[0] % 10_000),
+                each -> LongStream.range(0, count)
+                        .mapToObj(i -> file("directory-of-some-length/file-" + i, (i + 1) % 10_000))
+                        .forEach(each),
                 false,
                 List.of(RawPath.ofText("/src")));
         assertThat(job.entries()).isEqualTo(count);

@@ -42,12 +42,8 @@ final class RangeCutTest {
 
     private Job plan(Path out, List<FileEntry> files, int shards, SplitAbove split) throws IOException {
         Files.createDirectory(out);
-        int[] next = {0};
         return new Planner(out, shards, new Costs(Costs.USUAL_ENTRY_BYTES), split)
-                .plan(
-                        () -> next[0] == files.size() ? null : files.get(next[0]++),
-                        false,
-                        List.of(RawPath.ofText("/src")));
+                .plan(files::forEach, false, List.of(RawPath.ofText("/src")));
     }
 
     private static List<FileEntry> entries(Path out, Job job) {

@@ -25,6 +25,8 @@ import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.stats.CoreTimes;
+import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.stats.Summary;
@@ -166,7 +168,7 @@ class ControlCodecTest {
                         0,
                         null)),
                 openNettest(16, 3),
-                new NettestMessage.NettestReady(new NettestMessage.HostFacts(
+                new NettestMessage.NettestReady(new HostFacts(
                         "fdt", "dtn2", "cpu", 64, 2, "6.1", "eth0", 100_000_000_000L, "Gen3 x8", 54_000_000_000L)),
                 new NettestMessage.NettestStart(),
                 new NettestMessage.NettestMark(),
@@ -179,7 +181,7 @@ class ControlCodecTest {
     private static HostView view(int cores, int nics) {
         return new HostView(
                 "dtn2",
-                Collections.nCopies(cores, new HostView.Core(8191, -1, 1000, 0, 1, 2, 3, 4, 5)),
+                Collections.nCopies(cores, new HostView.Core(8191, -1, 1, 0, 0.001, 0.002, 0.003, 0.004, 0.005, 0)),
                 Collections.nCopies(nics, new HostView.Nic("eth0", -1, "bond0", 1L << 40, 0, -1, 2)));
     }
 
@@ -246,7 +248,7 @@ class ControlCodecTest {
                 77,
                 List.of(new NettestMessage.LaneState(
                         1L << 50, 2, 3, true, 4, 5, 6, 7, 8, 9, 10, 11, new NettestMessage.LanePlace(4, -1, 8193))),
-                List.of(new NettestMessage.CoreState(63, 1, 2, 3, 4, 5)));
+                List.of(new CoreTimes(63, 1, 2, 3, 4, 5)));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.fdt.monitor.figure;
 
+import io.fdt.core.HostView;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,35 +16,12 @@ public record Sample(
         long epochMs,
         String role,
         String host,
-        List<CoreShare> cores,
-        List<NicRate> nics,
+        List<HostView.Core> cores,
+        List<HostView.Nic> nics,
         List<QueueRate> queues,
         List<SessionState> sessions,
         List<LaneState> lanes,
-        Map<String, PeerView> peers) {
-
-    /** What a core did, as shares of the second that sum up to 1. */
-    public record CoreShare(
-            int core,
-            int node,
-            double user,
-            double nice,
-            double system,
-            double irq,
-            double softirq,
-            double iowait,
-            double steal,
-            double idle) {}
-
-    public record NicRate(
-            String nic,
-            long speedBits,
-            @Nullable String bond,
-            double rxBytesPerSecond,
-            double txBytesPerSecond,
-            double rxDropsPerSecond,
-            double txDropsPerSecond) {}
-
+        Map<String, HostView> peers) {
     public record QueueRate(String nic, String queue, int irq, int core, double interruptsPerSecond) {}
 
     /**
@@ -79,7 +57,4 @@ public record Sample(
             int core,
             int incomingCore,
             @Nullable String queue) {}
-
-    /** What the far end of a session says of its host. */
-    public record PeerView(String host, List<CoreShare> cores, List<NicRate> nics) {}
 }

@@ -1,10 +1,9 @@
 package io.fdt.monitor.push;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.HostView;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
-import io.fdt.monitor.figure.Sample.CoreShare;
-import io.fdt.monitor.figure.Sample.NicRate;
 import io.fdt.monitor.figure.Sample.SessionState;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -67,7 +66,7 @@ public final class ApmonPush implements Push {
 
     private static Map<String, Double> cores(Sample sample) {
         Map<String, Double> values = new LinkedHashMap<>();
-        for (CoreShare core : sample.cores()) {
+        for (HostView.Core core : sample.cores()) {
             String prefix = String.format(Locale.ROOT, "core%03d_", core.core());
             values.put(prefix + "usr", PERCENT * (core.user() + core.nice()));
             values.put(prefix + "sys", PERCENT * core.system());
@@ -79,7 +78,7 @@ public final class ApmonPush implements Push {
 
     private static Map<String, Double> nics(Sample sample) {
         Map<String, Double> values = new LinkedHashMap<>();
-        for (NicRate nic : sample.nics()) {
+        for (HostView.Nic nic : sample.nics()) {
             if (nic.rxBytesPerSecond() >= 0 && nic.txBytesPerSecond() >= 0) {
                 values.put(nic.nic() + "_IN", nic.rxBytesPerSecond() * MEGABITS_OF_BYTES);
                 values.put(nic.nic() + "_OUT", nic.txBytesPerSecond() * MEGABITS_OF_BYTES);

@@ -1,6 +1,6 @@
 package io.fdt.cli.nettest.view;
 
-import io.fdt.cli.console.JsonLine;
+import io.fdt.core.JsonLine;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NamedFigures.Fraction;
 import java.io.IOException;
@@ -26,9 +26,7 @@ public final class FiguresJson {
         } else if (value instanceof Boolean flag) {
             line.flag(name, flag);
         } else if (value instanceof NamedFigures part) {
-            line.startObject(name);
-            write(line, part);
-            line.endObject();
+            line.object(name, inner -> write(inner, part));
         } else if (value instanceof List<?> list) {
             writeList(line, name, list);
         } else {
@@ -46,13 +44,7 @@ public final class FiguresJson {
         } else if (first instanceof String) {
             line.texts(name, list.stream().map(String.class::cast).toList());
         } else {
-            line.startObjects(name);
-            for (Object each : list) {
-                line.startObject();
-                write(line, (NamedFigures) each);
-                line.endObject();
-            }
-            line.endObjects();
+            line.objects(name, list, (inner, each) -> write(inner, (NamedFigures) each));
         }
     }
 }

@@ -14,7 +14,7 @@ import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.load.LoadClient;
 import io.fdt.core.nettest.stream.RpcClient;
-import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.stats.HostFacts;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -17,7 +17,7 @@ import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.stats.HostFacts;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.net.InetSocketAddress;
@@ -80,7 +80,8 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     @Override
     protected void work() throws InterruptedException {
         throwIfInterrupted();
-        InetSocketAddress server = server();
+        InetSocketAddress server =
+                Client.resolved(plan.path().host(), plan.path().port());
         OpenNettest request = plan.request();
         Session open = client.open(server, localAddress(), request, plan.path().timeoutMs());
         requireGranted(open, request, plan.needed());
@@ -159,20 +160,8 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         observer.onStart(open.name(), plan, description, open.peer());
     }
 
-    private InetSocketAddress server() {
-        InetSocketAddress address =
-                new InetSocketAddress(plan.path().host(), plan.path().port());
-        if (address.isUnresolved()) {
-            throw FailureKind.CANNOT_CONNECT.failure(
-                    "unknown host " + plan.path().host());
-        }
-        return address;
-    }
-
     private @Nullable InetSocketAddress localAddress() {
-        return plan.path().localAddresses().isEmpty()
-                ? null
-                : new InetSocketAddress(plan.path().localAddresses().get(0), 0);
+        return ClientLanes.localAddress(plan.path().localAddresses(), 0);
     }
 
     /** Of several, it counts more that one could not be reached than that it was ended for the others. */

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.service;
 
 import io.fdt.core.host.Caption;
-import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.stats.HostFacts;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -12,18 +12,7 @@ final class Hosts {
 
     /** @param peer an address with its port, as a session names it */
     static HostFacts facts(Path root, String peer, String software) {
-        Caption caption = Caption.of(root, addressOf(peer));
-        return new HostFacts(
-                software,
-                caption.host(),
-                caption.cpu(),
-                caption.cores(),
-                caption.allowedCores(),
-                caption.kernel(),
-                caption.nic(),
-                caption.nicBitsPerSecond(),
-                caption.slot(),
-                caption.slotBitsPerSecond());
+        return Caption.of(root, addressOf(peer), software);
     }
 
     /** Of a peer that cannot be resolved only the interface stays unknown. */

@@ -16,8 +16,6 @@ import java.nio.file.Path;
 
 public record NettestService(boolean clearLanesAllowed, String software, Path root, ObjectsHost objects)
         implements Service {
-    private static final long GOODBYE_MS = 10_000;
-
     @Override
     public boolean accepts(ControlMessage open) {
         return open instanceof OpenNettest;
@@ -52,10 +50,7 @@ public record NettestService(boolean clearLanesAllowed, String software, Path ro
             suite = Suites.ofServer(request, objects);
             side = new ServerSide(
                     session, suite, new CpuUse(root), Hosts.facts(root, session.peer(), software), request);
-            session.attach(side);
-            session.announce();
-            session.run();
-            session.awaitClose(GOODBYE_MS);
+            session.serve(side, () -> {});
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
             session.end(failure);

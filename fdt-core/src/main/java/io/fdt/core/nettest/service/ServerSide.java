@@ -4,8 +4,8 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.control.Session;
 import io.fdt.core.host.CpuUse;
 import io.fdt.core.nettest.Suite;
+import io.fdt.core.stats.HostFacts;
 import io.fdt.core.wire.NettestMessage;
-import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.util.concurrent.TimeUnit;
 

@@ -4,10 +4,10 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
-import io.fdt.core.host.CoreTimes;
 import io.fdt.core.host.CpuUse;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.Suite;
+import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.transport.Lane;
@@ -15,7 +15,6 @@ import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.LaneProbe;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage;
-import io.fdt.core.wire.NettestMessage.CoreState;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -172,13 +171,7 @@ abstract class Side implements SessionHandler {
     final SideState state() {
         List<LaneState> laneStates = new ArrayList<>();
         forEachLane(lane -> laneStates.add(lane.state()));
-        List<CoreState> cores = new ArrayList<>();
-        if (begun) {
-            for (CoreTimes core : CpuUse.between(coresAtStart, cpu.cores())) {
-                cores.add(new CoreState(
-                        core.core(), core.userMs(), core.systemMs(), core.softirqMs(), core.otherMs(), core.idleMs()));
-            }
-        }
+        List<CoreTimes> cores = begun ? CpuUse.between(coresAtStart, cpu.cores()) : List.of();
         return new SideState(
                 elapsedNanos(), begun ? Math.max(0, cpu.processNanos() - cpuAtStart) : 0, laneStates, cores);
     }

@@ -2,7 +2,7 @@ package io.fdt.core.nettest.stream;
 
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.NamedFigures;
-import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.stats.HostFacts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

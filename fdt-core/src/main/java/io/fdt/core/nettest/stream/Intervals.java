@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.nettest.NamedFigures;
-import io.fdt.core.wire.NettestMessage.CoreState;
+import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;
@@ -101,19 +101,15 @@ public final class Intervals {
     private static List<Double> busy(SideState now, @Nullable SideState then) {
         List<Double> busy = new ArrayList<>();
         for (int at = 0; at < now.cores().size(); at++) {
-            CoreState core = now.cores().get(at);
-            CoreState before =
+            CoreTimes core = now.cores().get(at);
+            CoreTimes before =
                     then == null || then.cores().size() != now.cores().size()
                             ? null
                             : then.cores().get(at);
-            double total = total(core) - (before == null ? 0 : total(before));
+            double total = core.totalMs() - (before == null ? 0 : before.totalMs());
             double idle = core.idleMs() - (before == null ? 0 : before.idleMs());
             busy.add(total <= 0 ? 0 : Math.max(0, Math.min(1, 1 - idle / total)));
         }
         return List.copyOf(busy);
-    }
-
-    static double total(CoreState core) {
-        return (double) core.userMs() + core.systemMs() + core.softirqMs() + core.otherMs() + core.idleMs();
     }
 }

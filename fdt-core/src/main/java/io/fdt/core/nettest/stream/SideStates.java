@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.stream;
 
-import io.fdt.core.wire.NettestMessage.CoreState;
+import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;
@@ -17,12 +17,12 @@ final class SideStates {
             LaneState lane = now.lanes().get(index);
             lanes.add(index < then.lanes().size() ? since(lane, then.lanes().get(index)) : lane);
         }
-        List<CoreState> cores = new ArrayList<>();
-        for (CoreState core : now.cores()) {
+        List<CoreTimes> cores = new ArrayList<>();
+        for (CoreTimes core : now.cores()) {
             cores.add(then.cores().stream()
                     .filter(before -> before.core() == core.core())
                     .findFirst()
-                    .map(before -> since(core, before))
+                    .map(core::since)
                     .orElse(core));
         }
         return new SideState(now.elapsedNanos() - then.elapsedNanos(), now.cpuNanos() - then.cpuNanos(), lanes, cores);
@@ -43,15 +43,5 @@ final class SideStates {
                 now.receiverLimitedUs() - then.receiverLimitedUs(),
                 now.bufferLimitedUs() - then.bufferLimitedUs(),
                 now.place());
-    }
-
-    private static CoreState since(CoreState now, CoreState then) {
-        return new CoreState(
-                now.core(),
-                now.userMs() - then.userMs(),
-                now.systemMs() - then.systemMs(),
-                now.softirqMs() - then.softirqMs(),
-                now.otherMs() - then.otherMs(),
-                now.idleMs() - then.idleMs());
     }
 }

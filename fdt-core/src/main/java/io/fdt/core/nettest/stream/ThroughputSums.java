@@ -6,8 +6,8 @@ import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.transport.Carrier;
-import io.fdt.core.wire.NettestMessage.CoreState;
 import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.Receive;
@@ -143,10 +143,10 @@ public final class ThroughputSums {
     }
 
     /** Shares of each core's time. */
-    public static List<NamedFigures> cores(String side, List<CoreState> cores) {
+    public static List<NamedFigures> cores(String side, List<CoreTimes> cores) {
         List<NamedFigures> rows = new ArrayList<>();
-        for (CoreState core : cores) {
-            double total = Intervals.total(core);
+        for (CoreTimes core : cores) {
+            double total = core.totalMs();
             rows.add(new NamedFigures()
                     .with("side", side)
                     .with("core", core.core())

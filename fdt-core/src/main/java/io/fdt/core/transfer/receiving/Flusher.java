@@ -1,5 +1,6 @@
 package io.fdt.core.transfer.receiving;
 
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.stats.SessionCounters;
@@ -71,8 +72,7 @@ final class Flusher implements AutoCloseable {
         this.flushFileSystem = flushFileSystem;
         this.counters = counters;
         this.listener = listener;
-        this.thread = new Thread(this::run, "fdt-flusher-" + session);
-        this.thread.setDaemon(true);
+        this.thread = Threads.daemon("fdt-flusher-" + session, this::run);
         this.thread.start();
     }
 
@@ -237,11 +237,7 @@ final class Flusher implements AutoCloseable {
     boolean drain(long timeoutMs) {
         closing = true;
         LockSupport.unpark(thread);
-        try {
-            thread.join(timeoutMs);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(thread, timeoutMs);
         return !thread.isAlive();
     }
 

@@ -352,7 +352,6 @@ public final class Receiver extends CopySide {
         ReceiverLane handler = new ReceiverLane(this, lane, index, key, session, new TreeDigest(digest));
         session.execute(() -> {
             lanes.onJoined(index, key, lane);
-            spread.onJoined(index, lane);
             receiving.put(key, handler);
         });
         return handler;
@@ -361,7 +360,7 @@ public final class Receiver extends CopySide {
     void reportLaneClosed(int index, int key, Lane lane, @Nullable TransferException cause) {
         session.execute(() -> {
             receiving.remove(key);
-            spread.onClosed(index, lane);
+            spread.stir();
             lanes.onClosed(index, key, cause);
         });
     }

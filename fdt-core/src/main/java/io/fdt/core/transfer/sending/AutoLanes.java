@@ -26,15 +26,9 @@ final class AutoLanes {
     private final LaneTuner tuner;
     private final boolean fixed;
 
-    /** The open lanes by their numbers. */
-    private final Map<Integer, Open> open = new HashMap<>();
-
     private boolean bbr;
 
     private long lookedNanos;
-
-    /** @param key of its connection */
-    private record Open(int key, Lane lane) {}
 
     AutoLanes(Session session, LaneRange range, LaneWatch watch, Retirement retirement) {
         this.session = session;
@@ -44,8 +38,7 @@ final class AutoLanes {
         this.fixed = range.isFixed();
     }
 
-    void onJoined(int index, int key, Lane lane) {
-        open.put(index, new Open(key, lane));
+    void onJoined(int index, Lane lane) {
         if (bbr) {
             lane.execute(() -> lane.useBbr(true));
         }
@@ -53,10 +46,6 @@ final class AutoLanes {
             // The client dialled it before it heard that fewer are wanted.
             retirement.retire(index);
         }
-    }
-
-    void onClosed(int index, int key) {
-        open.computeIfPresent(index, (number, now) -> now.key == key ? null : now);
     }
 
     /** Cheap while no look is due. */
@@ -72,7 +61,7 @@ final class AutoLanes {
         }
         if (advice.bbr() != bbr) {
             bbr = advice.bbr();
-            open.values().forEach(each -> each.lane.execute(() -> each.lane.useBbr(advice.bbr())));
+            watch.open().forEach(each -> each.lane().execute(() -> each.lane().useBbr(advice.bbr())));
         }
         session.activity().wantLanes(advice.lanes(), advice.reason(), advice.why());
         if (!watch.want(advice.lanes())) {
@@ -82,13 +71,15 @@ final class AutoLanes {
     }
 
     private LaneTuner.Look look(long now) {
+        Map<Integer, Integer> keys = new HashMap<>();
+        watch.open().forEach(open -> keys.put(open.index(), open.key()));
         List<LaneTuner.Lane> lanes = new ArrayList<>();
         session.activity().lanes().forEach(lane -> {
             LaneFigures figures = lane.figures();
-            Open seen = open.get(lane.index());
-            if (seen != null && lane.isOpen() && figures != null) {
+            Integer key = keys.get(lane.index());
+            if (key != null && lane.isOpen() && figures != null) {
                 lanes.add(new LaneTuner.Lane(
-                        seen.key, figures.ackedBytes(), figures.retransmits(), figures.rttUs(), figures.minRttUs()));
+                        key, figures.ackedBytes(), figures.retransmits(), figures.rttUs(), figures.minRttUs()));
             }
         });
         long blocked = session.counters().sum(Counter.BLOCKED_NANOS);
@@ -101,7 +92,7 @@ final class AutoLanes {
                 Counter.LIMITED_NANOS)) {
             spent += session.counters().sum(counter);
         }
-        boolean mayUseBbr = open.values().stream().allMatch(each -> each.lane.mayUseBbr());
+        boolean mayUseBbr = watch.open().stream().allMatch(each -> each.lane().mayUseBbr());
         return new LaneTuner.Look(now, lanes, mayUseBbr, blocked, spent);
     }
 }

@@ -1,8 +1,6 @@
 package io.fdt.core.transfer.sending;
 
 import io.fdt.core.plan.ChunkQueue;
-import io.fdt.core.transport.Lane;
-import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -11,62 +9,43 @@ import java.util.Map;
  * Belongs to the session's thread.
  */
 final class Retirement {
+    private final Map<Integer, OpenLane> lanes;
     private final ChunkQueue queue;
-    private final Map<Integer, Entry> lanes = new HashMap<>();
 
-    private static final class Entry {
-        final int index;
-        final Lane lane;
-        final SenderLane sending;
-        boolean retiring;
-
-        Entry(int index, Lane lane, SenderLane sending) {
-            this.index = index;
-            this.lane = lane;
-            this.sending = sending;
-        }
-    }
-
-    Retirement(ChunkQueue queue) {
+    /** @param lanes by their keys, always as they are */
+    Retirement(Map<Integer, OpenLane> lanes, ChunkQueue queue) {
+        this.lanes = lanes;
         this.queue = queue;
-    }
-
-    void onJoined(int key, int index, Lane lane, SenderLane sending) {
-        lanes.put(key, new Entry(index, lane, sending));
-    }
-
-    void onClosed(int key) {
-        lanes.remove(key);
     }
 
     /** The lane with this number is to end. Nothing happens if there is none, or if it is the last that works. */
     void retire(int index) {
-        for (Entry entry : lanes.values()) {
-            if (entry.index == index && !entry.retiring && working() > 1) {
-                entry.retiring = true;
-                entry.sending.retire();
+        for (OpenLane lane : lanes.values()) {
+            if (lane.index == index && !lane.retiring && working() > 1) {
+                lane.retiring = true;
+                lane.sending.retire();
             }
         }
     }
 
     /** The lanes from this number on are to end. */
     void retireFrom(int index) {
-        for (Entry entry : lanes.values()) {
-            if (entry.index >= index) {
-                retire(entry.index);
+        for (OpenLane lane : lanes.values()) {
+            if (lane.index >= index) {
+                retire(lane.index);
             }
         }
     }
 
     private long working() {
-        return lanes.values().stream().filter(entry -> !entry.retiring).count();
+        return lanes.values().stream().filter(lane -> !lane.retiring).count();
     }
 
     /** Closes those that have nothing left to wait for. */
     void check() {
-        lanes.forEach((key, entry) -> {
-            if (entry.retiring && entry.sending.isRetired() && !queue.hasClaims(key)) {
-                entry.lane.close();
+        lanes.forEach((key, lane) -> {
+            if (lane.retiring && lane.sending.isRetired() && !queue.hasClaims(key)) {
+                lane.lane.close();
             }
         });
     }

@@ -24,6 +24,7 @@ import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,6 +67,9 @@ public final class Sender extends CopySide {
     private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
     private final AtomicInteger idleSources = new AtomicInteger();
     private final AtomicInteger laneKeys = new AtomicInteger();
+    /** By their keys. */
+    private final Map<Integer, OpenLane> open = new HashMap<>();
+
     private final StallWatch stalls;
     private final Retirement retirement;
     private final AutoLanes autoLanes;
@@ -83,8 +87,8 @@ public final class Sender extends CopySide {
         this.manifest = new ManifestPages(this, parts, sources);
         this.queue =
                 new ChunkQueue(request.chunkBytes(), TreeDigest.LEAF_BYTES, session.peerCan(Capability.CHUNK_PIECES));
-        this.stalls = new StallWatch(queue, session.clock(), request.timeoutMs(), this::tellGivenUp);
-        this.retirement = new Retirement(queue);
+        this.stalls = new StallWatch(open, queue, session.clock(), request.timeoutMs(), this::tellGivenUp);
+        this.retirement = new Retirement(open, queue);
         this.autoLanes = new AutoLanes(session, request.lanes().atMost(session.lanes()), lanes, retirement);
         session.activity()
                 .begin(new SessionActivity.Work(
@@ -434,10 +438,8 @@ public final class Sender extends CopySide {
         SenderLane sending = new SenderLane(this, lane, index, key, queue, session, rateLimit, new TreeDigest(digest));
         session.execute(() -> {
             lanes.onJoined(index, key, lane);
-            stalls.onJoined(key, index, lane, sending);
-            retirement.onJoined(key, index, lane, sending);
-            spread.onJoined(index, lane);
-            autoLanes.onJoined(index, key, lane);
+            open.put(key, new OpenLane(index, lane, sending));
+            autoLanes.onJoined(index, lane);
             if (paceBytesPerSecond > 0) {
                 lane.execute(() -> lane.pace(paceBytesPerSecond));
             }
@@ -446,12 +448,10 @@ public final class Sender extends CopySide {
     }
 
     /** Called by a lane when it is closed. Any thread. */
-    void reportLaneClosed(int index, int key, Lane lane, @Nullable TransferException cause) {
+    void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
         session.execute(() -> {
-            stalls.onClosed(key);
-            retirement.onClosed(key);
-            spread.onClosed(index, lane);
-            autoLanes.onClosed(index, key);
+            open.remove(key);
+            spread.stir();
             queue.returnClaims(key);
             lanes.onClosed(index, key, cause);
         });

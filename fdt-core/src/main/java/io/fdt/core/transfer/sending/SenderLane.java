@@ -530,6 +530,6 @@ final class SenderLane implements LaneHandler {
             block = null;
         }
         letGo();
-        sender.reportLaneClosed(index, key, lane, cause);
+        sender.reportLaneClosed(index, key, cause);
     }
 }

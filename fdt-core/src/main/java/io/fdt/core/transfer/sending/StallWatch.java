@@ -3,9 +3,7 @@ package io.fdt.core.transfer.sending;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.plan.ChunkQueue;
-import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.StreamFigures;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -23,93 +21,74 @@ final class StallWatch {
     /** The first of them may be an accident. */
     private static final int SILENT_TIMEOUTS = 2;
 
+    private final Map<Integer, OpenLane> lanes;
     private final ChunkQueue queue;
     private final Clock clock;
     private final long timeoutNanos;
     private final IntConsumer givenUp;
-    private final Map<Integer, Watched> lanes = new HashMap<>();
     private long movedNanos;
 
-    private static final class Watched {
-        final int index;
-        final Lane lane;
-        final SenderLane sending;
-        long movement = -1;
-        long sinceNanos;
-        volatile boolean givenUp;
-
-        Watched(int index, Lane lane, SenderLane sending) {
-            this.index = index;
-            this.lane = lane;
-            this.sending = sending;
-        }
-    }
-
-    /** @param givenUp is told each lane's number, on any thread */
-    StallWatch(ChunkQueue queue, Clock clock, long timeoutMs, IntConsumer givenUp) {
+    /**
+     * @param lanes by their keys, always as they are
+     * @param givenUp is told each lane's number, on any thread
+     */
+    StallWatch(Map<Integer, OpenLane> lanes, ChunkQueue queue, Clock clock, long timeoutMs, IntConsumer givenUp) {
+        this.lanes = lanes;
         this.queue = queue;
         this.clock = clock;
         this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         this.givenUp = givenUp;
     }
 
-    void onJoined(int key, int index, Lane lane, SenderLane sending) {
-        lanes.put(key, new Watched(index, lane, sending));
-    }
-
     /** The receiver says that these lanes are at work on its side. */
     void onBusy(int[] indices) {
         long now = clock.nanoTime();
-        for (Watched watched : lanes.values()) {
+        for (OpenLane lane : lanes.values()) {
             for (int index : indices) {
-                if (watched.index == index) {
-                    watched.sinceNanos = now;
+                if (lane.index == index) {
+                    lane.sinceNanos = now;
                 }
             }
         }
     }
 
-    void onClosed(int key) {
-        lanes.remove(key);
-    }
-
     void check() {
         long now = clock.nanoTime();
-        lanes.forEach((key, watched) -> {
-            long movement = watched.sending.blocksSent() + queue.acknowledged(key);
-            if (movement != watched.movement || watched.sending.isWorking()) {
-                watched.movement = movement;
-                watched.sinceNanos = now;
+        lanes.forEach((key, lane) -> {
+            long movement = lane.sending.blocksSent() + queue.acknowledged(key);
+            if (movement != lane.movement || lane.sending.isWorking()) {
+                lane.movement = movement;
+                lane.sinceNanos = now;
                 movedNanos = now;
-            } else if (now - watched.sinceNanos > timeoutNanos) {
-                watched.sinceNanos = now;
+            } else if (now - lane.sinceNanos > timeoutNanos) {
+                lane.sinceNanos = now;
                 if (queue.hasClaims(key)) {
                     giveUp(
-                            watched,
-                            "a lane to " + watched.lane.peer() + " moved no data for "
+                            lane,
+                            "a lane to " + lane.lane.peer() + " moved no data for "
                                     + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos) + " s");
                 }
-            } else if (now - watched.sinceNanos > SILENT_NANOS && now - movedNanos < SILENT_NANOS) {
-                watched.lane.execute(() -> giveUpIfUnanswered(watched));
+            } else if (now - lane.sinceNanos > SILENT_NANOS && now - movedNanos < SILENT_NANOS) {
+                lane.lane.execute(() -> giveUpIfUnanswered(lane));
             }
         });
     }
 
     /** On the lane's thread. */
-    private void giveUpIfUnanswered(Watched watched) {
-        StreamFigures figures = watched.lane.figures();
+    private void giveUpIfUnanswered(OpenLane lane) {
+        StreamFigures figures = lane.lane.figures();
         if (figures != null && figures.timeouts() >= SILENT_TIMEOUTS) {
-            giveUp(watched, watched.lane.peer() + " does not answer on a lane, but on others");
+            giveUp(lane, lane.lane.peer() + " does not answer on a lane, but on others");
         }
     }
 
     /** Once, however often it is looked at before it has ended: by the next time the peer may have another lane. */
-    private void giveUp(Watched watched, String why) {
-        if (watched.givenUp) {
+    private void giveUp(OpenLane lane, String why) {
+        if (lane.givenUp) {
             return;
         }
-        watched.givenUp = true;
-        watched.lane.abort(FailureKind.CONNECTION_LOST.failure(why));
-        givenUp.accept(watched.index);
+        lane.givenUp = true;
+        lane.lane.abort(FailureKind.CONNECTION_LOST.failure(why));
+        givenUp.accept(lane.index);
     }
 }

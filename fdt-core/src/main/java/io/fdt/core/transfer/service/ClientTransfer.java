@@ -39,9 +39,7 @@ import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.SpreadWatch.Role;
 import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -308,16 +306,11 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private InetSocketAddress server() {
-        InetSocketAddress address = new InetSocketAddress(plan.host(), plan.port());
-        if (address.isUnresolved()) {
-            throw FailureKind.CANNOT_CONNECT.failure("unknown host " + plan.host());
-        }
-        return address;
+        return Client.resolved(plan.host(), plan.port());
     }
 
     private @Nullable InetSocketAddress localAddress() {
-        List<InetAddress> addresses = plan.localAddresses();
-        return addresses.isEmpty() ? null : new InetSocketAddress(addresses.get(0), 0);
+        return ClientLanes.localAddress(plan.localAddresses(), 0);
     }
 
     /** None is dialled yet. Of a dry run there is none, so it does not matter what would carry them. */

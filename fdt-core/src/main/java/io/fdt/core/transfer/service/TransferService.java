@@ -41,7 +41,6 @@ import java.util.function.Function;
 
 /** Transfers as a server serves them: each session plays the role that its client does not. */
 public final class TransferService implements Service {
-    private static final long GOODBYE_MS = 10_000;
     private static final String NO_OWNERS =
             "this key does not permit owners, setuid and setgid; files belong to the server's user";
 
@@ -190,12 +189,7 @@ public final class TransferService implements Service {
     private static Outcome run(Session session, CopySide side, Runnable begin) throws InterruptedException {
         TransferException failure = null;
         try {
-            session.attach(side);
-            session.announce();
-            begin.run();
-            session.run();
-            // The client closes first: a lane that ended before would look like a lost one to it.
-            session.awaitClose(GOODBYE_MS);
+            session.serve(side, begin);
             return Outcome.of(side);
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);

@@ -1,6 +1,7 @@
 package io.fdt.core.transport.local;
 
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.SocketCalls;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -12,8 +13,6 @@ import java.nio.charset.StandardCharsets;
  * they belong to the opening of a lane, not to its bytes.
  */
 final class Kernel {
-    static final int EINTR = 4;
-    static final int EAGAIN = 11;
     static final int EPIPE = 32;
     static final int EADDRINUSE = 98;
     static final int ECONNRESET = 104;
@@ -28,17 +27,11 @@ final class Kernel {
     private static final int AF_UNIX = 1;
     private static final int SOCK_STREAM = 1;
     private static final int CLOEXEC = 02000000;
-    private static final int SOL_SOCKET = 1;
     private static final int SO_SNDBUF = 7;
     private static final int SO_PEERCRED = 17;
-    private static final int SO_RCVTIMEO = 20;
-    private static final int SO_SNDTIMEO = 21;
     private static final int SCM_RIGHTS = 1;
     private static final int MSG_CTRUNC = 0x8;
-    private static final int MSG_DONTWAIT = 0x40;
-    private static final int MSG_NOSIGNAL = 0x4000;
     private static final int MSG_CMSG_CLOEXEC = 0x40000000;
-    private static final int SHUT_WR = 1;
     private static final int F_ADD_SEALS = 1033;
     private static final int F_GET_SEALS = 1034;
     private static final int MFD_CLOEXEC = 0x1;
@@ -113,40 +106,25 @@ final class Kernel {
         ByteBuffer credentials = memory(16);
         credentials.putInt(12, 12);
         long address = Libc.addressOf(credentials);
-        return Libc.getsockopt(fd, SOL_SOCKET, SO_PEERCRED, address, address + 12) < 0
+        return Libc.getsockopt(fd, SocketCalls.SOL_SOCKET, SO_PEERCRED, address, address + 12) < 0
                 ? new Peer(0, -1)
                 : new Peer(credentials.getInt(0), credentials.getInt(4));
     }
 
-    /** How long a call on the socket waits at most. */
-    static int setTimeouts(int fd, long timeoutMs) {
-        ByteBuffer time = memory(16).putLong(0, timeoutMs / 1000).putLong(8, timeoutMs % 1000 * 1000);
-        long address = Libc.addressOf(time);
-        int set = Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, address, time.capacity()));
-        return set < 0 ? set : Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, address, time.capacity()));
-    }
-
     static int setSendBuffer(int fd, int bytes) {
         ByteBuffer value = memory(4).putInt(0, bytes);
-        return Libc.result(Libc.setsockopt(fd, SOL_SOCKET, SO_SNDBUF, Libc.addressOf(value), value.capacity()));
-    }
-
-    static int sendFrom(int fd, long address, int length, boolean waiting) {
-        return (int) Libc.result(Libc.send(fd, address, length, waiting ? MSG_NOSIGNAL : MSG_NOSIGNAL | MSG_DONTWAIT));
-    }
-
-    static int receiveInto(int fd, long address, int length, boolean waiting) {
-        return (int) Libc.result(Libc.recv(fd, address, length, waiting ? 0 : MSG_DONTWAIT));
+        return Libc.result(
+                Libc.setsockopt(fd, SocketCalls.SOL_SOCKET, SO_SNDBUF, Libc.addressOf(value), value.capacity()));
     }
 
     /** Sends these bytes, and with them a descriptor. */
     static int sendWith(int fd, ByteBuffer bytes, int descriptor) {
         ByteBuffer message = message(bytes);
         message.putLong(CMSG, CMSG_ONE_DESCRIPTOR)
-                .putInt(CMSG + 8, SOL_SOCKET)
+                .putInt(CMSG + 8, SocketCalls.SOL_SOCKET)
                 .putInt(CMSG + 12, SCM_RIGHTS)
                 .putInt(CMSG + 16, descriptor);
-        return (int) Libc.result(Libc.sendmsg(fd, Libc.addressOf(message), MSG_NOSIGNAL));
+        return (int) Libc.result(Libc.sendmsg(fd, Libc.addressOf(message), SocketCalls.MSG_NOSIGNAL));
     }
 
     /** What came with a descriptor, which is -1 where none came. */
@@ -158,11 +136,11 @@ final class Kernel {
         int count = (int) Libc.result(Libc.recvmsg(fd, Libc.addressOf(message), MSG_CMSG_CLOEXEC));
         boolean one = count >= 0
                 && message.getLong(MSG_CONTROL_LENGTH) >= CMSG_ONE_DESCRIPTOR
-                && message.getInt(CMSG + 8) == SOL_SOCKET
+                && message.getInt(CMSG + 8) == SocketCalls.SOL_SOCKET
                 && message.getInt(CMSG + 12) == SCM_RIGHTS;
         int descriptor = one ? message.getInt(CMSG + 16) : -1;
         if (one && (message.getInt(MSG_FLAGS) & MSG_CTRUNC) != 0) {
-            closeDescriptor(descriptor);
+            Libc.close(descriptor);
             descriptor = -1;
         }
         return new Received(count, descriptor);
@@ -180,10 +158,6 @@ final class Kernel {
         return message;
     }
 
-    static int endSending(int fd) {
-        return Libc.result(Libc.shutdown(fd, SHUT_WR));
-    }
-
     // ---- Shared memory.
 
     /** Memory with a descriptor and without a name, of this size for ever, all of it there. */
@@ -198,7 +172,7 @@ final class Kernel {
         int made = Libc.result(Libc.fallocate(fd, 0, 0, bytes));
         int sealed = made < 0 ? made : Libc.result(Libc.fcntl(fd, F_ADD_SEALS, SEALS));
         if (sealed < 0) {
-            closeDescriptor(fd);
+            Libc.close(fd);
             return sealed;
         }
         return fd;
@@ -214,18 +188,6 @@ final class Kernel {
 
     static long mapShared(int fd, long bytes) {
         return Libc.result(Libc.mmap(0, bytes, PROT_READ_WRITE, MAP_SHARED, fd, 0));
-    }
-
-    static void unmap(long address, long bytes) {
-        Libc.munmap(address, bytes);
-    }
-
-    static ByteBuffer view(long address, long bytes) {
-        return Libc.bufferAt(address, bytes);
-    }
-
-    static void copy(long to, long from, long bytes) {
-        Libc.memcpy(to, from, bytes);
     }
 
     // ---- Waiting.
@@ -251,13 +213,5 @@ final class Kernel {
     /** What the last {@link #await} found of the first or second descriptor. */
     static int told(ByteBuffer polled, int index) {
         return polled.getShort(index * POLLFD_BYTES + 6);
-    }
-
-    static void closeDescriptor(int fd) {
-        Libc.close(fd);
-    }
-
-    static int user() {
-        return Libc.geteuid();
     }
 }

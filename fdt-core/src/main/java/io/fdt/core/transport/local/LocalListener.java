@@ -3,8 +3,10 @@ package io.fdt.core.transport.local;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.SurvivedFailures;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.SocketCalls;
 import io.fdt.core.transport.AcceptFailures;
 import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.StreamLane;
@@ -32,7 +34,7 @@ final class LocalListener implements Transport.Listener {
     private final int fd;
     private final AcceptFailures failures;
     private final EventDescriptor wakeUp = LocalTransport.newWakeUp();
-    private final Thread thread = new Thread(this::run, "fdt-door");
+    private final Thread thread = Threads.daemon("fdt-door", this::run);
     private final SurvivedFailures mistakes = new SurvivedFailures();
     private volatile boolean closed;
 
@@ -42,7 +44,6 @@ final class LocalListener implements Transport.Listener {
         this.fd = fd;
         this.acceptor = acceptor;
         this.failures = new AcceptFailures("the socket for lanes inside this host", acceptor::onWarning, Clock.SYSTEM);
-        thread.setDaemon(true);
     }
 
     static LocalListener open(
@@ -51,7 +52,7 @@ final class LocalListener implements Transport.Listener {
         int listening = fd < 0 ? fd : Kernel.listenAt(fd, name, BACKLOG);
         if (listening < 0) {
             if (fd >= 0) {
-                Kernel.closeDescriptor(fd);
+                Libc.close(fd);
             }
             throw FailureKind.USAGE.failure("cannot listen inside the host for port " + address.getPort() + ": "
                     + (listening == -Kernel.EADDRINUSE ? "another server uses it" : Kernel.reason(-listening)));
@@ -71,11 +72,7 @@ final class LocalListener implements Transport.Listener {
         closed = true;
         wakeUp.ring();
         if (Thread.currentThread() != thread) {
-            try {
-                thread.join(STOP_MS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            Threads.join(thread, STOP_MS);
         }
     }
 
@@ -91,7 +88,7 @@ final class LocalListener implements Transport.Listener {
                 }
             }
         } finally {
-            Kernel.closeDescriptor(fd);
+            Libc.close(fd);
             wakeUp.close();
         }
     }
@@ -116,12 +113,12 @@ final class LocalListener implements Transport.Listener {
         failures.onAccepted();
         Kernel.Peer from = Kernel.peerOf(came);
         String peer = "process " + from.pid();
-        if (from.uid() != Kernel.user()) {
-            Kernel.closeDescriptor(came);
+        if (from.uid() != Libc.geteuid()) {
+            Libc.close(came);
             acceptor.onGarbage(peer, "it belongs to another user (" + from.uid() + ")");
             return true;
         }
-        Kernel.setTimeouts(came, GREETING_MS);
+        SocketCalls.setTimeouts(came, Kernel.memory(16), GREETING_MS);
         Kernel.Received received = Kernel.receiveWith(came, greeting);
         int count = received.count();
         if (count > 0 && count < Greeting.BYTES) {
@@ -131,7 +128,7 @@ final class LocalListener implements Transport.Listener {
             greet(came, peer, greeting, count, received.descriptor());
         } finally {
             if (received.descriptor() >= 0) {
-                Kernel.closeDescriptor(received.descriptor());
+                Libc.close(received.descriptor());
             }
         }
         return true;
@@ -152,7 +149,7 @@ final class LocalListener implements Transport.Listener {
             return;
         }
         switch (Greeting.code(greeting)) {
-            case Greeting.LOOK -> Kernel.closeDescriptor(socket);
+            case Greeting.LOOK -> Libc.close(socket);
             case Greeting.UNIX_LANE -> welcome(new SocketStream(socket, peer), "unix");
             case Greeting.SHM_LANE -> openRings(socket, peer, descriptor);
             default -> refuse(socket, peer, "its greeting requests something unknown");
@@ -176,7 +173,7 @@ final class LocalListener implements Transport.Listener {
 
     private void welcome(LocalStream stream, String kind) {
         ByteBuffer answer = Greeting.of(Greeting.WELCOME);
-        if (Kernel.sendFrom(stream.fd, Libc.addressOf(answer), Greeting.BYTES, false) != Greeting.BYTES) {
+        if (SocketCalls.send(stream.fd, Libc.addressOf(answer), Greeting.BYTES, false) != Greeting.BYTES) {
             stream.close();
             return;
         }
@@ -198,8 +195,8 @@ final class LocalListener implements Transport.Listener {
 
     private void refuse(int socket, String peer, String why) {
         ByteBuffer answer = Greeting.of(Greeting.REFUSED);
-        Kernel.sendFrom(socket, Libc.addressOf(answer), Greeting.BYTES, false);
-        Kernel.closeDescriptor(socket);
+        SocketCalls.send(socket, Libc.addressOf(answer), Greeting.BYTES, false);
+        Libc.close(socket);
         acceptor.onGarbage(peer, why);
     }
 }

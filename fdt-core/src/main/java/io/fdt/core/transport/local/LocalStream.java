@@ -1,6 +1,8 @@
 package io.fdt.core.transport.local;
 
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.SocketCalls;
 import io.fdt.core.transport.AddressStream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +28,7 @@ abstract class LocalStream extends AddressStream {
 
     @Override
     public final boolean endSending() {
-        Kernel.endSending(fd);
+        SocketCalls.endSending(fd);
         return true;
     }
 
@@ -41,6 +43,6 @@ abstract class LocalStream extends AddressStream {
 
     @Override
     protected void free() {
-        Kernel.closeDescriptor(fd);
+        Libc.close(fd);
     }
 }

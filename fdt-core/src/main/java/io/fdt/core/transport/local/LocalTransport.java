@@ -3,6 +3,7 @@ package io.fdt.core.transport.local;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.SocketCalls;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.Lane;
@@ -67,7 +68,7 @@ public final class LocalTransport implements Transport {
     }
 
     static String socketName(String realm, int port) {
-        return "fdt-door/" + Kernel.user() + "/" + realm + "/" + port;
+        return "fdt-door/" + Libc.geteuid() + "/" + realm + "/" + port;
     }
 
     // ---- The client's side.
@@ -77,8 +78,8 @@ public final class LocalTransport implements Transport {
         open.requireOpen();
         int fd = connected(server, timeoutMs);
         ByteBuffer look = Greeting.of(Greeting.LOOK);
-        Kernel.sendFrom(fd, Libc.addressOf(look), Greeting.BYTES, true);
-        Kernel.closeDescriptor(fd);
+        SocketCalls.send(fd, Libc.addressOf(look), Greeting.BYTES, true);
+        Libc.close(fd);
     }
 
     /** The local address means nothing inside a host. */
@@ -98,7 +99,7 @@ public final class LocalTransport implements Transport {
             return newLane(stream, carrier.label());
         } catch (TransferException failure) {
             if (stream == null) {
-                Kernel.closeDescriptor(fd);
+                Libc.close(fd);
             } else {
                 stream.close();
             }
@@ -108,15 +109,15 @@ public final class LocalTransport implements Transport {
 
     private int connected(InetSocketAddress server, long timeoutMs) {
         int fd = checked(Kernel.newSocket(), "make a socket");
-        Kernel.setTimeouts(fd, timeoutMs);
+        SocketCalls.setTimeouts(fd, Kernel.memory(16), timeoutMs);
         int connected = Kernel.connectTo(fd, socketName(server));
         Kernel.Peer there = connected < 0 ? null : Kernel.peerOf(fd);
-        if (there != null && there.uid() == Kernel.user()) {
+        if (there != null && there.uid() == Libc.geteuid()) {
             return fd;
         }
-        Kernel.closeDescriptor(fd);
+        Libc.close(fd);
         throw FailureKind.CANNOT_CONNECT.failure("cannot connect to " + nameOf(server) + " inside this host: "
-                + (connected == -Kernel.EAGAIN
+                + (connected == -SocketCalls.EAGAIN
                         ? "no answer within " + timeoutMs + " ms"
                         : "this user runs no such server here; --transport unix and shm need both ends"
                                 + " on one host and under one user, so use tcp"));
@@ -124,7 +125,7 @@ public final class LocalTransport implements Transport {
 
     private static LocalStream offerSocket(int fd, String peer) {
         ByteBuffer greeting = Greeting.of(Greeting.UNIX_LANE);
-        requireSent(Kernel.sendFrom(fd, Libc.addressOf(greeting), Greeting.BYTES, true), peer);
+        requireSent(SocketCalls.send(fd, Libc.addressOf(greeting), Greeting.BYTES, true), peer);
         return new SocketStream(fd, peer);
     }
 
@@ -140,7 +141,7 @@ public final class LocalTransport implements Transport {
             requireSent(sent, peer);
             return stream;
         } finally {
-            Kernel.closeDescriptor(memoryFd);
+            Libc.close(memoryFd);
         }
     }
 
@@ -178,8 +179,8 @@ public final class LocalTransport implements Transport {
         long address = Libc.addressOf(bytes);
         int at = from;
         while (at < bytes.capacity() && System.nanoTime() - deadline < 0) {
-            int came = Kernel.receiveInto(fd, address + at, bytes.capacity() - at, true);
-            if (came == 0 || (came < 0 && came != -Kernel.EAGAIN && came != -Kernel.EINTR)) {
+            int came = SocketCalls.receive(fd, address + at, bytes.capacity() - at, true);
+            if (came == 0 || (came < 0 && came != -SocketCalls.EAGAIN && came != -SocketCalls.EINTR)) {
                 break;
             }
             at += Math.max(0, came);
@@ -222,7 +223,7 @@ public final class LocalTransport implements Transport {
 
     /** A stream that has been opened becomes a lane, which ends with the transport. */
     StreamLane newLane(LocalStream stream, String kind) {
-        Kernel.setTimeouts(stream.fd, LocalStream.WAIT_MS);
+        SocketCalls.setTimeouts(stream.fd, Kernel.memory(16), LocalStream.WAIT_MS);
         Kernel.setSendBuffer(stream.fd, SEND_BUFFER_BYTES);
         return open.add(new StreamLane(stream, kind + ", clear", newWakeUp(), names, () -> {}, open::remove));
     }

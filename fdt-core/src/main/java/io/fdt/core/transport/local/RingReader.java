@@ -1,6 +1,7 @@
 package io.fdt.core.transport.local;
 
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 
 /**
@@ -42,10 +43,10 @@ final class RingReader {
         int at = (int) (taken & (capacity - 1));
         int first = Math.min(most, capacity - at);
         if (first > 0) {
-            Kernel.copy(address, dataAddress + at, first);
+            Libc.memcpy(address, dataAddress + at, first);
         }
         if (most > first) {
-            Kernel.copy(address + first, dataAddress, most - first);
+            Libc.memcpy(address + first, dataAddress, most - first);
         }
         return pass(most);
     }

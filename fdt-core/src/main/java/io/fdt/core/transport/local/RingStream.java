@@ -1,6 +1,7 @@
 package io.fdt.core.transport.local;
 
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.SocketCalls;
 import io.fdt.core.transport.WakeUp;
 import java.nio.ByteBuffer;
 
@@ -112,7 +113,7 @@ final class RingStream extends LocalStream {
 
     /** A bell that finds no room rings already; one that finds no peer is heard of by {@link #look}. */
     private void ring() {
-        Kernel.sendFrom(fd, bellAddress, 1, false);
+        SocketCalls.send(fd, bellAddress, 1, false);
     }
 
     private void look() {
@@ -128,11 +129,11 @@ final class RingStream extends LocalStream {
         if (peerGone) {
             return;
         }
-        int came = peerEnded ? 0 : Kernel.receiveInto(fd, bellAddress, BELL_BYTES, false);
+        int came = peerEnded ? 0 : SocketCalls.receive(fd, bellAddress, BELL_BYTES, false);
         if (came == 0) {
             peerGone = peerHasGone();
             peerEnded = true;
-        } else if (came < 0 && came != -Kernel.EAGAIN && came != -Kernel.EINTR) {
+        } else if (came < 0 && came != -SocketCalls.EAGAIN && came != -SocketCalls.EINTR) {
             peerGone = true;
             peerEnded = true;
         }

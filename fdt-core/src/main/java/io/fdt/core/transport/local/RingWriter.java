@@ -1,6 +1,7 @@
 package io.fdt.core.transport.local;
 
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 
 /**
@@ -46,7 +47,7 @@ final class RingWriter {
         while (done < most) {
             int at = (int) (written & (capacity - 1));
             int piece = Math.min(Math.min(most - done, PIECE_BYTES), capacity - at);
-            Kernel.copy(dataAddress + at, address + done, piece);
+            Libc.memcpy(dataAddress + at, address + done, piece);
             written += piece;
             done += piece;
             RingLayout.set(words, RingLayout.WRITTEN, written);

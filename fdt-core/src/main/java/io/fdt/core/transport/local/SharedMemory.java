@@ -1,6 +1,7 @@
 package io.fdt.core.transport.local;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 
 /**
@@ -16,7 +17,7 @@ final class SharedMemory implements AutoCloseable {
 
     private SharedMemory(long address) {
         this.address = address;
-        this.view = Kernel.view(address, RingLayout.TOTAL_BYTES);
+        this.view = Libc.bufferAt(address, RingLayout.TOTAL_BYTES);
     }
 
     /** Maps what a peer handed over, if it is what it should be. The descriptor stays the caller's. */
@@ -54,7 +55,7 @@ final class SharedMemory implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            Kernel.unmap(address, RingLayout.TOTAL_BYTES);
+            Libc.munmap(address, RingLayout.TOTAL_BYTES);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.fdt.core.transport.local;
 
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.SocketCalls;
 import io.fdt.core.transport.WakeUp;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +22,13 @@ final class SocketStream extends LocalStream {
 
     @Override
     public int send(long address, int lengthBytes, boolean waits) {
-        int result = Kernel.sendFrom(fd, address, lengthBytes, waits);
+        int result = SocketCalls.send(fd, address, lengthBytes, waits);
         return result >= 0 ? result : noneOrFailure(-result);
     }
 
     @Override
     public int receive(long address, int lengthBytes, boolean waits) {
-        int result = Kernel.receiveInto(fd, address, lengthBytes, waits);
+        int result = SocketCalls.receive(fd, address, lengthBytes, waits);
         if (result != 0) {
             return result > 0 ? result : noneOrFailure(-result);
         }
@@ -51,7 +52,7 @@ final class SocketStream extends LocalStream {
     }
 
     private int noneOrFailure(int errno) {
-        if (errno == Kernel.EAGAIN || errno == Kernel.EINTR) {
+        if (errno == SocketCalls.EAGAIN || errno == SocketCalls.EINTR) {
             return 0;
         }
         throw lost(Kernel.reason(errno));

@@ -77,14 +77,15 @@ final class Failures {
         }
         String reason = reason(failure);
         if (failure instanceof NoRouteToHostException) {
-            return cannotConnect(cannot + "no route to host; check the address and the network", failure);
+            return FailureKind.CANNOT_CONNECT.failure(
+                    cannot + "no route to host; check the address and the network", failure);
         }
         if (localAddress != null && (failure instanceof BindException || reason.contains("assign requested address"))) {
             return FailureKind.USAGE.failure(
                     "cannot bind to the local address " + name(localAddress) + ": " + reason, failure);
         }
         if (failure instanceof ConnectException) {
-            return cannotConnect(
+            return FailureKind.CANNOT_CONNECT.failure(
                     cannot
                             + (reason.toLowerCase(Locale.ROOT).contains("refused")
                                     ? "connection refused; check the port, and that the server is running and"
@@ -92,7 +93,7 @@ final class Failures {
                                     : reason),
                     failure);
         }
-        return cannotConnect(cannot + reason, failure);
+        return FailureKind.CANNOT_CONNECT.failure(cannot + reason, failure);
     }
 
     /**
@@ -159,10 +160,6 @@ final class Failures {
 
     static TransferException lost(String peer, String what) {
         return FailureKind.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + what);
-    }
-
-    private static TransferException cannotConnect(String message, Throwable failure) {
-        return FailureKind.CANNOT_CONNECT.failure(message, failure);
     }
 
     /**

@@ -37,6 +37,9 @@ public record TcpSettings(
     /** What the records of TLS take beside the blocks that they are encrypted into and decrypted from. */
     private static final long RECORD_BYTES = 64 << 10;
 
+    /** The memory of one lane: its blocks for sending, the one that it receives into, and two for TLS. */
+    public static final long LANE_MEMORY_BYTES = (StreamLane.SEND_BLOCKS + 3L) * StreamLane.BLOCK_BYTES + RECORD_BYTES;
+
     public static final TcpSettings DEFAULTS = new TcpSettings(
             IoKind.AUTO,
             0,
@@ -71,11 +74,6 @@ public record TcpSettings(
 
     public Builder toBuilder() {
         return new Builder(this);
-    }
-
-    /** The memory of one lane: its blocks for sending, the one that it receives into, and two for TLS. */
-    public long laneMemoryBytes() {
-        return (StreamLane.SEND_BLOCKS + 3L) * StreamLane.BLOCK_BYTES + RECORD_BYTES;
     }
 
     /** Settings that are made from others. For one thread. */

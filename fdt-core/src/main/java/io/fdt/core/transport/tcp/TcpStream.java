@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.NativeCode;
+import io.fdt.core.nativecode.SocketCalls;
 import io.fdt.core.transport.AddressStream;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.DirectStream;
@@ -63,7 +64,7 @@ final class TcpStream extends AddressStream {
     public void begin(int number, BooleanSupplier laneIsEnding) {
         threadNumber = number;
         ending = laneIsEnding;
-        int set = Sockets.setTimeouts(fd, scratch, WAIT_MS);
+        int set = SocketCalls.setTimeouts(fd, scratch, WAIT_MS);
         set = set < 0 ? set : Sockets.setUnsentLimit(fd, scratch, UNSENT_BYTES);
         set = set < 0 ? set : Sockets.setBlocking(fd);
         if (set < 0) {
@@ -81,7 +82,7 @@ final class TcpStream extends AddressStream {
 
     @Override
     public int send(long address, int lengthBytes, boolean waits) {
-        int result = Sockets.sendFrom(fd, address, lengthBytes, waits ? 0 : Sockets.MSG_DONTWAIT);
+        int result = SocketCalls.send(fd, address, lengthBytes, waits);
         return result >= 0 ? result : noneOrFailure(-result);
     }
 
@@ -93,7 +94,7 @@ final class TcpStream extends AddressStream {
     @Override
     public boolean endSending() {
         // A connection that is gone shows it when the peer's end is received.
-        var unused = Sockets.endSending(fd);
+        var unused = SocketCalls.endSending(fd);
         return true;
     }
 
@@ -117,7 +118,7 @@ final class TcpStream extends AddressStream {
 
     @Override
     public int receive(long address, int lengthBytes, boolean waits) {
-        return received(Sockets.receiveInto(fd, address, lengthBytes, waits ? 0 : Sockets.MSG_DONTWAIT));
+        return received(SocketCalls.receive(fd, address, lengthBytes, waits));
     }
 
     @Override
@@ -130,7 +131,7 @@ final class TcpStream extends AddressStream {
     /** The kernel looks at the address only where it copies. */
     @Override
     public int discard(int lengthBytes) {
-        return received(Sockets.receiveInto(fd, scratchAddress, lengthBytes, Sockets.MSG_TRUNC));
+        return received((int) Libc.result(Libc.recv(fd, scratchAddress, lengthBytes, Sockets.MSG_TRUNC)));
     }
 
     @Override
@@ -142,7 +143,7 @@ final class TcpStream extends AddressStream {
                 && dropped < lengthBytes
                 && !ending.getAsBoolean()
                 && System.nanoTime() - started < DROP_NANOS) {
-            int result = Sockets.receiveInto(fd, scratchAddress, lengthBytes - dropped, Sockets.MSG_TRUNC);
+            int result = (int) Libc.result(Libc.recv(fd, scratchAddress, lengthBytes - dropped, Sockets.MSG_TRUNC));
             // An end or a failure is found by the next call that receives.
             came = Math.max(0, result);
             dropped += came;
@@ -155,7 +156,7 @@ final class TcpStream extends AddressStream {
     }
 
     private int noneOrFailure(int errno) {
-        if (errno == Sockets.EAGAIN || errno == Sockets.EINTR) {
+        if (errno == SocketCalls.EAGAIN || errno == SocketCalls.EINTR) {
             return 0;
         }
         drained = false;

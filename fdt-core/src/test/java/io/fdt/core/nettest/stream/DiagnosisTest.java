@@ -6,7 +6,7 @@ import io.fdt.core.host.PciLink;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.NamedFigures;
-import io.fdt.core.wire.NettestMessage.HostFacts;
+import io.fdt.core.stats.HostFacts;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

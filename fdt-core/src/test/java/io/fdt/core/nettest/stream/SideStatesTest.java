@@ -2,7 +2,7 @@ package io.fdt.core.nettest.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.wire.NettestMessage.CoreState;
+import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -17,14 +17,14 @@ class SideStatesTest {
                 1_000,
                 100,
                 List.of(new LaneState(10, 20, 30, true, 4, 50, 60, 70, 80, 9, 10, 11, LanePlace.UNKNOWN)),
-                List.of(new CoreState(3, 1, 2, 3, 4, 5)));
+                List.of(new CoreTimes(3, 1, 2, 3, 4, 5)));
         SideState now = new SideState(
                 5_000,
                 300,
                 List.of(
                         new LaneState(110, 220, 330, true, 44, 51, 61, 71, 81, 99, 110, 121, LanePlace.UNKNOWN),
                         new LaneState(7, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, LanePlace.UNKNOWN)),
-                List.of(new CoreState(2, 1, 1, 1, 1, 1), new CoreState(3, 11, 22, 33, 44, 55)));
+                List.of(new CoreTimes(2, 1, 1, 1, 1, 1), new CoreTimes(3, 11, 22, 33, 44, 55)));
 
         assertThat(SideStates.since(now, then))
                 .isEqualTo(new SideState(
@@ -33,6 +33,6 @@ class SideStatesTest {
                         List.of(
                                 new LaneState(100, 200, 300, true, 40, 51, 61, 71, 81, 90, 100, 110, LanePlace.UNKNOWN),
                                 new LaneState(7, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, LanePlace.UNKNOWN)),
-                        List.of(new CoreState(2, 1, 1, 1, 1, 1), new CoreState(3, 10, 20, 30, 40, 50))));
+                        List.of(new CoreTimes(2, 1, 1, 1, 1, 1), new CoreTimes(3, 10, 20, 30, 40, 50))));
     }
 }

@@ -26,12 +26,12 @@ import io.fdt.core.nettest.service.NettestService;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.CoreTimes;
+import io.fdt.core.stats.HostFacts;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.wire.NettestMessage.CoreState;
-import io.fdt.core.wire.NettestMessage.HostFacts;
 import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
@@ -138,7 +138,7 @@ class ThroughputAccountingTest {
                 .mapToObj(each -> new LaneState(each, 1, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, LanePlace.UNKNOWN))
                 .toList();
         long totalMs = idleMs == 250 ? 1000 : 2 * idleMs;
-        return new SideState(elapsedNanos, 0, lanes, List.of(new CoreState(0, totalMs - idleMs, 0, 0, 0, idleMs)));
+        return new SideState(elapsedNanos, 0, lanes, List.of(new CoreTimes(0, totalMs - idleMs, 0, 0, 0, idleMs)));
     }
 
     /** Of three lanes on which this side has sent 10, 20 and 30 bytes in a second. */

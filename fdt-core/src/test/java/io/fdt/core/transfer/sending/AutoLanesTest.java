@@ -25,6 +25,7 @@ import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.wire.TransferMessage;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -69,7 +70,8 @@ class AutoLanesTest {
     }
 
     private AutoLanes autoLanes(LaneRange range) {
-        Retirement retirement = new Retirement(new ChunkQueue(TreeDigest.LEAF_BYTES, TreeDigest.LEAF_BYTES, true));
+        Retirement retirement =
+                new Retirement(new HashMap<>(), new ChunkQueue(TreeDigest.LEAF_BYTES, TreeDigest.LEAF_BYTES, true));
         AutoLanes made = new AutoLanes(session.session(), range, watch, retirement);
         for (int index = 0; index < range.start(); index++) {
             join(made, index);
@@ -79,7 +81,9 @@ class AutoLanesTest {
 
     private void join(AutoLanes auto, int index) {
         lanes.add(session.session().activity().join(index, SessionActivity.Direction.OUT, "tcp", () -> 0));
-        auto.onJoined(index, index, lane(index));
+        Lane lane = lane(index);
+        watch.onJoined(index, index, lane);
+        auto.onJoined(index, lane);
     }
 
     /** A lane that says what it is told. */
@@ -152,7 +156,7 @@ class AutoLanesTest {
         AutoLanes auto = autoLanes(LaneRange.between(1, 2, 8));
         run(auto, 3);
         assertThat(heard).containsExactlyInAnyOrder("0 true", "1 true");
-        auto.onClosed(1, 1);
+        watch.onClosed(1, 1, null);
         join(auto, 1);
         assertThat(heard).hasSize(3).endsWith("1 true");
         heard.clear();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.SocketCalls;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Carrier;
@@ -88,14 +89,14 @@ class LocalDoorTest {
     /** A connection of somebody who may say anything. */
     private int knock() {
         int fd = Kernel.newSocket();
-        assertThat(Kernel.setTimeouts(fd, TIMEOUT_MS)).isZero();
+        assertThat(SocketCalls.setTimeouts(fd, Kernel.memory(16), TIMEOUT_MS)).isZero();
         assertThat(Kernel.connectTo(fd, LocalTransport.socketName(realm, ADDRESS.getPort())))
                 .isZero();
         return fd;
     }
 
     private static void say(int fd, ByteBuffer bytes) {
-        assertThat(Kernel.sendFrom(fd, Libc.addressOf(bytes), bytes.capacity(), true))
+        assertThat(SocketCalls.send(fd, Libc.addressOf(bytes), bytes.capacity(), true))
                 .isEqualTo(bytes.capacity());
     }
 
@@ -110,7 +111,7 @@ class LocalDoorTest {
     private void assertRefused(int fd, String why) throws InterruptedException {
         assertThat(next(garbage)).contains(why);
         assertThat(Greeting.code(answer(fd))).isEqualTo(Greeting.REFUSED);
-        Kernel.closeDescriptor(fd);
+        Libc.close(fd);
         assertThat(lanes).isEmpty();
     }
 
@@ -133,7 +134,7 @@ class LocalDoorTest {
         // The server has let go of it.
         assertThat(LocalTransport.receiveAll(fd, ByteBuffer.allocateDirect(1), 0, TIMEOUT_MS))
                 .isZero();
-        Kernel.closeDescriptor(fd);
+        Libc.close(fd);
         lanes.clear();
         garbage.clear();
         int next = knock();
@@ -177,7 +178,7 @@ class LocalDoorTest {
         int fd = knock();
         int small = Kernel.newSharedMemory(4096);
         assertThat(Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), small)).isEqualTo(Greeting.BYTES);
-        Kernel.closeDescriptor(small);
+        Libc.close(small);
         assertRefused(fd, "not the sealed memory");
     }
 
@@ -191,8 +192,8 @@ class LocalDoorTest {
             next(lanes);
         }
         assertThat(garbage).hasSize(2);
-        Kernel.closeDescriptor(silent);
-        Kernel.closeDescriptor(half);
+        Libc.close(silent);
+        Libc.close(half);
     }
 
     @Test
@@ -246,7 +247,7 @@ class LocalDoorTest {
         assertThat(Greeting.code(answer(fd))).isEqualTo(Greeting.WELCOME);
         Ending handler = new Ending();
         next(lanes).start(handler);
-        ByteBuffer words = RingLayout.words(Kernel.view(address, RingLayout.TOTAL_BYTES), 0);
+        ByteBuffer words = RingLayout.words(Libc.bufferAt(address, RingLayout.TOTAL_BYTES), 0);
         RingLayout.set(words, RingLayout.WRITTEN, 1L << 40);
         say(fd, ByteBuffer.allocateDirect(1));
         Await.until("given up", handler.closed);
@@ -254,9 +255,9 @@ class LocalDoorTest {
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION));
         assertThat(handler.receivedBytes).isZero();
-        Kernel.unmap(address, RingLayout.TOTAL_BYTES);
-        Kernel.closeDescriptor(descriptor);
-        Kernel.closeDescriptor(fd);
+        Libc.munmap(address, RingLayout.TOTAL_BYTES);
+        Libc.close(descriptor);
+        Libc.close(fd);
     }
 
     /** A process that dies closes its descriptors, and does no more. */
@@ -268,7 +269,7 @@ class LocalDoorTest {
             int descriptor = Kernel.newSharedMemory(RingLayout.TOTAL_BYTES);
             assertThat(Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), descriptor))
                     .isEqualTo(Greeting.BYTES);
-            Kernel.closeDescriptor(descriptor);
+            Libc.close(descriptor);
         } else {
             say(fd, Greeting.of(Greeting.UNIX_LANE));
         }
@@ -276,7 +277,7 @@ class LocalDoorTest {
         Ending handler = new Ending();
         next(lanes).start(handler);
         Await.until("started", handler.started);
-        Kernel.closeDescriptor(fd);
+        Libc.close(fd);
         Await.until("lost", handler.closed);
         assertThat(handler.cause)
                 .isInstanceOfSatisfying(

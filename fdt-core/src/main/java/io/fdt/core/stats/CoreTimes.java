@@ -1,4 +1,4 @@
-package io.fdt.core.host;
+package io.fdt.core.stats;
 
 /**
  * What one core has spent its time on, counted from some beginning.

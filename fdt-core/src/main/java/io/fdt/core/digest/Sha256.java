@@ -1,13 +1,13 @@
-package io.fdt.core.shard;
+package io.fdt.core.digest;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /** SHA-256, which every Java platform has. */
-final class Digests {
-    private Digests() {}
+public final class Sha256 {
+    private Sha256() {}
 
-    static MessageDigest sha256() {
+    public static MessageDigest begin() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException impossible) {

@@ -1,10 +1,9 @@
-package io.fdt.cli.console;
+package io.fdt.core;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
-import io.fdt.core.plan.Printable;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -30,41 +29,30 @@ public final class JsonLine {
         void writeTo(JsonLine line) throws IOException;
     }
 
+    public interface Item<T> {
+        void writeTo(JsonLine line, T value) throws IOException;
+    }
+
     /** The object in UTF-8 with its newline. */
     public static byte[] of(String type, Body body) {
-        String text = object(line -> {
+        String text = text(line -> {
             line.text("type", type);
             body.writeTo(line);
         });
         return (text + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The object without a newline. What could steer a terminal or deceive its reader is an escape of JSON's. */
-    public static String printable(Body body) {
-        String text = object(body);
-        if (text.codePoints().allMatch(Printable::isPrintable)) {
-            return text;
-        }
-        StringBuilder out = new StringBuilder(text.length() + 16);
-        text.codePoints().forEach(codePoint -> {
-            if (Printable.isPrintable(codePoint)) {
-                out.appendCodePoint(codePoint);
-            } else {
-                for (char unit : Character.toChars(codePoint)) {
-                    out.append(String.format("\\u%04x", (int) unit));
-                }
-            }
-        });
-        return out.toString();
+    /** The object in UTF-8, without a newline. */
+    public static byte[] bytes(Body body) {
+        return text(body).getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String object(Body body) {
+    /** The object without a newline. */
+    public static String text(Body body) {
         // A writer rather than a stream: it has a replacement for half a surrogate pair where a stream would fail.
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = FACTORY.createGenerator(text)) {
-            generator.writeStartObject();
-            body.writeTo(new JsonLine(generator));
-            generator.writeEndObject();
+            new JsonLine(generator).object(body);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -76,6 +64,11 @@ public final class JsonLine {
     }
 
     public void number(String key, long value) throws IOException {
+        generator.writeNumberField(key, value);
+    }
+
+    /** With as many places as it has. */
+    public void decimal(String key, double value) throws IOException {
         generator.writeNumberField(key, value);
     }
 
@@ -110,16 +103,25 @@ public final class JsonLine {
         generator.writeBooleanField(key, value);
     }
 
-    public void startObjects(String key) throws IOException {
-        generator.writeArrayFieldStart(key);
+    /** An object as a value. */
+    public void object(String key, Body body) throws IOException {
+        generator.writeFieldName(key);
+        object(body);
     }
 
-    public void startObject() throws IOException {
+    private void object(Body body) throws IOException {
         generator.writeStartObject();
+        body.writeTo(this);
+        generator.writeEndObject();
     }
 
-    public void startObject(String key) throws IOException {
-        generator.writeObjectFieldStart(key);
+    /** A list of objects. */
+    public <T> void objects(String key, Iterable<T> values, Item<T> item) throws IOException {
+        generator.writeArrayFieldStart(key);
+        for (T value : values) {
+            object(line -> item.writeTo(line, value));
+        }
+        generator.writeEndArray();
     }
 
     public void texts(String key, List<String> values) throws IOException {
@@ -144,14 +146,6 @@ public final class JsonLine {
         for (double value : values) {
             generator.writeNumber(rounded(value, places));
         }
-        generator.writeEndArray();
-    }
-
-    public void endObject() throws IOException {
-        generator.writeEndObject();
-    }
-
-    public void endObjects() throws IOException {
         generator.writeEndArray();
     }
 }

@@ -1,0 +1,58 @@
+package io.fdt.cli.console;
+
+import io.fdt.cli.value.Words;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What a terminal is and how large: the business of {@code stty}, which every system has that has terminals. */
+public final class Terminal {
+    private Terminal() {}
+
+    /** Whether a descriptor of this process is one. The JDK tells that only of input and output together. */
+    public static boolean isAt(int descriptor) {
+        try {
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (IOException noProc) {
+            return false;
+        }
+    }
+
+    /** What stty says about the terminal at its input; null when it fails. */
+    public static @Nullable String stty(Redirect input, long timeoutMs, String... words) {
+        List<String> command = new ArrayList<>(List.of("stty"));
+        command.addAll(List.of(words));
+        try {
+            Process stty = new ProcessBuilder(command)
+                    .redirectInput(input)
+                    .redirectError(Redirect.DISCARD)
+                    .start();
+            if (!stty.waitFor(timeoutMs, TimeUnit.MILLISECONDS)) {
+                stty.destroyForcibly();
+                return null;
+            }
+            String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+            return stty.exitValue() == 0 ? said : null;
+        } catch (IOException noSttyOrNoTerminal) {
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    /** Rows and columns of the terminal at that input; not above 0 where they are unknown. */
+    public static int[] size(Redirect input, long timeoutMs) {
+        String size = stty(input, timeoutMs, "size");
+        String[] numbers = size == null ? new String[0] : size.split(" ", -1);
+        return numbers.length == 2 ? new int[] {Words.digits(numbers[0]), Words.digits(numbers[1])} : new int[2];
+    }
+}
