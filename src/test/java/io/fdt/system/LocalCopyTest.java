@@ -49,7 +49,7 @@ final class LocalCopyTest {
 
     @Test
     void resumesAfterAKill() {
-        Path big = Trees.file(at.path("big"), 40 * MIB + 99, 1);
+        Path big = Trees.file(at.path("big"), 120L * MIB + 99, 1);
         FdtProcess client = at.startCopy("--rate-limit", "10MiB", big, at.directory("there"));
         client.awaitAcknowledged(Workplace.LIMIT, 8L * MIB);
         client.killHard();

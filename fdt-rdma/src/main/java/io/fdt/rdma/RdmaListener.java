@@ -171,7 +171,7 @@ final class RdmaListener implements Transport.Listener {
         QueuePair pair;
         try {
             pair = new QueuePair(connection, 0, transport.settings());
-        } catch (IOException noResources) {
+        } catch (IOException | RuntimeException noResources) {
             refuse(connection, peer, String.valueOf(noResources.getMessage()), data);
             return;
         }
@@ -179,7 +179,7 @@ final class RdmaListener implements Transport.Listener {
             pair.accept(data.bytes, data.address);
             pending.put(connection, new Pending(pair, hello, peer));
             unadmitted.incrementAndGet();
-        } catch (IOException gone) {
+        } catch (IOException | RuntimeException gone) {
             pair.close();
         }
     }
