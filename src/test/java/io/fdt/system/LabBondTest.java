@@ -44,7 +44,7 @@ final class LabBondTest {
         });
     }
 
-    /** Interrupts a copy that is longer than the test needs, on any machine; another one of the same brings the rest. */
+    /** Interrupts a copy that is longer than the test needs on any machine; another one brings the rest. */
     static Outcome finish(Workplace at, FdtProcess copy, LabHost near, Object... paths) {
         copy.signal("INT");
         Outcome outcome = copy.await(Workplace.LIMIT).expectExit(130);

@@ -55,8 +55,8 @@ final class WireShare {
     }
 
     /**
-     * Each wire carries half. Where all is emulated a lane may pause for a second, which is much of a few MiB and little
-     * of many: so it is looked at until that is so, or has not been for long.
+     * Each wire carries half. Where all is emulated a lane may pause for a second, which is much of a few MiB and
+     * little of many: so it is looked at until that is so, or has not been for long.
      */
     void assertHalf(String when, FdtProcess copy) {
         double share = shareOf(STEP_BYTES, when, copy);

@@ -121,7 +121,7 @@ record HostFiles(Path root) {
                 .orElse("");
     }
 
-    /** The fields of a {@code stat} below {@code /proc} from the state on: before it stands a name that may hold anything. */
+    /** The fields of a {@code stat} below {@code /proc} from the state on: the name before it may hold anything. */
     String[] stat(String path) {
         String stat = text(path);
         return stat.substring(Math.min(stat.length(), stat.lastIndexOf(')') + 2))
