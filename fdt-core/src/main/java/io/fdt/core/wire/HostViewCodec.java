@@ -8,8 +8,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host's last second as CBOR: an array a core and a NIC, with shares of a core in thousandths and whole rates. Writing
- * cuts off what is beyond the bounds, reading refuses it.
+ * A host's last second as CBOR: an array a core and a NIC, with shares of a core in thousandths and whole rates.
+ * Writing cuts off what is beyond the bounds, reading refuses it.
  */
 final class HostViewCodec {
     /** Of a core's time, what is the whole. */

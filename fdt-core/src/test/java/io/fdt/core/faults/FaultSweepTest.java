@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Every call of a copy may fail: {@link FaultRuns} has some of them fail, others in every build. {@code -Dfdt.seed=…}
- * replays a run, {@code -Dfdt.faults=…} says how many faults of each of six copies, of the about 10,000 that there are.
+ * replays a run, {@code -Dfdt.faults=…} says how many faults of each of six copies, of about 10,000 in all.
  */
 final class FaultSweepTest {
     private static final int FAULTS = Integer.getInteger("fdt.faults", 100);
