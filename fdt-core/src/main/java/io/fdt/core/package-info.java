@@ -1,6 +1,6 @@
 /**
- * What every part of fdt shares: its one exception, its clock, and the library's public face, {@link io.fdt.core.Fdt}.
- * What a caller of the library meets beside it, and what is the engine's own business, is told in docs/library.md.
+ * What all parts of fdt share: the exception, the clock, and the public interface of the library, {@link
+ * io.fdt.core.Fdt}. docs/library.md lists the public types.
  */
 @NullMarked
 package io.fdt.core;

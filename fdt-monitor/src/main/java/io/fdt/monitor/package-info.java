@@ -1,4 +1,4 @@
-/** Meters, the exporters that publish them, and the live page. */
+/** The sampler, its history and recordings, the live page, and the terminal view. */
 @NullMarked
 package io.fdt.monitor;
 

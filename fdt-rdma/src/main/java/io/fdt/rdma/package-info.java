@@ -1,4 +1,4 @@
-/** The {@code Transport} over RDMA: DiSNI's classes above, our own JNI library below. */
+/** The {@code Transport} over RDMA: DiSNI's classes on top of our own JNI library. */
 @NullMarked
 package io.fdt.rdma;
 

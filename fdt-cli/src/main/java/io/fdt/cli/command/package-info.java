@@ -1,4 +1,4 @@
-/** What a command is, what it has around it, and how its arguments are split. */
+/** The interface of a command, the context that it runs in, and the parsing of its arguments. */
 @NullMarked
 package io.fdt.cli.command;
 

@@ -1,6 +1,6 @@
 /**
- * The ends of this process: standard output and error, who writes to them, the terminal's width, signals, and arguments
- * and environment as the kernel holds them.
+ * The process's surroundings: standard output and error, the terminal, signals, and the arguments and environment in
+ * the bytes that the kernel passed.
  */
 @NullMarked
 package io.fdt.cli.console;

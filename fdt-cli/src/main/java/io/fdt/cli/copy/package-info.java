@@ -1,7 +1,4 @@
-/**
- * {@code client}: a copy, from its operands and options to a checked plan, over ssh where that is asked for, to the
- * exit code.
- */
+/** {@code client}: a copy, from operands and options to a checked plan, over ssh if requested, to the exit code. */
 @NullMarked
 package io.fdt.cli.copy;
 

@@ -1,4 +1,4 @@
-/** Reports of events and results of commands: the log, progress, summaries and failures, for people or as JSON. */
+/** The output of commands: log, progress, summaries and failures, as text or JSON. */
 @NullMarked
 package io.fdt.cli.display;
 

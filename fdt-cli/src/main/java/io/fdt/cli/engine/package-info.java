@@ -1,6 +1,6 @@
 /**
- * The seam to what moves data: commands ask {@code Engine} and {@code KeyRing}, of which tests have their own. The
- * settings that all sessions share become the engine's here.
+ * The interface between commands and the engine: {@code Engine} and {@code KeyRing}, which tests replace. Settings that
+ * all sessions share are passed to the engine here.
  */
 @NullMarked
 package io.fdt.cli.engine;

@@ -1,4 +1,4 @@
-/** What can be typed, told from the tables of options: the help, the manual pages, the completion of three shells. */
+/** Help, manual pages and shell completion, generated from the option tables. */
 @NullMarked
 package io.fdt.cli.help;
 

@@ -1,4 +1,4 @@
-/** {@code key}: the keys of a home, and the words for what a key may do. */
+/** {@code key}: the keys of a home directory, and the text form of what a key permits. */
 @NullMarked
 package io.fdt.cli.key;
 

@@ -1,4 +1,4 @@
-/** {@code ls}: what a server exports, as text and JSON. */
+/** {@code ls} and {@code clean}: what a server exports, and what unfinished copies left, as text and JSON. */
 @NullMarked
 package io.fdt.cli.list;
 

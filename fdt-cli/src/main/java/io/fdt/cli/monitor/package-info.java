@@ -1,6 +1,5 @@
 /**
- * {@code monitor}, and the monitor of any other command: where it is served and pushed to, and the terminal as a
- * screen.
+ * {@code monitor}, and the monitoring that other commands start: the HTTP server, the pushes, and the terminal view.
  */
 @NullMarked
 package io.fdt.cli.monitor;

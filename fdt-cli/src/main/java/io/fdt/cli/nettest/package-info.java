@@ -1,6 +1,6 @@
 /**
- * {@code nettest}: network tests by suite, from their options to plans, how they are followed, and the report of those
- * that were run. A suite's figures are shown by {@code nettest.view}.
+ * {@code nettest}: the suites with their options and plans, their progress, and the report. {@code nettest.view} prints
+ * the results.
  */
 @NullMarked
 package io.fdt.cli.nettest;

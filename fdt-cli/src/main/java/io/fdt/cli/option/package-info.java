@@ -1,7 +1,7 @@
 /**
- * The tables of options, and how a value is found: command line before environment before config file before default. A
- * table is read by the help, the manual pages, the completion, the reference and the config file alike; none of it
- * knows a command.
+ * The option tables, and the lookup of values: command line, environment, config file, default, in this order. Help,
+ * manual pages, completion, reference and config file all read the same tables. The tables do not depend on any
+ * command.
  */
 @NullMarked
 package io.fdt.cli.option;

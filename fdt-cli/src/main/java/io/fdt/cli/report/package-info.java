@@ -1,8 +1,8 @@
 /**
- * The report of network tests: result files and published figures, laid over each other, as a page or a picture. It
- * reads files and writes one; it measures nothing and speaks to nobody. Everything that it reads may come from a
- * stranger, so all of it is bounded, and no text of it reaches a page unescaped. Only the writer of PNG uses AWT, and
- * no font of the host: a data-transfer node often has none.
+ * The report of network tests: result files and published figures in one page or picture. It reads files and writes one
+ * file; it does not measure and does not use the network. Input is untrusted: all of it is bounded, and no text reaches
+ * a page unescaped. Only the PNG writer uses AWT, and no fonts of the host, because data-transfer nodes often have
+ * none.
  */
 @NullMarked
 package io.fdt.cli.report;

@@ -1,7 +1,4 @@
-/**
- * How a command runs: how it lives until it has ended or is told to, the frame of one that starts a job of the engine,
- * and of one that does not.
- */
+/** The life cycle of a command: running until it ends or is interrupted, with or without a job of the engine. */
 @NullMarked
 package io.fdt.cli.run;
 

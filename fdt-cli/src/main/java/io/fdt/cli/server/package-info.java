@@ -1,6 +1,6 @@
 /**
- * {@code server}: the limits that it is given, what the operator and the service manager are told, and the server that
- * ssh has started for one copy.
+ * {@code server}: its limits, its messages to the operator and the service manager, and the server that ssh starts for
+ * one copy.
  */
 @NullMarked
 package io.fdt.cli.server;

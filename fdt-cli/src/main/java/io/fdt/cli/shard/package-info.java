@@ -1,4 +1,4 @@
-/** {@code shard}: planning a job of many runs, where it stands, and what is left to do at its end. */
+/** {@code shard}: planning a job of many runs, showing its status, and finishing it. */
 @NullMarked
 package io.fdt.cli.shard;
 

@@ -1,4 +1,4 @@
-/** {@code tune}: what is wrong with this host, and what would be or was written, for people or as JSON. */
+/** {@code tune}: the findings about this host and the planned or applied changes, as text or JSON. */
 @NullMarked
 package io.fdt.cli.tune;
 

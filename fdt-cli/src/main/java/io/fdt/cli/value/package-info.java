@@ -1,6 +1,6 @@
 /**
- * Values as people write and read them: sizes, times, rates, addresses, words. Each text goes through one parser, which
- * says what it expected; whoever asked says where the text came from.
+ * Values as users write and read them: sizes, times, rates, addresses, words. Each type has one parser, whose error
+ * states what it expected; the caller adds where the text came from.
  */
 @NullMarked
 package io.fdt.cli.value;

@@ -1,4 +1,4 @@
-/** {@code verify}: trees and receipts held against each other, and what differs. */
+/** {@code verify}: comparison of trees and receipts, and their differences. */
 @NullMarked
 package io.fdt.cli.verify;
 

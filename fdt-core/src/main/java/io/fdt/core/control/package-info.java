@@ -1,4 +1,4 @@
-/** The control channel: handshake, heartbeats, admission of lanes, and the server that hands sessions to services. */
+/** The control channel: handshake, heartbeats, admission of lanes, and the server that passes sessions to services. */
 @NullMarked
 package io.fdt.core.control;
 

@@ -1,4 +1,4 @@
-/** The one hash of every byte: leaf digests and the tree that combines them. */
+/** The hash of all data: leaf digests, and the tree that combines them. */
 @NullMarked
 package io.fdt.core.digest;
 

@@ -1,6 +1,6 @@
 /**
- * Copies between two servers on behalf of a third machine: the receiving server lends a right, the sending one runs the
- * errand, and the client that asked for it follows from afar.
+ * Copies between two servers on behalf of a third host: the receiving server lends a key, the sending server runs the
+ * copy, and the client follows it.
  */
 @NullMarked
 package io.fdt.core.errand;

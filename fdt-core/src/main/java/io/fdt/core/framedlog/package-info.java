@@ -1,4 +1,4 @@
-/** Logs that are appended to: each record in a frame of its own, read up to the first that does not hold. */
+/** Append-only logs: records with a checksum each, read up to the first damaged one. */
 @NullMarked
 package io.fdt.core.framedlog;
 

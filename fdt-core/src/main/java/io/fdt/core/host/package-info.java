@@ -1,4 +1,7 @@
-/** What the host is and what its cores do. Reads what the kernel shows and changes nothing. */
+/**
+ * The hardware and network configuration of the host, and the load of its cores. Reads what the kernel reports and
+ * changes nothing, except the placement of threads.
+ */
 @NullMarked
 package io.fdt.core.host;
 

@@ -1,4 +1,7 @@
-/** The listing service: what a server's exported directories hold, and the room on their file systems. */
+/**
+ * The listing service: the contents of exported directories, the space on their file systems, and the removal of what
+ * unfinished copies left.
+ */
 @NullMarked
 package io.fdt.core.listing;
 

@@ -1,4 +1,4 @@
-/** The functions in C that fdt calls: a class a library. What they are called for is said where they are used. */
+/** The C functions that fdt calls, one class for each library. */
 @NullMarked
 package io.fdt.core.nativecode;
 

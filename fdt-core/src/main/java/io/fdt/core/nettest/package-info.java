@@ -1,4 +1,4 @@
-/** The network tests: what a path, a kernel and two hosts can do, measured with the lanes that move files. */
+/** Network tests: the performance of a path, a kernel and two hosts, measured with the lanes that also move files. */
 @NullMarked
 package io.fdt.core.nettest;
 

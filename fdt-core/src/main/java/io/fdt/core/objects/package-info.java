@@ -1,6 +1,6 @@
 /**
- * Small objects outside the heap, found by key, with a log that lets them survive the end of the process. What the
- * network test {@code objects} measures; knows of no network and of no test.
+ * Small objects outside the Java heap, found by key, with a log that makes them durable. The network test {@code
+ * objects} measures it; nothing here depends on the network or on that test.
  */
 @NullMarked
 package io.fdt.core.objects;

@@ -1,4 +1,4 @@
-/** What is to move: entries, manifests, chunks and the queue that lanes claim them from. No I/O. */
+/** What to copy: entries, manifests, chunks, and the queue from which lanes claim chunks. No I/O. */
 @NullMarked
 package io.fdt.core.plan;
 

@@ -1,4 +1,4 @@
-/** Receipts as they are written: of a session, of a shard, of a job. */
+/** Writing receipts of a session, a shard or a job. */
 @NullMarked
 package io.fdt.core.receipt;
 

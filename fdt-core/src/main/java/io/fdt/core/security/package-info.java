@@ -1,10 +1,10 @@
 /**
- * Who may: identities, keys, TLS contexts and the proof that a lane belongs to its session.
+ * Authentication and encryption: identities, keys, TLS contexts, and the proof that a lane belongs to its session.
  *
- * <p>A server has one {@link io.fdt.core.security.Identity}; a client knows its fingerprint and holds an {@link
- * io.fdt.core.security.AccessKey}, both carried over in one line, {@link io.fdt.core.security.ServerAccess}. TLS proves
+ * <p>A server has one {@link io.fdt.core.security.Identity}. A client knows its fingerprint and holds an {@link
+ * io.fdt.core.security.AccessKey}; one line, {@link io.fdt.core.security.ServerAccess}, carries both. TLS authenticates
  * the server to the client, {@link io.fdt.core.security.SessionProof} the client to the server and each lane to its
- * session. No secret ever appears in {@code toString} or in a message.
+ * session. No secret appears in {@code toString} or in a message.
  */
 @NullMarked
 package io.fdt.core.security;

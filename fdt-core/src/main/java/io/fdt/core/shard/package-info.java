@@ -1,6 +1,4 @@
-/**
- * Jobs cut into shards that any engine can run: planning, the files of a job, what runs leave behind, and finishing.
- */
+/** Jobs cut into shards that any engine can run: planning, the files of a job, the logs of its runs, and finishing. */
 @NullMarked
 package io.fdt.core.shard;
 

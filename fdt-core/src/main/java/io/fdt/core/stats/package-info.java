@@ -1,4 +1,4 @@
-/** What is counted while data moves, and the verdict on what held it back. */
+/** Counters of moving data, and the bottleneck of a copy. */
 @NullMarked
 package io.fdt.core.stats;
 

@@ -1,4 +1,4 @@
-/** What the engine sees of files: source and target files, and the roots that paths are confined to. */
+/** Files as the engine sees them: source and target files, and confinement of paths to a root. */
 @NullMarked
 package io.fdt.core.storage;
 

@@ -1,4 +1,4 @@
-/** Copies: what both sides of a session share, such as the ledger of files, the limits and the watch on lanes. */
+/** What both sides of a copy share, such as the ledger of files, the limits and the watch on lanes. */
 @NullMarked
 package io.fdt.core.transfer;
 

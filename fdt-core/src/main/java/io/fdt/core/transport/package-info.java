@@ -1,4 +1,4 @@
-/** The seam between the engine and the network: transports, lanes, links and blocks. */
+/** The interface between the engine and the network: transports, lanes, links and blocks. */
 @NullMarked
 package io.fdt.core.transport;
 

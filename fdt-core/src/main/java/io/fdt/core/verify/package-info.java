@@ -1,4 +1,7 @@
-/** The check of a tree against a receipt or another tree: both sides as streams in one order, hashed where they are. */
+/**
+ * Verification of a tree against a receipt or another tree: two streams of entries in the same order, each hashed where
+ * its files are.
+ */
 @NullMarked
 package io.fdt.core.verify;
 

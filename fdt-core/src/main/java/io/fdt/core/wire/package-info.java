@@ -1,4 +1,4 @@
-/** What travels: chunk frames, control messages, their codecs, versions and bounds. No sockets. */
+/** The wire format: chunk frames, control messages, their codecs, versions and bounds. No sockets. */
 @NullMarked
 package io.fdt.core.wire;
 

@@ -1,4 +1,4 @@
-/** What is measured: the table of meters, a second of samples, and how Prometheus and Micrometer see them. */
+/** The table of meters, the samples of a second, and their export to Prometheus and Micrometer. */
 @NullMarked
 package io.fdt.monitor.figure;
 

@@ -1,4 +1,4 @@
-/** HTTP for the page and the scrape, over Netty: connections, their limits and their deadlines. */
+/** HTTP for the page and the metrics, over Netty: connections with limits and deadlines. */
 @NullMarked
 package io.fdt.monitor.http;
 

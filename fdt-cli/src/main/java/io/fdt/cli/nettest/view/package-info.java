@@ -1,7 +1,4 @@
-/**
- * The plans, seconds and results of network tests as lines for people, as JSON and as CSV: a view a suite, pure
- * functions of what the engine hands over.
- */
+/** Plans, intervals and results of network tests as text, JSON and CSV. Pure functions, one view for each suite. */
 @NullMarked
 package io.fdt.cli.nettest.view;
 

@@ -1,4 +1,4 @@
-/** The suite under rising load: steps of offered requests, pools of buffers, and what ran out. */
+/** The suite under rising load: steps of offered requests, pools of buffers, and the limit that was reached. */
 @NullMarked
 package io.fdt.core.nettest.load;
 

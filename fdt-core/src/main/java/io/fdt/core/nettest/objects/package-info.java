@@ -1,4 +1,7 @@
-/** The suite of small objects that the server holds: its lanes, and reads by the device past the server's processor. */
+/**
+ * The suite of small objects that the server holds: its lanes, and reads by the network device without the server's
+ * CPU.
+ */
 @NullMarked
 package io.fdt.core.nettest.objects;
 

@@ -1,4 +1,4 @@
-/** The frame of a network test on either side: sessions, their lanes and figures, and the table of suites. */
+/** The frame of a network test on both sides: sessions, lanes, figures, and the table of suites. */
 @NullMarked
 package io.fdt.core.nettest.service;
 

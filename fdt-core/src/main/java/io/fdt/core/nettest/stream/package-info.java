@@ -1,6 +1,6 @@
 /**
- * The suites whose messages nobody looks at: throughput, sweep, latency by lanes and by queue pairs, and requests with
- * answers; and the verdict on throughput.
+ * The suites that do not interpret their messages: throughput with its verdict, sweep, latency over lanes and queue
+ * pairs, and requests with answers.
  */
 @NullMarked
 package io.fdt.core.nettest.stream;

@@ -1,4 +1,4 @@
-/** Files while they are written: partials, their locks, their journals, their names, and ranges of a file. */
+/** Files while they are written: partials, their locks, journals and names, and ranges of a file. */
 @NullMarked
 package io.fdt.core.storage.partial;
 

@@ -1,4 +1,4 @@
-/** Calls of the kernel, as files of all kinds need them: descriptors, status, extended attributes, errors. */
+/** System calls for files: descriptors, status, extended attributes, errors. */
 @NullMarked
 package io.fdt.core.storage.posix;
 

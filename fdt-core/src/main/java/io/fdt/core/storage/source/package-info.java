@@ -1,4 +1,4 @@
-/** Sources: the walk of a tree, the filters of paths, and files, pipes and zeros that are read. */
+/** Sources: the tree walk, path filters, and reading files, pipes and zeros. */
 @NullMarked
 package io.fdt.core.storage.source;
 

@@ -1,4 +1,4 @@
-/** Targets: where entries go, what becomes of what is there, metadata, flushes, final names. */
+/** Targets: placement of entries, rules for existing files, metadata, flushes, final names. */
 @NullMarked
 package io.fdt.core.storage.target;
 

@@ -1,4 +1,4 @@
-/** The receiving side of a copy: its targets, its lanes, the files that they write and their flusher. */
+/** The receiving side of a copy: targets, lanes, the files that they write, and the flusher. */
 @NullMarked
 package io.fdt.core.transfer.receiving;
 

@@ -1,4 +1,4 @@
-/** The sending side of a copy: its sources, its lanes and the files that they read. */
+/** The sending side of a copy: sources, lanes, and the files that they read. */
 @NullMarked
 package io.fdt.core.transfer.sending;
 

@@ -1,4 +1,4 @@
-/** The transfer service, and the client that asks for it: each opens sessions and runs one side of a copy in them. */
+/** The transfer service and its client: each opens sessions and runs one side of a copy in them. */
 @NullMarked
 package io.fdt.core.transfer.service;
 

@@ -1,4 +1,4 @@
-/** Lanes between two processes of one user on one host: over Unix-domain sockets, and over rings in shared memory. */
+/** Lanes between two processes of one user on one host, over Unix-domain sockets or rings in shared memory. */
 @NullMarked
 package io.fdt.core.transport.local;
 
