@@ -9,7 +9,7 @@ public enum DigestKind implements HashKind {
     CRC32C(2, "crc32c", 4),
     SHA256(3, "sha256", 32);
 
-    /** No digest is longer. */
+    /** The length of the longest digest. */
     public static final int MAX_BYTES = 32;
 
     private final int code;

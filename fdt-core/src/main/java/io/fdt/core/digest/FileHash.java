@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
 import org.jspecify.annotations.Nullable;
 
-/** Hashes of a file, byte after byte, as other programs compute them. Codes are on the wire and never change. */
+/** Hashes over the bytes of a file in order, as other programs compute them. Codes are on the wire and never change. */
 public enum FileHash implements HashKind {
     SHA256(1, "sha256", 32),
     MD5(2, "md5", 16),
@@ -27,7 +27,10 @@ public enum FileHash implements HashKind {
         this.lengthBytes = lengthBytes;
     }
 
-    /** A hash on its way: takes bytes up to the buffer's limit, and gives its result once. Not thread-safe. */
+    /**
+     * A hash computation in progress: {@code update} takes the bytes up to the buffer's limit, and {@code finish}
+     * returns the result, once. Not thread-safe.
+     */
     public record Running(Consumer<ByteBuffer> update, Supplier<byte[]> finish) {}
 
     public int code() {

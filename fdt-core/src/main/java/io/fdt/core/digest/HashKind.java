@@ -1,8 +1,8 @@
 package io.fdt.core.digest;
 
-/** How content is hashed: as a tree over leaves, or byte after byte. */
+/** A hash of file contents: as a tree over leaves, or over the bytes in order. */
 public sealed interface HashKind permits DigestKind, FileHash {
-    /** The word for people, and before the colon of a printed digest. */
+    /** The name for display, also printed before the colon of a digest. */
     String label();
 
     int lengthBytes();

@@ -7,8 +7,8 @@ import java.util.zip.CRC32C;
 import net.openhft.hashing.LongTupleHashFunction;
 
 /**
- * One hash function, writing its result to an array that the caller owns. Not thread-safe, and without
- * allocation a call. Results have the byte order in which the field prints them.
+ * A hash function that writes its result to an array of the caller. Not thread-safe; a call allocates nothing. Results
+ * have the byte order in which each hash is usually printed.
  */
 abstract class LeafHash {
     static LeafHash of(DigestKind kind) {
@@ -20,7 +20,10 @@ abstract class LeafHash {
         };
     }
 
-    /** Hashes {@code length} bytes of the direct buffer from {@code position} on; its position and limit stay. */
+    /**
+     * Hashes {@code length} bytes of the direct buffer from {@code position} on. Does not change its position and
+     * limit.
+     */
     abstract void hash(ByteBuffer buffer, long address, int position, int length, byte[] out, int outOffset);
 
     abstract void hash(byte[] bytes, int length, byte[] out, int outOffset);
@@ -64,7 +67,7 @@ abstract class LeafHash {
             putResult(out, outOffset);
         }
 
-        /** The canonical form: the high half first, each half big-endian. */
+        /** Writes the canonical form: the high half first, each half big-endian. */
         private void putResult(byte[] out, int outOffset) {
             putLong(result[1], out, outOffset);
             putLong(result[0], out, outOffset + Long.BYTES);
@@ -123,7 +126,7 @@ abstract class LeafHash {
         }
     }
 
-    /** Shows the range to a consumer of the rest of a buffer, and restores position and limit. */
+    /** Passes the range to a consumer that reads from position to limit, then restores both. */
     private static void update(
             ByteBuffer buffer, int position, int length, java.util.function.Consumer<ByteBuffer> consumer) {
         int oldPosition = buffer.position();

@@ -5,12 +5,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which nodes of one file's hash tree are known, and their digests. Two known halves become their parent at once,
- * so that a file whose chunks arrive roughly in order costs a handful of nodes, whatever its size. Not thread-safe.
+ * The known nodes of one file's hash tree, and their digests. Two known halves are combined into their parent at once,
+ * so a file whose chunks arrive roughly in order needs only a few nodes, whatever its size. Not thread-safe.
  */
 public final class NodeDigests {
     private final DigestKind kind;
-    /** Made when there is something to combine: most files are a node. */
+    /** Created when there are nodes to combine: most files are a single node. */
     private @Nullable TreeDigest tree;
 
     private final TreeMap<Long, Node> nodes = new TreeMap<>();
@@ -32,7 +32,10 @@ public final class NodeDigests {
         return known;
     }
 
-    /** Whether the range is a node of such a file: a power of two at a multiple of it, or cut off by the end. */
+    /**
+     * Whether the range is a node of a file of this size: its length is a power of two and its offset a multiple of it,
+     * or it ends with the file.
+     */
     public static boolean isNode(long offset, long lengthBytes, long fileSizeBytes) {
         if (offset < 0 || lengthBytes <= 0 || lengthBytes > fileSizeBytes - offset) {
             return false;
@@ -45,7 +48,7 @@ public final class NodeDigests {
         return whole && full > 0 && offset % full == 0;
     }
 
-    /** Adds a node; false if any of it is known already. */
+    /** Adds a node; false if any of its bytes is already known. */
     public boolean add(long offset, long lengthBytes, byte[] digest) {
         if (touches(offset, lengthBytes)) {
             return false;
@@ -97,7 +100,7 @@ public final class NodeDigests {
         return coveredBytes;
     }
 
-    /** The digest of a file that is known from 0 to its end. */
+    /** The digest of a file that is completely known. */
     public byte[] root() {
         if (nodes.size() == 1) {
             return nodes.firstEntry().getValue().digest.clone();
@@ -109,7 +112,7 @@ public final class NodeDigests {
         return all.finish();
     }
 
-    /** Of a file that is known from 0 to its end: keeps its digest alone. */
+    /** Keeps only the root digest of a file that is completely known. */
     public void collapse() {
         if (nodes.size() > 1) {
             Node whole = new Node(coveredBytes, root());
@@ -118,7 +121,7 @@ public final class NodeDigests {
         }
     }
 
-    /** How many there are in memory. */
+    /** The number of nodes in memory. */
     public int count() {
         return nodes.size();
     }

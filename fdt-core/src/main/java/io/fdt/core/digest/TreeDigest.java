@@ -7,19 +7,20 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The digest of a chunk or of a whole file: the root of a binary tree over leaves of {@link #LEAF_BYTES},
- * shaped as in RFC 6962 (the left subtree is the largest full one). Nodes are added from left to right,
- * either as leaves or as the roots of whole subtrees, so that the digest of a file can be made of the digests of its
- * chunks, whatever their size was. A file of one leaf has the plain hash of its bytes; an empty file
- * the hash of nothing.
+ * The digest of a chunk or a whole file: the root of a binary tree over leaves of {@link #LEAF_BYTES}, shaped as in RFC
+ * 6962 (the left subtree is the largest complete one). Nodes are added from left to right, as leaves or as roots of
+ * whole subtrees, so the digest of a file can be computed from the digests of its chunks, whatever their size. The
+ * digest of a file of one leaf is the plain hash of its bytes, and of an empty file the hash of no bytes.
  *
- * <p>Not thread-safe; {@link #reset} makes it fit for the next one. No allocation a leaf.
+ * <p>Not thread-safe; {@link #reset} prepares it for the next digest. Adding a leaf allocates nothing.
  *
- * <p>Leaves and inner nodes are told apart by an inner node's leading marker and by the length of the file, which
- * is always compared beside the digest.
+ * <p>The leading marker of inner nodes distinguishes them from leaves, as does the length of the file, which is always
+ * compared together with the digest.
  */
 public final class TreeDigest {
-    /** A power of two: what is hashed in one go. It fits a core's L2 cache beside a lane's other memory. */
+    /**
+     * The bytes hashed in one call; a power of two. A leaf fits into a core's L2 cache next to a lane's other memory.
+     */
     public static final int LEAF_BYTES = 128 * 1024;
 
     private static final int MAX_LEVELS = 64 - 17 + 1;
@@ -29,7 +30,7 @@ public final class TreeDigest {
     private final int length;
     private final LeafHash hash;
     private final byte[] zeroLeaf;
-    /** Pending subtrees, the largest first; levels fall strictly, save for the last addition. */
+    /** Pending subtrees, largest first. Their levels decrease strictly, except for the last one added. */
     private final byte[] stack;
 
     private final int[] levels = new int[MAX_LEVELS + 1];
@@ -63,7 +64,7 @@ public final class TreeDigest {
         push(0);
     }
 
-    /** Adds a leaf of zeros that were never read: a hole. */
+    /** Adds a leaf of zeros that were not read because they are a hole. */
     public void addZeroLeaf(int lengthBytes) {
         if (length == 0) {
             return;
@@ -76,7 +77,7 @@ public final class TreeDigest {
         push(0);
     }
 
-    /** Adds zeros that were never read and are a whole subtree: a power of two leaves, at a multiple of it. */
+    /** Adds a whole subtree of zeros that were not read: a power of two leaves, aligned to its size. */
     public void addZeroSubtree(int lengthBytes) {
         if (length != 0) {
             addSubtree(ZeroLeaf.subtree(kind, levelOf(lengthBytes)), lengthBytes);
@@ -88,7 +89,7 @@ public final class TreeDigest {
         return lengthBytes >= LEAF_BYTES && Integer.bitCount(lengthBytes) == 1;
     }
 
-    /** Adds a subtree's root over the next bytes: a power of two times the leaf, or the file's last ones. */
+    /** Adds the root of a subtree over the next bytes: a power of two leaves, or the last bytes of the file. */
     public void addSubtree(byte[] digest, long sizeBytes) {
         if (length == 0) {
             return;
@@ -102,7 +103,7 @@ public final class TreeDigest {
         return leaves <= 1 ? 0 : 64 - Long.numberOfLeadingZeros(leaves - 1);
     }
 
-    /** Counts the node that stands at the top, and merges equal neighbours. */
+    /** Counts the node at the top of the stack, and merges neighbours of equal level. */
     private void push(int level) {
         levels[depth++] = level;
         while (depth > 1 && levels[depth - 1] == levels[depth - 2]) {
@@ -117,14 +118,14 @@ public final class TreeDigest {
         depth--;
     }
 
-    /** The root over everything that was added. Afterwards only {@link #reset} is meaningful. */
+    /** Returns the root over everything that was added. Afterwards only {@link #reset} may be called. */
     public byte[] finish() {
         byte[] out = new byte[length];
         finish(out);
         return out;
     }
 
-    /** As {@link #finish()}, into an array of at least the digest's length. */
+    /** Like {@link #finish()}, but writes to an array of at least the digest's length. */
     public void finish(byte[] out) {
         if (length == 0) {
             return;
@@ -139,7 +140,7 @@ public final class TreeDigest {
         System.arraycopy(stack, 0, out, 0, length);
     }
 
-    /** Digests of a whole leaf of zeros, computed once a process. */
+    /** Digests of a whole leaf of zeros, computed once per process. */
     private static final class ZeroLeaf {
         private static final int MAX_CHUNK_LEVEL = Integer.SIZE - 2 - 17;
         private static final Map<DigestKind, byte[]> DIGESTS = new ConcurrentHashMap<>();
@@ -149,7 +150,7 @@ public final class TreeDigest {
             return DIGESTS.computeIfAbsent(kind, ZeroLeaf::compute);
         }
 
-        /** The root over 2^level zero leaves. */
+        /** The root over 2^level leaves of zeros. */
         static byte[] subtree(DigestKind kind, int level) {
             byte[][] roots = SUBTREES.computeIfAbsent(kind, ZeroLeaf::computeSubtrees);
             return roots[level];
@@ -175,7 +176,7 @@ public final class TreeDigest {
         }
     }
 
-    /** A digest as people read it: {@code xxh3-128:99aa…}. */
+    /** Formats a digest for display: {@code xxh3-128:99aa…}. */
     public static String print(DigestKind kind, byte[] digest) {
         return kind.label() + ":" + HexFormat.of().formatHex(Arrays.copyOf(digest, kind.lengthBytes()));
     }

@@ -4,16 +4,16 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * How a record lies in a log. Big-endian:
+ * The layout of a record in a log. Big-endian:
  *
  * <pre>
  * length 4 of the body, at least 1; body; CRC32C of the body 4
  * </pre>
  *
- * Files have this format, so it never changes. Stateless, for any thread.
+ * Files on disk have this format, so it never changes. Stateless and thread-safe.
  */
 public final class Frame {
-    /** What a frame takes besides its body. */
+    /** The size of a frame without its body. */
     public static final int OVERHEAD_BYTES = 8;
 
     static final int LENGTH_BYTES = 4;
@@ -27,14 +27,17 @@ public final class Frame {
         return frame.array();
     }
 
-    /** Begins a frame where the buffer is; the place that {@link #end} asks for. The body is put behind this. */
+    /**
+     * Begins a frame at the buffer's position, and returns the start to pass to {@link #end}. The caller then puts the
+     * body.
+     */
     public static int begin(ByteBuffer frames) {
         int start = frames.position();
         frames.position(start + LENGTH_BYTES);
         return start;
     }
 
-    /** Ends the frame that began there, whose body reaches to where the buffer is. */
+    /** Ends the frame that begins at {@code start} and whose body ends at the buffer's position. */
     public static void end(ByteBuffer frames, int start) {
         int bodyIndex = start + LENGTH_BYTES;
         int length = frames.position() - bodyIndex;
@@ -42,7 +45,7 @@ public final class Frame {
         frames.putInt(checksum(frames, bodyIndex, length));
     }
 
-    /** The CRC32C of some bytes of a buffer. */
+    /** Returns the CRC32C of a range of the buffer. */
     public static int checksum(ByteBuffer bytes, int index, int length) {
         CRC32C crc = new CRC32C();
         crc.update(bytes.slice(index, length));

@@ -6,8 +6,9 @@ import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@link Frame}s up to the first that is torn or damaged: behind that nothing is believed. Who appends to the log
- * cuts it off there first. Memory grows with the bytes that are there, not with a length that lies. For one thread.
+ * Reads {@link Frame}s up to the first torn or damaged one; everything after it is ignored. A writer truncates the log
+ * there before it appends. Memory grows with the bytes that are present, not with a length that a damaged frame claims.
+ * For one thread.
  */
 public final class FrameReader {
     private static final int WINDOW_BYTES = 64 << 10;
@@ -17,16 +18,16 @@ public final class FrameReader {
     private ByteBuffer window;
     private long position;
 
-    /** Where frames lie. */
+    /** The bytes of a log. */
     public interface Source {
-        /** Fills the buffer from this offset on, short only where the log ends. */
+        /** Fills the buffer from this offset on; fills it only in part if the log ends first. */
         void read(ByteBuffer into, long offset) throws IOException;
     }
 
     /**
-     * @param window to read into; its content is lost
-     * @param position of the first frame
-     * @param mostBodyBytes of a frame; one that says more is damaged
+     * @param window the buffer to read into; its content is overwritten
+     * @param position the offset of the first frame
+     * @param mostBodyBytes the maximum length of a body; a frame that claims more is damaged
      */
     public FrameReader(Source source, ByteBuffer window, long position, int mostBodyBytes) {
         this.source = source;
@@ -35,12 +36,12 @@ public final class FrameReader {
         seek(position);
     }
 
-    /** Reads a file, which stays open. */
+    /** Reads a file, which this reader does not close. */
     public FrameReader(FileChannel file, long position, int mostBodyBytes) {
         this((into, at) -> readFully(file, into, at), ByteBuffer.allocate(WINDOW_BYTES), position, mostBodyBytes);
     }
 
-    /** Fills the buffer from this offset of a file on, short only where the file ends. */
+    /** Fills the buffer from this offset of a file on; fills it only in part if the file ends first. */
     public static void readFully(FileChannel file, ByteBuffer into, long offset) throws IOException {
         long at = offset;
         while (into.hasRemaining()) {
@@ -52,7 +53,7 @@ public final class FrameReader {
         }
     }
 
-    /** The next frame's body, valid until the next call; null where no whole frame follows. */
+    /** Returns the body of the next frame, valid until the next call; null if no complete frame follows. */
     public @Nullable ByteBuffer next() throws IOException {
         do {
             if (window.remaining() >= Frame.LENGTH_BYTES) {
@@ -79,7 +80,7 @@ public final class FrameReader {
         return window.slice(bodyIndex, length);
     }
 
-    /** False at the end of the log. */
+    /** Returns false at the end of the log. */
     private boolean readMore() throws IOException {
         int before = window.remaining();
         if (before == window.capacity()) {
@@ -91,20 +92,20 @@ public final class FrameReader {
         return window.flip().remaining() > before;
     }
 
-    /** Behind the last frame that was read: up to there the log is whole. */
+    /** Returns the offset after the last valid frame. */
     public long position() {
         return position;
     }
 
-    /** Goes to where a frame begins. */
+    /** Moves to the start of a frame. */
     public void seek(long offsetBytes) {
         position = offsetBytes;
         window.clear().limit(0);
     }
 
     /**
-     * Whether what follows is the frame that somebody was writing last, and so no loss: it reaches to the log's end, or
-     * is only the zeros that a file system leaves after a crash. Goes on from the same place.
+     * Whether the rest is only a frame whose writing was interrupted, so that nothing is lost: it extends to the end of
+     * the log, or contains only the zeros that a file system leaves after a crash. Does not move the position.
      */
     public boolean isTorn(long logBytes) throws IOException {
         long left = logBytes - position;

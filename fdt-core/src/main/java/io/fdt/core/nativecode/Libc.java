@@ -7,11 +7,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The functions of the C library that fdt calls, under their own names: by our own library (libc.c), or by JNA direct
- * mapping where that is not there, which loads a hundred classes and takes longer. They take and return what they do in
- * C, with pointers and sizes as {@code long}; whoever calls has the numbers of its flags, which are those of Linux on
- * x86-64 and aarch64. Variadic functions are mapped with fixed arguments, which is the same thing for integers on both.
- * Nothing is allocated by a call. All of it is there with glibc and musl, and only on Linux. Thread-safe.
+ * The functions of the C library that fdt calls, under their C names: through fdt's own library (libc.c), or through
+ * JNA direct mapping if that library is not available, which loads a hundred classes and is slower. Arguments and
+ * results are those of C, with pointers and sizes as {@code long}; callers supply the numbers of flags, which are those
+ * of Linux on x86-64 and aarch64. Variadic functions are mapped with fixed arguments, which is equivalent for integers
+ * on both processors. Calls allocate nothing. Available with glibc and musl, and only on Linux. Thread-safe.
  */
 @SuppressWarnings("MemberName") // the C library's names
 public final class Libc {
@@ -29,7 +29,7 @@ public final class Libc {
                 : Pointer.nativeValue(Native.getDirectBufferPointer(direct));
     }
 
-    /** A view of memory that is mapped there, in the order of its bytes that this processor has. */
+    /** Returns a view of mapped memory, in the processor's byte order. */
     public static ByteBuffer bufferAt(long address, long lengthBytes) {
         ByteBuffer view = NativeCode.isLoaded()
                 ? NativeCode.bufferAt(address, lengthBytes)
@@ -37,17 +37,17 @@ public final class Libc {
         return view.order(ByteOrder.nativeOrder());
     }
 
-    /** Why the calling thread's last call failed. */
+    /** The error number of the calling thread's last failed call. */
     public static int errno() {
         return NativeCode.isLoaded() ? NativeCode.errno() : Native.getLastError();
     }
 
-    /** What the calling thread's last call returned, or its negated errno if that is less than zero. */
+    /** Returns the result of the calling thread's last call, or the negated errno if it failed. */
     public static int result(int returned) {
         return returned < 0 ? -errno() : returned;
     }
 
-    /** As {@link #result(int)}. */
+    /** Like {@link #result(int)}. */
     public static long result(long returned) {
         return returned < 0 ? -errno() : returned;
     }
@@ -170,6 +170,6 @@ public final class Libc {
 
     public static native String strerror(int errno);
 
-    /** For what the C library has no function for. */
+    /** Calls a kernel function that the C library does not wrap. */
     public static native long syscall(long number, long a, long b, long c, long d, long e);
 }

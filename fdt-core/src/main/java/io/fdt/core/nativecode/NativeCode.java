@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Our own library in C, which the jar holds: loaded once, when somebody first asks for it. If it was not built for this
- * processor or cannot be loaded, every caller has a replacement in Java. Thread-safe.
+ * fdt's own library in C, which is inside the jar and loaded once, on first use. If it was not built for this processor
+ * or cannot be loaded, every caller has an equivalent in Java. Thread-safe.
  */
 public final class NativeCode {
     private static final boolean LOADED = load();
@@ -20,9 +20,9 @@ public final class NativeCode {
         return LOADED;
     }
 
-    // ---- XXH3-128 (xxh3.c): several times as fast as Java, and from the first leaf on, before anything is compiled.
+    // ---- XXH3-128 (xxh3.c): several times as fast as Java, and from the first leaf on, before code is compiled.
 
-    /** The widest vectors that this processor is good at, 0 for none. */
+    /** Returns the level of the widest vectors that this processor handles well, 0 for none. */
     public static native int xxh3BestLevel();
 
     /**
@@ -32,21 +32,24 @@ public final class NativeCode {
      */
     public static native void xxh3(int level, long address, int length, byte[] out, int outOffset);
 
-    /** The same of the first {@code length} bytes of an array. */
+    /** Like {@link #xxh3}, for the first {@code length} bytes of an array. */
     public static native void xxh3OfArray(int level, byte[] bytes, int length, byte[] out, int outOffset);
 
-    // ---- Calls of a lane's socket that Libc has not (sockets.c).
+    // ---- Socket calls of a lane that Libc does not have (sockets.c).
 
-    /** What came, 0 for the end of the stream, or the negated errno. Asks so many times in a row instead of waiting. */
+    /**
+     * Returns the number of received bytes, 0 for the end of the stream, or the negated errno. Polls this many times
+     * instead of waiting.
+     */
     public static native int receivePolling(int fd, long address, int length, int times);
 
     /**
-     * Waits until the socket has room to send into: 1. 0 when it has not got any in that time, when there is something
-     * to be received first, or when the connection has failed; the negated errno when it cannot wait.
+     * Waits until the socket can take more bytes to send, and then returns 1. Returns 0 after the timeout, if bytes can
+     * be received first, or if the connection has failed, and the negated errno if waiting fails.
      */
     public static native int awaitRoom(int fd, int patienceMs);
 
-    // ---- What goes with the calls of Libc (libc.c).
+    // ---- Helpers for the calls of Libc (libc.c).
 
     static native int errno();
 
@@ -57,11 +60,11 @@ public final class NativeCode {
     // ---- Several small files in one call (files.c).
 
     /**
-     * Reads files below a directory, through no link, one after the other.
+     * Reads files below a directory one after the other, without following links.
      *
-     * @param files address of what is to be read, and where to, as {@code WholeFiles} lays it out
-     * @return how many, in order, could be read and were what they were listed as, before and after; what the next one
-     * lacks, whoever opens it alone learns
+     * @param files address of the list of files and their buffers, laid out by {@code WholeFiles}
+     * @return how many files, in order, were read and were unchanged before and after. The caller opens the next one
+     *     itself to find out what was wrong
      */
     public static native int readWhole(int dirFd, long files, int count);
 

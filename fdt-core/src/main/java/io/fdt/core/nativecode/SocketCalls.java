@@ -3,9 +3,8 @@ package io.fdt.core.nativecode;
 import java.nio.ByteBuffer;
 
 /**
- * What streams of bytes ask of a socket, of whatever family, by the {@link Libc}. Every call returns what the kernel
- * returns: a value of zero or more, or the negated errno. Data travels by plain addresses, so that nothing is
- * allocated.
+ * Calls on stream sockets of any family, through {@link Libc}. Every call returns the result of the kernel: a value of
+ * zero or more, or the negated errno. Data is passed by address, so nothing is allocated.
  */
 public final class SocketCalls {
     public static final int EINTR = 4;
@@ -21,17 +20,17 @@ public final class SocketCalls {
 
     private SocketCalls() {}
 
-    /** @param waits where the descriptor blocks */
+    /** @param waits whether the descriptor is in blocking mode */
     public static int send(int fd, long address, int length, boolean waits) {
         return (int) Libc.result(Libc.send(fd, address, length, MSG_NOSIGNAL | (waits ? 0 : MSG_DONTWAIT)));
     }
 
-    /** @param waits where the descriptor blocks */
+    /** @param waits whether the descriptor is in blocking mode */
     public static int receive(int fd, long address, int length, boolean waits) {
         return (int) Libc.result(Libc.recv(fd, address, length, waits ? 0 : MSG_DONTWAIT));
     }
 
-    /** How long a call that waits does so; 0 for ever. The scratch has room for two numbers. */
+    /** Sets how long blocking calls wait; 0 for no limit. The scratch buffer has room for two numbers. */
     public static int setTimeouts(int fd, ByteBuffer scratch, long timeoutMs) {
         scratch.putLong(0, timeoutMs / 1000).putLong(8, timeoutMs % 1000 * 1000);
         long address = Libc.addressOf(scratch);

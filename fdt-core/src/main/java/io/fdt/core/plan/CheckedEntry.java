@@ -5,11 +5,11 @@ import io.fdt.core.TransferException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one side found at a path when a tree was checked. Immutable, but for the digest's bytes, which nobody changes.
+ * What one side found at a path when it checked a tree. Immutable; nobody changes the bytes of the digest.
  *
- * @param entry null when nothing is there, or nobody could tell what
- * @param digest of a file's content; empty for everything else, and where nobody hashed it
- * @param failure why the entry, its content or what is below it could not be read; null when all went well
+ * @param entry null if nothing is there, or if it could not be examined
+ * @param digest of a file's content; empty for everything else, and if it was not hashed
+ * @param failure why the entry, its content or a directory's content could not be read; null if everything was read
  */
 public record CheckedEntry(
         RawPath path,
@@ -19,7 +19,7 @@ public record CheckedEntry(
         @Nullable String reason) {
     private static final byte[] NO_DIGEST = new byte[0];
 
-    /** Something without content, or whose content was not hashed. */
+    /** An entry that has no content, or whose content was not hashed. */
     public static CheckedEntry found(FileEntry entry) {
         return found(entry, NO_DIGEST);
     }
@@ -32,17 +32,17 @@ public record CheckedEntry(
         return new CheckedEntry(path, null, NO_DIGEST, null, null);
     }
 
-    /** Nobody can tell what is at the path, or what is below it. */
+    /** A path that could not be examined, or a directory that could not be read. */
     public static CheckedEntry unreadable(RawPath path, TransferException why) {
         return new CheckedEntry(path, null, NO_DIGEST, why.kind(), why.getMessage());
     }
 
-    /** The entry is known, its content is not. */
+    /** An entry whose content could not be read. */
     public static CheckedEntry unreadable(FileEntry entry, TransferException why) {
         return new CheckedEntry(entry.path(), entry, NO_DIGEST, why.kind(), why.getMessage());
     }
 
-    /** The reason without the path in front of it; null when all went well. */
+    /** The reason without the path before it; null if there was no failure. */
     public @Nullable String bareReason() {
         String prefix = path.display() + ": ";
         return reason != null && reason.startsWith(prefix) ? reason.substring(prefix.length()) : reason;

@@ -9,20 +9,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place from which all lanes of a session claim their work. A slow lane claims less, the chunks of a dead lane
- * come back: load balancing, stragglers and fault recovery are this one mechanism. Files are cut into chunks only when
- * they are claimed, in the order in which they were added; chunks that come back go first. A chunk whose lane was lost
- * twice comes back in pieces, which are nodes of the hash tree like any chunk: so a path that lets no whole chunk
- * through still moves something.
+ * The queue from which all lanes of a session claim chunks. A slow lane claims fewer chunks, and the chunks of a lost
+ * lane return to the queue: load balancing, stragglers and fault recovery are this one mechanism. Files are cut into
+ * chunks only when they are claimed, in the order in which they were added; returned chunks are claimed first. A chunk
+ * whose lane was lost twice returns in pieces, which are nodes of the hash tree like any chunk, so a path that cannot
+ * carry a whole chunk still makes progress.
  *
- * <p>Thread-safe: one lock, held for a few map operations a chunk. A lane that finds nothing leaves a wake-up
- * call, which is made, once and outside the lock, when there is work again.
+ * <p>Thread-safe, with one lock that is held for a few map operations per chunk. A lane that finds no chunk registers a
+ * callback, which runs once, outside the lock, when there is a chunk again.
  */
 public final class ChunkQueue {
-    /** As often a chunk goes out whole. */
+    /** How often a chunk is sent whole. */
     private static final int WHOLE_LOSSES = 2;
 
-    /** Each further loss makes pieces of this part of a chunk, until they are leaves. */
+    /** Each further loss divides a piece into this many, down to single leaves. */
     private static final int PIECES = 16;
 
     private final int chunkBytes;
@@ -34,13 +34,14 @@ public final class ChunkQueue {
     private final Claims claims = new Claims();
     private final Map<Integer, Runnable> sleepers = new HashMap<>();
 
-    /** How many of a lane's chunks were acknowledged, by its number. */
+    /** The number of acknowledged chunks, by lane number. */
     private long[] acknowledgements = new long[16];
 
     private boolean closed;
 
     /**
-     * Chunks are a power of two of leaves. The receiver understands pieces of a chunk that it was sent before, or not.
+     * Creates a queue whose chunks are a power of two of leaves. {@code takesPieces}: the receiver accepts pieces of a
+     * chunk that it was sent whole before.
      */
     public ChunkQueue(int chunkBytes, int leafBytes, boolean takesPieces) {
         if (Integer.bitCount(chunkBytes) != 1 || Integer.bitCount(leafBytes) != 1 || chunkBytes < leafBytes) {
@@ -52,7 +53,7 @@ public final class ChunkQueue {
         this.takesPieces = takesPieces;
     }
 
-    /** Adds the ranges of a file that are missing at the target; they are in order and do not overlap. */
+    /** Adds the ranges of a file that the target lacks, in order and without overlaps. */
     public void add(int fileId, long sizeBytes, List<Range> missing) {
         if (missing.isEmpty()) {
             return;
@@ -60,12 +61,12 @@ public final class ChunkQueue {
         wakeAfter(() -> files.addLast(new Cursor(fileId, sizeBytes, missing)));
     }
 
-    /** Adds a stream: chunks of this length, one after the other, until {@link #endStream}. */
+    /** Adds a stream: consecutive chunks of this length until {@link #endStream}. */
     public void addStream(int fileId, int lengthBytes) {
         wakeAfter(() -> files.addLast(new Cursor(fileId, lengthBytes)));
     }
 
-    /** What is claimed of a stream from now on has at most this length, a power of two. */
+    /** Limits the length of the chunks that are claimed of a stream from now on, to a power of two. */
     public synchronized void limitStream(int fileId, int lengthBytes) {
         for (Cursor cursor : files) {
             if (cursor.fileId == fileId) {
@@ -74,7 +75,7 @@ public final class ChunkQueue {
         }
     }
 
-    /** Nothing more is claimed of a stream. Returns the offset up to which it was claimed. */
+    /** Ends claiming of a stream, and returns the offset up to which it was claimed. */
     public synchronized long endStream(int fileId) {
         for (Cursor cursor : files) {
             if (cursor.fileId == fileId) {
@@ -88,7 +89,7 @@ public final class ChunkQueue {
     /**
      * Claims the next chunk for a lane; false if there is none now.
      *
-     * @param wake runs when there may be one then; null for a lane that does not wait for it
+     * @param wake runs when there may be one; null for a lane that does not wait
      */
     public synchronized boolean claim(int lane, ClaimedChunk claimed, @Nullable Runnable wake) {
         if (closed) {
@@ -136,8 +137,9 @@ public final class ChunkQueue {
     }
 
     /**
-     * A range is durable at the target, perhaps after it was put back; its length is -1 where the receiver does not say
-     * it. Returns how much was outstanding, -1 for nothing: a duplicate, or of a file that is given up.
+     * Marks a range as durable at the target, even if it has been returned to the queue. Its length is -1 if the
+     * receiver did not send it. Returns how many bytes were outstanding, or -1 for none: a duplicate, or a file that
+     * was given up.
      */
     public synchronized int acknowledge(int fileId, long offset, int lengthBytes) {
         Claims.Claim claim = claims.get(fileId, offset);
@@ -176,7 +178,7 @@ public final class ChunkQueue {
         acknowledgements[lane]++;
     }
 
-    /** Has a chunk sent again that was damaged; returns how often it was by now, 0 for an attempt that is over. */
+    /** Has a damaged chunk sent again. Returns how often it has been damaged, or 0 if that attempt is over. */
     public int sendAgain(int fileId, long offset, int attempt) {
         int[] damages = new int[1];
         wakeAfter(() -> {
@@ -191,7 +193,7 @@ public final class ChunkQueue {
         return damages[0];
     }
 
-    /** A lane is gone: what it had claimed and was not acknowledged goes to the others. Returns how many chunks. */
+    /** Returns the unacknowledged claims of a lost lane to the queue; returns their number. */
     public int returnClaims(int lane) {
         int[] count = new int[1];
         wakeAfter(() -> claims.removeIf(claim -> claim.lane() == lane, claim -> {
@@ -204,7 +206,7 @@ public final class ChunkQueue {
     private void addLost(Chunk chunk) {
         int pieceBytes = chunk.lengthBytes();
         if (takesPieces && chunk.losses() >= WHOLE_LOSSES && pieceBytes > leafBytes) {
-            // Of a chunk that the end of its file cuts off, a part of the whole node.
+            // For a chunk that the end of its file cuts off, a part of the complete node.
             int nodeBytes = Integer.highestOneBit(pieceBytes - 1) << 1;
             pieceBytes = Math.max(leafBytes, nodeBytes / PIECES);
         }
@@ -216,7 +218,7 @@ public final class ChunkQueue {
         } while (offset < chunk.end());
     }
 
-    /** How many of a lane's chunks were acknowledged so far. */
+    /** How many of a lane's chunks have been acknowledged. */
     public synchronized long acknowledged(int lane) {
         return lane < acknowledgements.length ? acknowledgements[lane] : 0;
     }
@@ -226,7 +228,7 @@ public final class ChunkQueue {
         return claims.any(claim -> claim.lane() == lane);
     }
 
-    /** A claimed chunk turned out to hold nothing (the end of a stream): it is no longer outstanding. */
+    /** Removes a claim that turned out to be empty, at the end of a stream. */
     public synchronized void withdraw(ClaimedChunk claimed) {
         Claims.Claim claim = outstanding(claimed);
         if (claim != null) {
@@ -234,7 +236,10 @@ public final class ChunkQueue {
         }
     }
 
-    /** Whether this claim still stands. One of the same chunk may, after the file was given up and added again. */
+    /**
+     * Whether exactly this claim is still outstanding. A later claim of the same chunk may be, if the file was given up
+     * and added again.
+     */
     public synchronized boolean isOutstanding(ClaimedChunk claimed) {
         return outstanding(claimed) != null;
     }
@@ -250,7 +255,7 @@ public final class ChunkQueue {
         claims.removeIf(claim -> claim.fileId() == fileId, claim -> {});
     }
 
-    /** Nothing is claimed any more, of no file: whoever asks goes away empty-handed, and is not called again. */
+    /** Ends all claiming: later claims find nothing and are not called back. */
     public synchronized void close() {
         closed = true;
         sleepers.clear();
@@ -272,7 +277,7 @@ public final class ChunkQueue {
         wakeUps.forEach(Runnable::run);
     }
 
-    /** The rest of one file that has not been claimed yet. */
+    /** The part of a file that has not been claimed yet. */
     private final class Cursor {
         final int fileId;
         final long sizeBytes;
@@ -299,7 +304,7 @@ public final class ChunkQueue {
             return streamChunkBytes == 0 && missing.isEmpty();
         }
 
-        /** Takes the chunk at {@link #offset}, which moves on to the one after it; returns its length. */
+        /** Takes the chunk at {@link #offset}, advances the offset past it, and returns its length. */
         int take() {
             if (streamChunkBytes != 0) {
                 int streamed = streamChunkBytes;
@@ -321,7 +326,7 @@ public final class ChunkQueue {
             return length;
         }
 
-        /** The largest node of the hash tree that starts here and ends no later than {@code end}. */
+        /** The length of the largest node of the hash tree that starts here and ends at or before {@code end}. */
         private int lengthAt(long start, long end) {
             int length = chunkBytes;
             while (length > leafBytes && start % length != 0) {

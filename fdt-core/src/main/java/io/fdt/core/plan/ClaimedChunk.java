@@ -1,6 +1,6 @@
 package io.fdt.core.plan;
 
-/** A {@link Chunk} that is filled in by {@link ChunkQueue#claim}, one a lane, so that claiming allocates nothing. */
+/** A {@link Chunk} that {@link ChunkQueue#claim} fills in. Each lane reuses one, so claiming allocates nothing. */
 public final class ClaimedChunk {
     private long number;
     private int fileId;
@@ -16,7 +16,7 @@ public final class ClaimedChunk {
         attempt = ofAttempt;
     }
 
-    /** Tells this claim from one of the same chunk before or after it; 0 before the first. */
+    /** Distinguishes this claim from an earlier or later one of the same chunk; 0 before the first claim. */
     long number() {
         return number;
     }
@@ -34,7 +34,7 @@ public final class ClaimedChunk {
         return lengthBytes;
     }
 
-    /** 0 for the first sending, one more each time. */
+    /** 0 for the first sending, then one more each time. */
     public int attempt() {
         return attempt;
     }

@@ -6,11 +6,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunks that are claimed and not acknowledged, by file and offset: an open-addressed table whose rows are used
- * again, so that a claim and its end allocate nothing. Not thread-safe.
+ * The chunks that are claimed and not acknowledged, by file and offset: an open-addressed table that reuses its rows,
+ * so claiming and acknowledging allocate nothing. Not thread-safe.
  */
 final class Claims {
-    /** One row. It belongs to the table: nobody keeps it beyond the call that gave it. */
+    /** A row. It belongs to the table and is not kept beyond the call that returned it. */
     static final class Claim {
         private long number;
         private int fileId;
@@ -21,7 +21,7 @@ final class Claims {
         private int damages;
         private int lane;
 
-        /** Of this claim and of no other, from 1. */
+        /** The unique number of this claim, starting at 1. */
         long number() {
             return number;
         }
@@ -56,7 +56,7 @@ final class Claims {
         return count;
     }
 
-    /** Adds a claim, in place of an earlier one of the same file and offset if there is one; returns its number. */
+    /** Adds a claim, in place of an earlier one of the same file and offset; returns its number. */
     long put(int fileId, long offset, int lengthBytes, int attempt, int losses, int damages, int lane) {
         if (2 * (count + 1) > table.length) {
             grow();
@@ -87,14 +87,15 @@ final class Claims {
         removeRow(find(claim.fileId, claim.offset));
     }
 
-    /** Removes the claims that are wanted, each after {@code last} has seen it. */
+    /** Removes the matching claims, after passing each to {@code last}. */
     void removeIf(Predicate<Claim> wanted, Consumer<Claim> last) {
         int row = 0;
         while (row < table.length) {
             Claim claim = table[row];
             if (claim != null && wanted.test(claim)) {
                 last.accept(claim);
-                // Another one may stand there now. What comes from beyond the table's end was looked at before.
+                // Another claim may be in this row now. If it came from beyond the end of the table, it was already
+                // checked.
                 removeRow(row);
             } else {
                 row++;
@@ -111,7 +112,7 @@ final class Claims {
         return false;
     }
 
-    /** The row of a claim, or the free row where it would stand. */
+    /** The row of a claim, or the free row for it. */
     private int find(int fileId, long offset) {
         int row = home(fileId, offset);
         while (true) {
@@ -123,7 +124,7 @@ final class Claims {
         }
     }
 
-    /** Empties a row, and draws up what stands behind it because its own place was taken. */
+    /** Empties a row, and moves up the claims after it that were displaced from their own rows. */
     private void removeRow(int row) {
         Claim removed = table[row];
         if (removed == null) {
@@ -148,7 +149,7 @@ final class Claims {
     }
 
     private int home(int fileId, long offset) {
-        // Offsets are multiples of powers of two: their bits are spread before some are taken.
+        // Offsets are multiples of powers of two, so their bits are mixed before some of them are used.
         long mixed = (offset + fileId) * 0x9E3779B97F4A7C15L;
         return (int) (mixed >>> 40) & (table.length - 1);
     }

@@ -1,9 +1,9 @@
 package io.fdt.core.plan;
 
 /**
- * What is to be removed of the files that unfinished copies left.
+ * Which files of unfinished copies to remove.
  *
- * @param olderSeconds since their last change, at least
- * @param dryRun nothing is removed, and everything told as if it were
+ * @param olderSeconds the minimum time since their last change
+ * @param dryRun remove nothing, but report the same
  */
 public record Cleaning(long olderSeconds, boolean dryRun) {}

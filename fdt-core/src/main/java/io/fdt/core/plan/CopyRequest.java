@@ -6,16 +6,15 @@ import io.fdt.core.plan.TransferPlan.Direction;
 import java.util.List;
 
 /**
- * One copy, as both sides must know it. A client's plan holds it whole; what of it goes to a server is
- * {@link #forServer}.
+ * One copy, as both sides must know it. A client's plan contains all of it, a server receives {@link #forServer}.
  *
- * @param selection on the sender's side. {@code /dev/zero} is endless zeros, {@code -} is standard input
- * @param target on the receiver's side. {@code /dev/null} discards, {@code -} is standard output; a trailing
- *     slash says that it is a directory
- * @param sizeBytes how much of {@code /dev/zero}, or -1
+ * @param selection at the sender. {@code /dev/zero} is endless zeros, {@code -} is standard input
+ * @param target at the receiver. {@code /dev/null} discards, {@code -} is standard output; a trailing slash means a
+ *     directory
+ * @param sizeBytes how much of {@code /dev/zero} to send, or -1
  * @param durationNanos how long to send {@code /dev/zero}, or -1
- * @param lanes wanted; the server may grant fewer
- * @param rateBitsPerSecond ceiling, or 0 for none
+ * @param lanes requested; the server may grant fewer
+ * @param rateBitsPerSecond the maximum rate, or 0 for none
  * @param chunkBytes a power of two between one leaf and 64 leaves
  */
 public record CopyRequest(
@@ -33,14 +32,17 @@ public record CopyRequest(
         int chunkBytes,
         long timeoutMs) {
 
-    /** As the server is told it: a push names only what a mirror spares of its sources, a pull not its target. */
+    /**
+     * The part that a server receives: for a push, of the sources only what a mirror must not delete; for a pull, not
+     * the target.
+     */
     public CopyRequest forServer() {
         return direction == Direction.PULL
                 ? withTarget(TransferPlan.DEV_NULL)
                 : withSelection(new SourceSelection(List.of(), null, sparedByMirror()));
     }
 
-    /** What these exclude is not deleted. */
+    /** The rules whose excluded paths a mirror does not delete. */
     public List<PathRule> sparedByMirror() {
         Mirror mirror = rules.mirror();
         return mirror == null || mirror.deletesExcluded() ? List.of() : selection.rules();
@@ -50,7 +52,7 @@ public record CopyRequest(
         return with(other, target, rules, lanes, clearLanes);
     }
 
-    /** The same for these names, and no others. */
+    /** Returns this request for only these names. */
     public CopyRequest withNames(List<RawPath> names) {
         return withSelection(selection.named(names));
     }
@@ -67,7 +69,7 @@ public record CopyRequest(
         return with(selection, target, rules, other, clearLanes);
     }
 
-    /** The same over lanes without encryption. */
+    /** Returns this request with unencrypted lanes. */
     public CopyRequest clear() {
         return with(selection, target, rules, lanes, true);
     }

@@ -4,10 +4,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which files of a selection are taken, by size and time; both sizes are included. Directories and links are taken
- * whatever this says.
+ * Bounds on the size (inclusive) and time of the selected files. They do not apply to directories and links.
  *
- * @param newerThan only files that were modified later; null for all
+ * @param newerThan only files modified after this; null for all
  */
 public record FileBounds(
         long minBytes, long maxBytes, @Nullable Instant newerThan) {

@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing of a manifest: what the source had to say of it when it was walked.
+ * An entry of a manifest, as the source was when it was listed.
  *
- * @param path where it goes below the target, plain and relative; empty for the target directory itself
+ * @param path below the target, plain and relative; empty for the target directory itself
  * @param sizeBytes of a file; {@link #UNKNOWN_SIZE} for a stream whose end is not known yet; 0 otherwise
  * @param mode permission bits, with setuid, setgid and sticky (07777)
- * @param linkTarget of a symbolic link, its bytes as they are; of a file with several names in the copy the path of the
- *     first, which has the data
+ * @param linkTarget the target of a symbolic link, as raw bytes; for a further name of a file in the copy, the path of
+ *     its first name, which has the data
  * @param sparse the file occupies fewer blocks than its size needs
- * @param range null for a whole file, and for everything that is none; otherwise {@code sizeBytes} is the length of the
- * range
+ * @param range null for a whole file and for everything that is not a file; otherwise {@code sizeBytes} is the length
+ *     of the range
  */
 public record FileEntry(
         RawPath path,
@@ -39,7 +39,7 @@ public record FileEntry(
         }
     }
 
-    /** Something whole. */
+    /** An entry that is not a range. */
     public FileEntry(
             RawPath path,
             Kind kind,
@@ -67,7 +67,7 @@ public record FileEntry(
                 null);
     }
 
-    /** What an entry is. Codes are on the wire and never change. */
+    /** The type of an entry. Codes are on the wire and never change. */
     public enum Kind {
         FILE(0),
         DIRECTORY(1),
@@ -95,14 +95,14 @@ public record FileEntry(
         }
     }
 
-    /** An extended attribute, name with its namespace (for example {@code user.origin}). */
+    /** An extended attribute; its name includes the namespace (for example {@code user.origin}). */
     public record Attribute(RawPath name, byte[] value) {
         public boolean isSame(Attribute other) {
             return name.equals(other.name) && Arrays.equals(value, other.value);
         }
     }
 
-    /** Whether bytes travel for it. */
+    /** Whether the entry has data to send. */
     public boolean hasData() {
         return isFile() && !isFurtherName();
     }
@@ -111,27 +111,27 @@ public record FileEntry(
         return kind == Kind.FILE || kind == Kind.STREAM;
     }
 
-    /** Whether it becomes a hard link to the file of another entry. */
+    /** Whether the entry becomes a hard link to the file of another entry. */
     public boolean isFurtherName() {
         return kind == Kind.FILE && linkTarget != null && !linkTarget.equals(path);
     }
 
-    /** Whether other entries may become hard links to it. */
+    /** Whether other entries may become hard links to this one. */
     public boolean isFirstName() {
         return kind == Kind.FILE && linkTarget != null && linkTarget.equals(path);
     }
 
-    /** What is to be moved for it, if all of it is; 0 where that is not known. */
+    /** The data to move if all of it is needed; 0 if that is not known. */
     public long dataBytes() {
         return hasData() ? Math.max(0, sizeBytes) : 0;
     }
 
-    /** The file that this is a range of; itself where it is none. */
+    /** The file that this is a range of; this entry if it is not a range. */
     public FileEntry whole() {
         return range == null ? this : with(path, range.fileBytes(), null);
     }
 
-    /** What it takes of the heap, about: names and attributes are as long as a peer makes them. */
+    /** The approximate heap size of this entry: the peer determines the length of names and attributes. */
     public long heapBytes() {
         long bytes = OVERHEAD_BYTES + path.lengthBytes() + (linkTarget == null ? 0 : linkTarget.lengthBytes());
         for (Attribute attribute : attributes) {
@@ -144,7 +144,7 @@ public record FileEntry(
         return with(path, newRange.lengthBytes(), newRange);
     }
 
-    /** The same under another path. */
+    /** Returns this entry with another path. */
     public FileEntry at(RawPath newPath) {
         return with(newPath, sizeBytes, range);
     }

@@ -1,23 +1,23 @@
 package io.fdt.core.plan;
 
 /**
- * Says of an entry that it is one range of a large file, moved by itself as if it were a file whose first byte stands
- * at {@code offset}; or, with {@link #ALL}, that the file is put together of its ranges. All ranges of a file have one
- * length, a power of two, but for the last one: so each is a node of the file's hash tree, none can overlap another,
- * and which there are follows from two numbers that every entry of the file has.
+ * Marks an entry as one range of a large file, which is moved like a file that begins at {@code offset}; or, with
+ * {@link #ALL}, as the file that is assembled from its ranges. All ranges of a file have the same length, a power of
+ * two, except the last. So each is a node of the file's hash tree, ranges cannot overlap, and two numbers, which every
+ * entry of the file has, define them all.
  *
  * @param offset of the range in the file, a multiple of {@code rangeBytes}; {@link #ALL} for all of them
  * @param fileBytes the size of the file
  * @param rangeBytes the length of every range but the last
  */
 public record FileRange(long offset, long fileBytes, long rangeBytes) {
-    /** Instead of an offset: the whole file, all ranges of which have been moved. */
+    /** In place of an offset: the whole file, all ranges of which have been moved. */
     public static final long ALL = -1;
 
-    /** No less than the largest chunk, so that chunks of a range are chunks of the file. */
+    /** At least the size of the largest chunk, so that chunks of a range are chunks of the file. */
     public static final long MIN_BYTES = 8L << 20;
 
-    /** Whoever puts a file together looks for each of them. */
+    /** Assembling a file examines each of its ranges. */
     public static final int MAX_COUNT = 1 << 16;
 
     public FileRange {
@@ -27,7 +27,9 @@ public record FileRange(long offset, long fileBytes, long rangeBytes) {
         }
     }
 
-    /** Whether a file of this size can have such a range: what comes from a peer or a file is asked first. */
+    /**
+     * Whether a file of this size can have such a range. Values from a peer or a file must be checked with it first.
+     */
     public static boolean isPossible(long offset, long fileBytes, long rangeBytes) {
         return Long.bitCount(rangeBytes) == 1
                 && rangeBytes >= MIN_BYTES
@@ -40,7 +42,7 @@ public record FileRange(long offset, long fileBytes, long rangeBytes) {
         return offset == ALL;
     }
 
-    /** How many bytes an entry with this range has. */
+    /** The length of an entry with this range. */
     public long lengthBytes() {
         return isAll() ? fileBytes : Math.min(rangeBytes, fileBytes - offset);
     }
@@ -49,7 +51,7 @@ public record FileRange(long offset, long fileBytes, long rangeBytes) {
         return (int) ((fileBytes - 1) / rangeBytes) + 1;
     }
 
-    /** From 0; not of all. */
+    /** The number of this range, from 0; not defined for {@link #ALL}. */
     public int index() {
         return (int) (offset / rangeBytes);
     }

@@ -1,6 +1,8 @@
 package io.fdt.core.plan;
 
-/** Sorts numbers by what they stand for, without an object a number: for millions of packed things. Stable. */
+/**
+ * Sorts indexes by the values that they refer to, without an object for each: for millions of packed values. Stable.
+ */
 public final class IndexSort {
     private IndexSort() {}
 
@@ -8,7 +10,7 @@ public final class IndexSort {
         int compare(int left, int right);
     }
 
-    /** Merges runs of one, two, four … numbers. */
+    /** Merges runs of one, two, four … indexes. */
     public static void sort(int[] numbers, Order order) {
         int[] from = numbers;
         int[] to = new int[numbers.length];

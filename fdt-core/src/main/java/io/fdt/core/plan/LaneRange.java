@@ -1,8 +1,10 @@
 package io.fdt.core.plan;
 
-/** How many lanes a copy may have: {@code start} at first, then what the sender finds best within the bounds. */
+/**
+ * The number of lanes of a copy: it starts with {@code start}, and the sender then chooses the best within the bounds.
+ */
 public record LaneRange(int min, int start, int max) {
-    /** More streams than this help no path that TCP can use at all. */
+    /** More streams than this improve no path that TCP can use. */
     private static final int USUAL_MAX = 64;
 
     public LaneRange {
@@ -11,18 +13,18 @@ public record LaneRange(int min, int start, int max) {
         }
     }
 
-    /** So many from the beginning to the end. */
+    /** A fixed number of lanes. */
     public static LaneRange fixed(int lanes) {
         return new LaneRange(lanes, lanes, lanes);
     }
 
-    /** What is usual on a machine with so many cores. */
+    /** The default for a host with this many cores. */
     public static LaneRange usual(int cores) {
         int start = usualStart(cores);
         return new LaneRange(start, start, USUAL_MAX);
     }
 
-    /** Between these bounds, beginning as close to the usual number as they allow. */
+    /** These bounds, starting as close to the default as they allow. */
     public static LaneRange between(int min, int max, int cores) {
         return new LaneRange(min, Math.max(min, Math.min(max, usualStart(cores))), max);
     }
@@ -35,7 +37,7 @@ public record LaneRange(int min, int start, int max) {
         return min == max;
     }
 
-    /** The same where no more than these are granted. */
+    /** Limits the range to the granted number of lanes. */
     public LaneRange atMost(int granted) {
         return new LaneRange(Math.min(min, granted), Math.min(start, granted), Math.min(max, granted));
     }

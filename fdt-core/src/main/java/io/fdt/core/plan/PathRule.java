@@ -1,4 +1,4 @@
 package io.fdt.core.plan;
 
-/** One {@code --include} or {@code --exclude}; rules are tried in order, the first that matches decides. */
+/** One {@code --include} or {@code --exclude}. Rules are tried in order, and the first match decides. */
 public record PathRule(boolean include, RawPath glob) {}

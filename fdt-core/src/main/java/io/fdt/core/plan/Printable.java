@@ -3,16 +3,19 @@ package io.fdt.core.plan;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
-/** What may be shown as it is, and what could steer a terminal or break a line of a log. */
+/**
+ * Decides which characters are shown unchanged, and escapes those that could control a terminal or break a line of a
+ * log.
+ */
 public final class Printable {
     private Printable() {}
 
-    /** Control, format and separator characters and halves of surrogates appear as {@code \\u{NN}}. */
+    /** Shows control, format and separator characters and unpaired surrogates as {@code \\u{NN}}. */
     public static String of(String text) {
         return of(text, codePoint -> String.format("\\u{%X}", codePoint));
     }
 
-    /** JSON in which they are escapes of JSON's. */
+    /** Returns the JSON with these characters escaped as JSON does. */
     public static String json(String json) {
         return of(
                 json,
@@ -23,7 +26,7 @@ public final class Printable {
     }
 
     private static String of(String text, IntFunction<String> escape) {
-        // Many texts come with every copy, and nearly all are empty: no stream for each.
+        // Every copy formats many texts, and nearly all are empty: avoid a stream for each.
         int shown = 0;
         while (shown < text.length() && isPrintable(text.codePointAt(shown))) {
             shown += Character.charCount(text.codePointAt(shown));
@@ -42,7 +45,10 @@ public final class Printable {
         return out.toString();
     }
 
-    /** Control, format (among them the bidirectional overrides) and separator characters can deceive a terminal. */
+    /**
+     * Control, format (including bidirectional overrides) and separator characters can deceive the reader of a
+     * terminal.
+     */
     public static boolean isPrintable(int codePoint) {
         return switch (Character.getType(codePoint)) {
             case Character.CONTROL,

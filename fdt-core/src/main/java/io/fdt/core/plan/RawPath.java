@@ -10,16 +10,16 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * A path as the kernel knows it: bytes other than NUL, components separated by {@code /}. Immutable. A Java
- * string cannot hold every name that a Linux file system allows, so names are never strings here;
- * {@link #display} is for people, {@link #ofText} and {@link #text} carry bytes that are no UTF-8 through
- * Java strings as lone surrogates U+DC80 to U+DCFF.
+ * A path in the form that the kernel uses: bytes other than NUL, components separated by {@code /}. Immutable. A Java
+ * string cannot represent every name that a Linux file system allows, so names are never strings here. {@link #display}
+ * is for people; {@link #ofText} and {@link #text} carry bytes that are not UTF-8 through Java strings as lone
+ * surrogates U+DC80 to U+DCFF.
  */
 public final class RawPath implements Comparable<RawPath> {
     /** The empty path: the directory that other paths are relative to. */
     public static final RawPath EMPTY = new RawPath(new byte[0]);
 
-    /** What Java puts for bytes that are no text. */
+    /** The character that Java substitutes for bytes that it cannot decode. */
     private static final char UNDECODED = '\uFFFD';
 
     private final byte[] bytes;
@@ -28,7 +28,7 @@ public final class RawPath implements Comparable<RawPath> {
         this.bytes = bytes;
     }
 
-    /** Takes over the array; the caller must not change it afterwards. */
+    /** Takes ownership of the array; the caller must not change it afterwards. */
     public static RawPath ofBytes(byte[] bytes) {
         for (byte value : bytes) {
             if (value == 0) {
@@ -38,7 +38,7 @@ public final class RawPath implements Comparable<RawPath> {
         return bytes.length == 0 ? EMPTY : new RawPath(bytes);
     }
 
-    /** A path of Java's. One whose name Java cannot tell, for it is no text in this locale, is refused. */
+    /** Converts a Java path. Rejects one whose bytes Java cannot provide because they are not text in this locale. */
     public static RawPath of(Path path) {
         String text = path.toString();
         if (text.indexOf(UNDECODED) >= 0) {
@@ -47,7 +47,7 @@ public final class RawPath implements Comparable<RawPath> {
         return ofText(text);
     }
 
-    /** The bytes of the text in UTF-8, with U+DC80 to U+DCFF standing for the single bytes 0x80 to 0xFF. */
+    /** The UTF-8 bytes of the text, where U+DC80 to U+DCFF represent the single bytes 0x80 to 0xFF. */
     public static RawPath ofText(String text) {
         byte[] out = new byte[text.length() * 3];
         int length = 0;
@@ -74,7 +74,7 @@ public final class RawPath implements Comparable<RawPath> {
         return isPlain() ? new String(bytes, StandardCharsets.US_ASCII) : decodedText();
     }
 
-    /** Whether it is shown as it stands, as nearly all are: ASCII that can be seen, and no backslash. */
+    /** Whether the path is displayed unchanged, as nearly all are: printable ASCII without a backslash. */
     private boolean isPlain() {
         for (byte each : bytes) {
             if (each < ' ' || each > '~' || each == '\\') {
@@ -115,7 +115,7 @@ public final class RawPath implements Comparable<RawPath> {
         }
     }
 
-    /** For messages: control characters, escapes and bytes that are no UTF-8 appear as {@code \xNN}. */
+    /** The path for messages: control characters, escapes and bytes that are not UTF-8 appear as {@code \xNN}. */
     public String display() {
         if (bytes.length > 0 && isPlain()) {
             return new String(bytes, StandardCharsets.US_ASCII);
@@ -175,7 +175,7 @@ public final class RawPath implements Comparable<RawPath> {
         return slice(lastSlashBefore(end) + 1, end);
     }
 
-    /** Everything before the last component, without the slash between; {@link #EMPTY} where there is none. */
+    /** Everything before the last component and its slash; {@link #EMPTY} if there is only one component. */
     public RawPath parent() {
         int slash = lastSlashBefore(endWithoutSlashes());
         if (slash < 0) {
@@ -188,7 +188,7 @@ public final class RawPath implements Comparable<RawPath> {
         return end == 0 ? slice(0, 1) : slice(0, end);
     }
 
-    /** This path with the other one below it. */
+    /** This path followed by the other one. */
     public RawPath resolve(RawPath child) {
         if (isEmpty() || child.isAbsolute()) {
             return child;
@@ -227,8 +227,8 @@ public final class RawPath implements Comparable<RawPath> {
     }
 
     /**
-     * Whether this is a plain relative path that stays where it is resolved: no leading slash, no empty,
-     * {@code .} or {@code ..} component. {@link #EMPTY} is one.
+     * Whether this is a relative path that cannot leave the directory where it is resolved: no leading slash and no
+     * empty, {@code .} or {@code ..} component. {@link #EMPTY} is such a path.
      */
     public boolean isPlainRelative() {
         if (isEmpty()) {

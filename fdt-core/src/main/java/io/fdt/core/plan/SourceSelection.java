@@ -5,10 +5,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which things are to be moved.
+ * Which files and directories to copy.
  *
  * @param sources as the user wrote them: a trailing slash means the contents of a directory
- * @param names if not null, paths below the one source, and only they are moved
+ * @param names if not null, paths below the only source, and only these are copied
  */
 public record SourceSelection(
         List<RawPath> sources,
@@ -17,11 +17,11 @@ public record SourceSelection(
         FileBounds bounds,
         Set<Handling> handling) {
 
-    /** What the sender does otherwise than usual. Codes are the ordinals on the wire. */
+    /** Options of the sender that differ from the default. Codes are the ordinals on the wire. */
     public enum Handling {
-        /** Copies what symbolic links lead to. */
+        /** Copies the targets of symbolic links in place of the links. */
         COPY_LINKS,
-        /** A file that grows is copied as far as it went when it was listed. */
+        /** Copies a growing file up to the size that it had when it was listed. */
         GROWING,
         /** Removes files of which the target has durable copies. Never sent: a client removes only its own files. */
         REMOVE
@@ -30,7 +30,7 @@ public record SourceSelection(
     /** The description of its sources that a push sends to the server. */
     public static final SourceSelection NONE = new SourceSelection(List.of(), null, List.of());
 
-    /** Of files of any size and time. */
+    /** A selection of files of any size and time. */
     public SourceSelection(List<RawPath> sources, @Nullable List<RawPath> names, List<PathRule> rules) {
         this(sources, names, rules, FileBounds.NONE, Set.of());
     }
@@ -39,7 +39,7 @@ public record SourceSelection(
         return new SourceSelection(others, names, rules, bounds, handling);
     }
 
-    /** The same with only these names. */
+    /** Returns this selection with only these names. */
     SourceSelection named(List<RawPath> others) {
         return new SourceSelection(sources, others, rules, bounds, handling);
     }

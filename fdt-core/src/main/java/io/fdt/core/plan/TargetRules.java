@@ -6,10 +6,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the receiver does with what is there already, and what it keeps of the source's metadata.
+ * What the receiver does with existing files, and which metadata of the source it preserves.
  *
- * @param keepsNewer a file that was modified later than the source stays, whatever {@code existing} says
- * @param mirror null where nothing is deleted
+ * @param keepsNewer a file modified later than the source is kept, whatever {@code existing} says
+ * @param mirror null if nothing is deleted
  */
 public record TargetRules(
         Existing existing,
@@ -25,13 +25,13 @@ public record TargetRules(
         preserve = Set.copyOf(preserve);
     }
 
-    /** With the receiver's own choice of {@link DirectIo}. */
+    /** Rules with the receiver's own choice of {@link DirectIo}. */
     public TargetRules(
             Existing existing, boolean compareDigest, Durability durability, boolean resume, Set<Preserve> preserve) {
         this(existing, compareDigest, durability, resume, preserve, DirectIo.AUTO);
     }
 
-    /** Keeps nothing because it is newer, and deletes nothing. */
+    /** Rules that do not keep newer files and do not delete. */
     public TargetRules(
             Existing existing,
             boolean compareDigest,
@@ -43,18 +43,21 @@ public record TargetRules(
     }
 
     /**
-     * What the source does not have is deleted, below the directories that the sources map to.
+     * Deletes what the source does not have, below the directories that the sources map to.
      *
-     * @param maxFiles with more, nothing is deleted
-     * @param deletesExcluded also what the selection leaves out
+     * @param maxFiles if there are more files to delete, nothing is deleted
+     * @param deletesExcluded also delete what the selection leaves out
      */
     public record Mirror(long maxFiles, boolean deletesExcluded) {
         public static final long UNLIMITED = Long.MAX_VALUE;
     }
 
-    /** A file that stands under the target's name. Codes of all enums here are their ordinals on the wire. */
+    /**
+     * What to do with a file that exists under the target's name. The codes of all enums here are their ordinals on the
+     * wire.
+     */
     public enum Existing {
-        /** Same size and time (or, if asked, digest): nothing to do. Otherwise replace it. */
+        /** Keep a file with the same size and time (or, if requested, digest); replace any other. */
         SKIP_SAME,
         OVERWRITE,
         SKIP,
@@ -63,41 +66,44 @@ public record TargetRules(
 
     /** When written data is flushed to the device. */
     public enum Durability {
-        /** In batches; everything is durable when the session ends well, and before it gets its final name. */
+        /**
+         * In batches: a file is durable before it gets its final name, and everything when the session ends
+         * successfully.
+         */
         END,
         /** Chunk by chunk. */
         CHUNK,
         NONE
     }
 
-    /** Which files are written past the page cache, where their file system can. */
+    /** Which files are written past the page cache, if their file system supports it. */
     public enum DirectIo {
-        /** Large ones that are flushed anyway, on disks that do not mind where they are written to. */
+        /** Large files that are flushed anyway, on disks that do not rotate. */
         AUTO,
-        /** All that fill a page. */
+        /** All files of at least a page. */
         ALWAYS,
         NEVER
     }
 
-    /** Metadata that is carried over. */
+    /** Metadata that can be preserved. */
     public enum Preserve {
         MODE,
         TIMES,
         LINKS,
         XATTRS,
         OWNER,
-        /** With the mode, of which they are the larger part. */
+        /** ACLs, together with the mode, which is a part of them. */
         ACLS,
-        /** That several names are one file. */
+        /** That several names refer to one file. */
         HARDLINKS;
 
-        /** A bit for each, as on the wire and in files. */
+        /** The bit set for the wire and for files. */
         @SuppressWarnings("EnumOrdinal") // a test of the codec pins the order
         public static int bits(Set<Preserve> set) {
             return set.stream().mapToInt(each -> 1 << each.ordinal()).sum();
         }
 
-        /** Bits that no word has are passed over. */
+        /** Ignores bits without a meaning. */
         @SuppressWarnings("EnumOrdinal") // as above
         public static Set<Preserve> ofBits(long bits) {
             Set<Preserve> set = EnumSet.allOf(Preserve.class);

@@ -1,19 +1,19 @@
 package io.fdt.core.plan;
 
 /**
- * What one transfer may have at most, by the will of the side that sets it.
+ * Limits of one transfer, set by one side.
  *
  * @param entries of the manifest
- * @param bytes of chunks, those that are sent again among them
+ * @param bytes of chunks, including resent ones
  * @param pathBytes of an entry's path
  * @param pathDepth components of an entry's path
  */
 public record TransferLimits(long entries, long bytes, int pathBytes, int pathDepth) {
-    /** What the wire allows. */
+    /** The limits of the wire format. */
     public static final TransferLimits NONE =
             new TransferLimits(Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
 
-    /** The same with no more bytes than this. */
+    /** Returns these limits with no more bytes than this. */
     public TransferLimits atMost(long otherBytes) {
         return new TransferLimits(entries, Math.min(bytes, otherBytes), pathBytes, pathDepth);
     }

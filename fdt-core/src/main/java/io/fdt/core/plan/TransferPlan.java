@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked copy command: what the client wants of one session.
+ * A checked copy command: everything that the client requests of one session.
  *
  * @param host of the server; empty for a copy within this host
- * @param request what is to be copied, and how
+ * @param request what to copy, and how
  * @param localAddresses to spread the lanes over; empty for the system's choice
- * @param manifest that is written when everything is in place, with the paths below the target; null for none
- * @param limits of the user's own making
- * @param shardFile what is to be pushed instead of the request's selection, a shard of a job; null for none
+ * @param manifest to write when everything is in place, with paths below the target; null for none
+ * @param limits that the user set
+ * @param shardFile the shard of a job to push in place of the request's selection; null for none
  */
 public record TransferPlan(
         String host,
@@ -30,25 +30,25 @@ public record TransferPlan(
     /** Standard input as a source, standard output as a target. */
     public static final RawPath STANDARD_STREAM = RawPath.ofText("-");
 
-    /** The end that sends. */
+    /** Which end sends. */
     public enum Direction {
-        /** The client. */
+        /** The client sends. */
         PUSH,
-        /** The server. */
+        /** The server sends. */
         PULL
     }
 
-    /** A push of a file, or of a directory as a directory in the target; all else as usual until it is changed. */
+    /** A push of a file, or of a directory as a directory in the target, with defaults for everything else. */
     public static TransferPlanBuilder push(Path source, String host, int port, String target) {
         return of(Direction.PUSH, RawPath.of(source), host, port, RawPath.ofText(target));
     }
 
-    /** A pull of a file, a directory, or, with a trailing slash after the source, what is in a directory. */
+    /** A pull of a file, a directory, or, with a trailing slash after the source, the contents of a directory. */
     public static TransferPlanBuilder pull(String host, int port, String source, Path target) {
         return of(Direction.PULL, RawPath.ofText(source), host, port, RawPath.of(target));
     }
 
-    /** The same with paths of any bytes. */
+    /** Like {@link #push} and {@link #pull}, for paths of any bytes. */
     public static TransferPlanBuilder of(Direction direction, RawPath source, String host, int port, RawPath target) {
         return new TransferPlanBuilder(direction, source, host, port, target);
     }
@@ -57,13 +57,13 @@ public record TransferPlan(
         localAddresses = List.copyOf(localAddresses);
     }
 
-    /** The same copy of a shard instead of its selection. */
+    /** Returns this plan for a shard in place of its selection. */
     public TransferPlan ofShard(Path shard) {
         CopyRequest unselected = request.withSelection(SourceSelection.NONE);
         return new TransferPlan(host, port, unselected, localAddresses, receiptFile, manifest, limits, shard);
     }
 
-    /** The same copy with another server, and with the paths as they are there. */
+    /** Returns this plan for another server, with the paths there. */
     public TransferPlan at(String otherHost, int otherPort, CopyRequest there) {
         return new TransferPlan(otherHost, otherPort, there, localAddresses, receiptFile, manifest, limits, shardFile);
     }

@@ -16,10 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds a {@link TransferPlan} from what differs from the defaults. The usual is what the command {@code client} does
- * without options: lanes by the cores of this machine, every chunk hashed with XXH3, lanes encrypted, what is the same
- * on the target left alone, what was interrupted resumed, data durable before it gets its final name, modes, times and
- * links kept. For one thread.
+ * Builds a {@link TransferPlan}. The defaults are those of the command {@code client}: lanes by the number of cores,
+ * every chunk hashed with XXH3, encrypted lanes, files that are the same on the target skipped, interrupted files
+ * resumed, data durable before a file gets its final name, modes, times and links preserved. For one thread.
  */
 public final class TransferPlanBuilder {
     /** The largest chunk, 64 leaves. */
@@ -62,39 +61,41 @@ public final class TransferPlanBuilder {
         sources.add(source);
     }
 
-    /** One more source on the same side. */
+    /** Adds another source on the same side. */
     public TransferPlanBuilder andFrom(RawPath source) {
         sources.add(source);
         return this;
     }
 
-    /** Of the source, which is a directory, what is in it; not a directory of its name. */
+    /** Copies the contents of the source, which is a directory, and not a directory of its name. */
     public TransferPlanBuilder contents() {
         RawPath last = sources.remove(sources.size() - 1);
         sources.add(last.endsWithSlash() ? last : RawPath.ofText(last.text() + "/"));
         return this;
     }
 
-    /** Of the one source, which is a directory, only these paths below it. */
+    /** Copies only these paths below the only source, which is a directory. */
     public TransferPlanBuilder onlyNames(@Nullable List<RawPath> paths) {
         names = paths;
         return this;
     }
 
-    /** The first rule that matches a path says whether it is moved; what none matches is. */
+    /**
+     * Sets the rules: the first one that matches a path decides whether it is copied. Paths without a match are copied.
+     */
     public TransferPlanBuilder rules(List<PathRule> all) {
         rules.clear();
         rules.addAll(all);
         return this;
     }
 
-    /** What becomes of a file that is there already. */
+    /** Sets what to do with existing files. */
     public TransferPlanBuilder existing(Existing value) {
         existing = value;
         return this;
     }
 
-    /** A file counts as the same by the digest of its data, not by size and time. */
+    /** Compares files by the digest of their data instead of size and time. */
     public TransferPlanBuilder compareDigest(boolean value) {
         compareDigest = value;
         return this;
@@ -105,13 +106,13 @@ public final class TransferPlanBuilder {
         return this;
     }
 
-    /** Which files are written past the page cache. */
+    /** Sets which files are written past the page cache. */
     public TransferPlanBuilder directIo(DirectIo value) {
         directIo = value;
         return this;
     }
 
-    /** False: every file is started anew. */
+    /** If false, every file is copied from the beginning. */
     public TransferPlanBuilder resume(boolean value) {
         resume = value;
         return this;
@@ -122,25 +123,25 @@ public final class TransferPlanBuilder {
         return this;
     }
 
-    /** How much of the source {@code /dev/zero} is sent. */
+    /** Sets how much of the source {@code /dev/zero} is sent. */
     public TransferPlanBuilder zeros(long bytes) {
         sizeBytes = bytes;
         return this;
     }
 
-    /** How long the source {@code /dev/zero} is sent. */
+    /** Sets how long the source {@code /dev/zero} is sent. */
     public TransferPlanBuilder zeros(Duration time) {
         durationNanos = time.toNanos();
         return this;
     }
 
-    /** How many are wanted, from the beginning to the end; the server may grant fewer. */
+    /** Sets a fixed number of lanes; the server may grant fewer. */
     public TransferPlanBuilder lanes(int value) {
         require(value > 0, "a copy needs at least one lane");
         return lanes(LaneRange.fixed(value));
     }
 
-    /** Between how many lanes the copy finds the best number; the server may grant fewer. */
+    /** Sets the bounds between which the copy finds the best number of lanes; the server may grant fewer. */
     public TransferPlanBuilder lanes(LaneRange value) {
         lanes = value;
         return this;
@@ -151,25 +152,25 @@ public final class TransferPlanBuilder {
         return this;
     }
 
-    /** Data without encryption, where the server allows that. */
+    /** Sends data unencrypted, if the server allows it. */
     public TransferPlanBuilder clearLanes(boolean value) {
         clearLanes = value;
         return this;
     }
 
-    /** A ceiling, or 0 for none. */
+    /** Sets the maximum rate, or 0 for none. */
     public TransferPlanBuilder rate(long bitsPerSecond) {
         rateBitsPerSecond = bitsPerSecond;
         return this;
     }
 
-    /** Nothing is moved; the observer is told what would be. */
+    /** Copies nothing; the observer is notified of what a copy would do. */
     public TransferPlanBuilder dryRun(boolean value) {
         dryRun = value;
         return this;
     }
 
-    /** Lanes are spread over these addresses of this machine; empty for the system's choice. */
+    /** Spreads the lanes over these addresses of this host; empty for the system's choice. */
     public TransferPlanBuilder localAddresses(List<InetAddress> value) {
         localAddresses = value;
         return this;
@@ -181,19 +182,22 @@ public final class TransferPlanBuilder {
         return this;
     }
 
-    /** After so long a silence a peer is given up. */
+    /** Sets how long a peer may be silent before it is given up. */
     public TransferPlanBuilder timeoutMs(long value) {
         timeoutMs = value;
         return this;
     }
 
-    /** Where a receipt is written; null for none. */
+    /** Sets where the receipt is written; null for none. */
     public TransferPlanBuilder receipt(@Nullable RawPath file) {
         receiptFile = file;
         return this;
     }
 
-    /** What is written when everything is in place, for {@code sha256sum --check} and its like; null for none. */
+    /**
+     * Sets the file to write for {@code sha256sum --check} and similar programs when everything is in place; null for
+     * none.
+     */
     public TransferPlanBuilder manifest(@Nullable ManifestFile value) {
         manifest = value;
         return this;
@@ -204,7 +208,7 @@ public final class TransferPlanBuilder {
         return this;
     }
 
-    /** @throws IllegalArgumentException for what makes no sense whatever is on the other side */
+    /** @throws IllegalArgumentException for values that are invalid for every server */
     public TransferPlan build() {
         require(!host.isBlank(), "a server needs a name");
         require(port > 0 && port < 1 << 16, "a port is a number from 1 to 65535, not " + port);

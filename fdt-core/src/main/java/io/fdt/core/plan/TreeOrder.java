@@ -1,8 +1,8 @@
 package io.fdt.core.plan;
 
 /**
- * The order in which a sorted walk meets paths: a directory before what is in it, and all of that before the next name
- * of the same directory. It is the order of the bytes, but for the slash, which comes before every byte of a name.
+ * The order in which a sorted walk visits paths: a directory before its contents, and these before the next name in the
+ * parent directory. It is the order of the bytes, except that the slash sorts before every byte of a name.
  */
 public final class TreeOrder {
     private TreeOrder() {}
@@ -22,7 +22,7 @@ public final class TreeOrder {
         return value == '/' ? 0 : value & 0xFF;
     }
 
-    /** Whether the path is the other one or lies below it. */
+    /** Whether the path equals the other one or is below it. */
     public static boolean covers(RawPath upper, RawPath path) {
         int length = upper.lengthBytes();
         if (length == 0) {

@@ -9,9 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One digest of a whole tree, whatever the order in which its entries come: the sum, modulo 2^256,
- * of the SHA-256 of each entry's name, kind, size and content digest, cut to the length of the session's digest. Not
- * thread-safe.
+ * The digest of a whole tree, independent of the order of its entries: the sum, modulo 2^256, of the SHA-256 of each
+ * entry's name, kind, size and content digest, truncated to the length of the session's digest. Not thread-safe.
  */
 public final class TreeSum {
     private final DigestKind kind;
@@ -41,12 +40,12 @@ public final class TreeSum {
         }
     }
 
-    /** Something is in place whose content nobody hashed. */
+    /** Adds an entry whose content was not hashed. */
     public void addUnknown() {
         complete = false;
     }
 
-    /** Null where there is no digest over everything. */
+    /** Null if an entry's content was not hashed. */
     public @Nullable String print() {
         return complete && kind != DigestKind.NONE
                 ? TreeDigest.print(kind, Arrays.copyOf(sum, kind.lengthBytes()))

@@ -13,13 +13,16 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HexFormat;
 
-/** A manifest file as the coreutils write it: a hash, two spaces and a path a line. A {@link NewFile}. One thread. */
+/**
+ * Writes a manifest file in the format of coreutils: one line with a hash, two spaces and a path for each file. It is
+ * written as a {@link NewFile}. For one thread.
+ */
 public final class ManifestWriter implements AutoCloseable {
     private final RawPath path;
     private final NewFile file;
     private final OutputStream out;
 
-    /** @throws TransferException TARGET, when it cannot be written there */
+    /** @throws TransferException TARGET, if the file cannot be written there */
     public ManifestWriter(RawPath path) {
         this.path = path;
         try {
@@ -43,7 +46,10 @@ public final class ManifestWriter implements AutoCloseable {
         }
     }
 
-    /** A name with a newline, a carriage return or a backslash has them escaped, and a backslash before the line. */
+    /**
+     * Formats a line. If the name contains a newline, a carriage return or a backslash, they are escaped, and the line
+     * starts with a backslash.
+     */
     static byte[] line(byte[] hash, RawPath name) {
         ByteArrayOutputStream escaped = new ByteArrayOutputStream(name.lengthBytes() + 1);
         for (byte each : name.toBytes()) {
@@ -62,7 +68,7 @@ public final class ManifestWriter implements AutoCloseable {
         return line.toByteArray();
     }
 
-    /** Gives it its name, durably. */
+    /** Gives the file its name, durably. */
     public void publish() {
         try {
             out.flush();
@@ -72,7 +78,7 @@ public final class ManifestWriter implements AutoCloseable {
         }
     }
 
-    /** Leaves nothing behind that is not complete. */
+    /** Removes the file if it was not published. */
     @Override
     public void close() {
         try {

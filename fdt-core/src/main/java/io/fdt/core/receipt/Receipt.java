@@ -19,9 +19,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A written receipt: one JSON document with an object a file and what it amounts to at its end. It is written as
- * the work goes on, as a {@link NewFile}, and gets its name when it is whole. Names that are no UTF-8 stand as lone
- * surrogate escapes U+DC80 to U+DCFF, one a byte. One thread, in a session that of the session.
+ * Writes a receipt: one JSON document with an object for each file and the totals at its end. It is written during the
+ * copy, as a {@link NewFile}, and gets its name when it is complete. Bytes of names that are not UTF-8 are written as
+ * lone surrogate escapes, U+DC80 to U+DCFF. For one thread; in a session, the session's thread.
  */
 public final class Receipt implements AutoCloseable {
     private static final int VERSION = 1;
@@ -31,17 +31,21 @@ public final class Receipt implements AutoCloseable {
     private final JsonGenerator json;
     private final DigestKind digest;
 
-    /** The end of a receipt that is not that of a session. */
+    /** Writes the end of a receipt that is not for a session. */
     public interface Tail {
         void writeTo(JsonGenerator json) throws IOException;
     }
 
-    /** @throws TransferException TARGET, when the receipt cannot be written there */
+    /** @throws TransferException TARGET, if the receipt cannot be written there */
     public Receipt(RawPath path, DigestKind digest, String session) {
         this(pathOf(path), digest, session);
     }
 
-    /** Others may be writing the same receipt: the last one to finish stays. TARGET, when it cannot be written. */
+    /**
+     * Opens a receipt that other processes may also be writing: the last one to finish replaces the others.
+     *
+     * @throws TransferException TARGET, if the receipt cannot be written there
+     */
     public Receipt(Path path, DigestKind digest, String session) {
         this.digest = digest;
         this.file = path.toAbsolutePath();
@@ -74,7 +78,9 @@ public final class Receipt implements AutoCloseable {
                 "cannot write the receipt " + path.display() + ": " + TransferException.reason(cause), cause);
     }
 
-    /** Adds an entry with its file's digest, empty where nobody hashed it, and an outcome such as {@code copied}. */
+    /**
+     * Adds an entry with the digest of its content, empty if it was not hashed, and an outcome such as {@code copied}.
+     */
     public void add(FileEntry entry, long sizeBytes, byte[] contentDigest, String outcome, @Nullable String reason) {
         try {
             json.writeStartObject();
@@ -106,7 +112,7 @@ public final class Receipt implements AutoCloseable {
         }
     }
 
-    /** Ends the document and gives it its name; durable says that what is listed as copied survives a power cut. */
+    /** Ends the document and gives it its name. {@code durable}: the files listed as copied survive a power failure. */
     public void finish(Summary summary, RawPath target, boolean durable) {
         finish(json -> {
             json.writeStringField("target", target.text());
@@ -138,7 +144,7 @@ public final class Receipt implements AutoCloseable {
         }
     }
 
-    /** Leaves nothing behind that is not complete. */
+    /** Removes the receipt if it is not complete. */
     @Override
     public void close() {
         try (written) {

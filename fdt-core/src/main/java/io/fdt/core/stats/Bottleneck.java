@@ -4,8 +4,8 @@ import io.fdt.core.stats.LaneCounters.Counter;
 import java.util.function.ToLongFunction;
 
 /**
- * What held a session back, from what the lanes of both sides spent their time on. Each side names what its own lanes
- * did most and how large a share that was; {@link #verdict} puts the two together.
+ * Finds the bottleneck of a session from the time that the lanes of both sides spent on each activity. Each side
+ * reports the activity that its lanes spent most time on, and its share; {@link #verdict} combines the two.
  */
 public final class Bottleneck {
     private static final int MOSTLY_PERCENT = 50;
@@ -16,7 +16,7 @@ public final class Bottleneck {
 
     /** One side's finding. */
     public record Share(String limit, int percent) {
-        /** Cores that are the limit may be short because other programs fill them. */
+        /** Changes a CPU limit to foreign load if other programs use the cores. */
         public Share ifOthersFillTheCores(boolean theyDo) {
             return theyDo && limit.endsWith(CPU)
                     ? new Share(limit.substring(0, limit.length() - CPU.length()) + FOREIGN_LOAD, percent)
@@ -25,14 +25,14 @@ public final class Bottleneck {
     }
 
     /**
-     * {@code rate-limit}, {@code source-disk}, {@code sender-cpu}, {@code sender-foreign-load}, {@code blocked} (by
-     * whatever comes after) or {@code idle}.
+     * Returns {@code rate-limit}, {@code source-disk}, {@code sender-cpu}, {@code sender-foreign-load}, {@code blocked}
+     * (by the network or the receiver) or {@code idle}.
      */
     public static Share ofSender(SessionCounters session) {
         return ofSender(session::sum).ifOthersFillTheCores(session.foreignLoad().prevails());
     }
 
-    /** The same of any span of time, by the nanoseconds that the lanes spent in it. */
+    /** Returns the same for any period, from the nanoseconds that the lanes spent in it. */
     public static Share ofSender(ToLongFunction<Counter> spent) {
         return largest(
                 "rate-limit", spent.applyAsLong(Counter.LIMITED_NANOS),
@@ -43,15 +43,15 @@ public final class Bottleneck {
     }
 
     /**
-     * {@code rate-limit}, {@code target-disk}, {@code receiver-cpu}, {@code receiver-foreign-load} or {@code idle}
-     * (waiting for bytes).
+     * Returns {@code rate-limit}, {@code target-disk}, {@code receiver-cpu}, {@code receiver-foreign-load} or {@code
+     * idle} (waiting for data).
      */
     public static Share ofReceiver(SessionCounters session) {
         return ofReceiver(session::sum, session.flushNanos() * session.lanes())
                 .ifOthersFillTheCores(session.foreignLoad().prevails());
     }
 
-    /** The same of any span of time; the flusher's time counts once for each lane, for it holds all of them up. */
+    /** Returns the same for any period. The flusher's time counts once for each lane, because it delays all of them. */
     public static Share ofReceiver(ToLongFunction<Counter> spent, long flushNanos) {
         return largest(
                 "rate-limit", spent.applyAsLong(Counter.LIMITED_NANOS),
@@ -76,8 +76,8 @@ public final class Bottleneck {
     }
 
     /**
-     * The word for the summary. A sender that is blocked points past itself: to the receiver's disk or CPU if that is
-     * what the receiver was busy with, otherwise to the network between the two.
+     * Returns the bottleneck for the summary. If the sender is blocked, that is the receiver's disk or CPU if the
+     * receiver was busy with it, otherwise the network.
      */
     public static String verdict(String senderLimit, String receiverLimit, int receiverPercent) {
         if (senderLimit.equals("idle")) {

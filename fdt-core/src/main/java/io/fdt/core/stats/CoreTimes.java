@@ -1,15 +1,18 @@
 package io.fdt.core.stats;
 
 /**
- * What one core has spent its time on, counted from some beginning.
+ * The time that one core has spent on each kind of work since some starting point.
  *
- * @param userMs in programs, nice ones included
- * @param softirqMs in the kernel's deferred work, which on a busy network is packets
- * @param otherMs in interrupts, and taken by a hypervisor
- * @param idleMs waiting for disks included
+ * @param userMs in programs, including niced ones
+ * @param softirqMs in the kernel's deferred work; on a busy network, mostly packets
+ * @param otherMs in interrupts, and stolen by a hypervisor
+ * @param idleMs idle, including waiting for disks
  */
 public record CoreTimes(int core, long userMs, long systemMs, long softirqMs, long otherMs, long idleMs) {
-    /** What was added since an earlier look at this core; never negative, though the kernel's counters step back. */
+    /**
+     * Returns the increase since an earlier sample of this core. Never negative, although the kernel's counters can go
+     * back.
+     */
     public CoreTimes since(CoreTimes earlier) {
         return new CoreTimes(
                 core,

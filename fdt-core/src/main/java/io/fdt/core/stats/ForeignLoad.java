@@ -7,36 +7,39 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Whether other programs filled this host's processors over a span of time, by what the kernel counts of all and of
- * this process. Where it counts nothing, they did not. Immutable.
+ * Whether other programs kept this host's cores busy during a period, from the kernel's counters for the host and for
+ * this process. If the kernel has no such counters, the answer is no. Immutable.
  */
 public final class ForeignLoad {
     /** Both files count in ticks of 10 ms. */
     private static final int TICKS_A_SECOND = 100;
 
     private static final double FULL = 0.85;
-    /** An end on the same host may use as much as this one. */
+    /**
+     * Others must use more than this many times what this process uses: the other end of a copy on the same host may
+     * use as much.
+     */
     private static final int OTHERS_USE_MORE = 2;
 
     private static final int IDLE = 3;
     private static final int IOWAIT = 4;
     private static final int MODES = 8;
-    /** The 14th and 15th field of the process, counted from behind its name. */
+    /** The fields 14 and 15 of the process's line, counted from after its name. */
     private static final int USER_OF_PROCESS = 11;
 
     private final Ticks start;
 
     /**
-     * What has been counted since the start of the host.
+     * Ticks counted since the host was started.
      *
-     * @param busy of all cores, neither idle nor waiting for a disk
+     * @param busy of all cores: neither idle nor waiting for a disk
      * @param all of all cores
      * @param own of this process
      */
     public record Ticks(long busy, long all, long own) {
         private static final Ticks NONE = new Ticks(0, 0, 0);
 
-        /** Whether others filled the processors between an earlier moment and this one. */
+        /** Whether other programs kept the cores busy between an earlier moment and this one. */
         public boolean areOthersSince(Ticks earlier) {
             long total = all - earlier.all;
             long used = busy - earlier.busy;
@@ -49,12 +52,12 @@ public final class ForeignLoad {
         this.start = start;
     }
 
-    /** The span begins now. */
+    /** Starts a period. */
     static ForeignLoad begin() {
         return new ForeignLoad(now());
     }
 
-    /** Whether others filled the processors up to now. */
+    /** Whether other programs have kept the cores busy since the start of the period. */
     boolean prevails() {
         return now().areOthersSince(start);
     }

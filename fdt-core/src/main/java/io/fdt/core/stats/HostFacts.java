@@ -1,13 +1,13 @@
 package io.fdt.core.stats;
 
 /**
- * The hardware behind a figure, for the caption under it.
+ * The hardware and software that a result was measured with, for its caption.
  *
- * @param software of fdt
- * @param allowedCores that the process may run on
- * @param nicBitsPerSecond its speed; 0 where it has none or does not tell
- * @param slot what the PCIe slots behind it carry, as arithmetic; empty when unknown
- * @param slotBitsPerSecond what they carry in practice, together; 0 when unknown
+ * @param software the version of fdt
+ * @param allowedCores on which the process may run
+ * @param nicBitsPerSecond the speed of the NIC; 0 if it has none or does not report it
+ * @param slot a formula for the bandwidth of its PCIe slots; empty if unknown
+ * @param slotBitsPerSecond the usable bandwidth of these slots together; 0 if unknown
  */
 public record HostFacts(
         String software,

@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane as an observer sees it from outside. The lane's thread reads the figures of the network stack and publishes
- * them here; reading never touches the lane.
+ * A lane as observers see it. The lane's thread reads the figures of the network stack and publishes them here; reading
+ * them never touches the lane.
  */
 public final class LaneActivity {
     private final int index;
@@ -31,32 +31,32 @@ public final class LaneActivity {
         return index;
     }
 
-    /** Which way its payload goes, seen from this side. */
+    /** The direction of its payload, seen from this side. */
     public SessionActivity.Direction direction() {
         return direction;
     }
 
-    /** Payload moved up to now. */
+    /** The payload bytes moved so far. */
     public long bytes() {
         return bytes.getAsLong();
     }
 
-    /** Null before the lane's thread has looked, and where the stack says nothing. */
+    /** Null before the lane's thread has published any, and if the stack has none. */
     public @Nullable LaneFigures figures() {
         return figures;
     }
 
-    /** The address of this host by which it is connected; null where it is no connection of a network. */
+    /** The local address of the lane; null if it is not a network connection. */
     public @Nullable InetAddress local() {
         return local;
     }
 
-    /** The address of the other end; null where it is no connection of a network. */
+    /** The remote address of the lane; null if it is not a network connection. */
     public @Nullable InetAddress remote() {
         return remote;
     }
 
-    /** It is a connection between these addresses. Any thread. */
+    /** Sets the addresses of the lane's connection. Any thread. */
     public void connects(InetAddress here, InetAddress there) {
         local = here;
         remote = there;
@@ -66,17 +66,17 @@ public final class LaneActivity {
         return open;
     }
 
-    /** By the lane's thread. */
+    /** Called by the lane's thread. */
     public void publish(LaneFigures newest) {
         figures = newest;
     }
 
-    /** The lane has ended. Any thread. */
+    /** Marks the lane as ended. Any thread. */
     public void close() {
         open = false;
     }
 
-    /** The lane has ended, and not in order. By the lane's thread. */
+    /** Marks the lane as lost. Called by the lane's thread. */
     public void lose(String why) {
         lost = true;
         open = false;

@@ -3,30 +3,30 @@ package io.fdt.core.stats;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What one lane counts. Written by the lane's thread alone, read by anyone at any time; a reader may see
- * one figure newer than another.
+ * The counters of one lane. Written only by the lane's thread, read by any thread at any time; a reader may see one
+ * counter newer than another.
  */
 public final class LaneCounters {
     private final AtomicLongArray values = new AtomicLongArray(Counter.values().length);
 
-    /** Payload bytes and nanoseconds by what the lane's thread spent them on. */
+    /** Payload bytes, chunks, and the nanoseconds that the lane's thread spent on each activity. */
     public enum Counter {
         SENT_BYTES,
         RESENT_BYTES,
         RECEIVED_BYTES,
         CHUNKS,
-        /** Moved before, and now again. */
+        /** Chunks that were sent before and were sent again. */
         RESENT_CHUNKS,
         DAMAGED_CHUNKS,
         READ_NANOS,
         HASH_NANOS,
         SEND_NANOS,
         WRITE_NANOS,
-        /** From being out of free blocks to having one: the network, or what is behind it, does not take more. */
+        /** Waiting for a free block: the network or the receiver does not accept more. */
         BLOCKED_NANOS,
-        /** With nothing to send, or nothing received: waiting for work. */
+        /** Waiting for work: nothing to send, or nothing received. */
         IDLE_NANOS,
-        /** Held back by the rate limit. */
+        /** Waiting because of the rate limit. */
         LIMITED_NANOS
     }
 

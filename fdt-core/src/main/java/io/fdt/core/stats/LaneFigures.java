@@ -1,13 +1,13 @@
 package io.fdt.core.stats;
 
 /**
- * The network stack's figures of a lane at one moment, and the core on which it runs; -1 where that is not known.
+ * The network stack's figures of a lane at one moment, and the cores that it uses; -1 for a figure that is not known.
  *
  * @param lookedNanos that moment
- * @param ackedBytes that the peer's stack has received, and {@code retransmits}: from the beginning of the connection
- * @param minRttUs the shortest round trip of late, without queues mostly; 0 where it is not known
- * @param core on which the lane's thread ran when it looked
- * @param incomingCore on which the kernel took the lane's last packet
+ * @param ackedBytes received by the peer's stack since the connection began; {@code retransmits} also counts from there
+ * @param minRttUs the shortest recent round trip, mostly without queueing; 0 if not known
+ * @param core on which the lane's thread ran at that moment
+ * @param incomingCore on which the kernel processed the lane's last packet
  */
 public record LaneFigures(
         long lookedNanos,

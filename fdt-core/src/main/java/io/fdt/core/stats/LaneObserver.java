@@ -1,23 +1,29 @@
 package io.fdt.core.stats;
 
-/** Receives the events of a session's lanes. Called on any thread, lanes' own among them; must return at once. */
+/**
+ * Receives the events of a session's lanes. Called on any thread, including the lanes' own threads; must return at
+ * once.
+ */
 public interface LaneObserver {
-    /** Nobody watches. */
+    /** An observer that ignores all events. */
     LaneObserver NONE = (change, lane, detail) -> {};
 
-    /** The detail is the reason why a lane was lost; of all others what carries it, in words. */
+    /**
+     * Called for a change of a lane. The detail of a lost lane is the reason; of any other, a description of its
+     * transport.
+     */
     void onLane(LaneChange change, int lane, String detail);
 
-    /** The session continues with another number of lanes, for this reason in words. */
+    /** Called when the session continues with another number of lanes; {@code why} is the reason as text. */
     default void onCount(int lanes, String why) {}
 
     enum LaneChange {
         JOINED,
-        /** It ended while its session went on, and not in order. */
+        /** The lane failed while its session continues. */
         LOST,
-        /** In the place of one that was lost. */
+        /** The lane was opened in place of a lost one. */
         REOPENED,
-        /** In the place of one that was ended in order, to go another way. */
+        /** The lane was opened in place of one that was closed to use another path. */
         REPLACED
     }
 }

@@ -3,9 +3,9 @@ package io.fdt.core.stats;
 import io.fdt.core.HostView;
 import org.jspecify.annotations.Nullable;
 
-/** The host at the other end of a session, for who watches. Thread-safe; no call blocks. */
+/** The host at the other end of a session, for observers. Thread-safe; no call blocks. */
 public interface PeerHost {
-    /** Of a session whose other end does not tell. */
+    /** The host of a peer that does not report its figures. */
     PeerHost SILENT = new PeerHost() {
         @Override
         public void ask() {}
@@ -16,9 +16,9 @@ public interface PeerHost {
         }
     };
 
-    /** Wants to hear of it; to be called again every second as long as that is so. */
+    /** Requests the peer's figures. Call it every second for as long as they are needed. */
     void ask();
 
-    /** What it said last; null when it said nothing lately. */
+    /** Returns the latest figures; null if there are no recent ones. */
     @Nullable HostView view();
 }

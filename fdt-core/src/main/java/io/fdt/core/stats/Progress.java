@@ -1,13 +1,14 @@
 package io.fdt.core.stats;
 
 /**
- * The state of a session; a consistent enough picture for people, taken at any time from any thread.
+ * A snapshot of a session's progress for display, taken at any time from any thread. Its numbers may be slightly
+ * inconsistent.
  *
- * @param bytesTotal of what was found so far and is to be in place at the end; -1 for a stream without a known end
+ * @param bytesTotal of everything found so far that is to be in place at the end; -1 for a stream of unknown length
  * @param bytesDone in place: durable and acknowledged, skipped or resumed
  * @param bytesMoved acknowledged as durable in this session
- * @param bytesSent over the lanes in this session, whether acknowledged yet or not: what a rate is taken of
- * @param totalsFinal the walk has ended: the totals will not grow any more
+ * @param bytesSent over the lanes in this session, whether acknowledged or not; the rate is computed from it
+ * @param totalsFinal the walk has ended: the totals no longer grow
  */
 public record Progress(
         long bytesTotal,

@@ -11,9 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A live session as an observer sees it from outside: what it is for, its counters and its lanes. Whoever moves data
- * writes counters that it has anyway; an observer reads them when it likes, so that being observed costs nothing.
- * Thread-safe.
+ * A live session as observers see it: its purpose, its counters and its lanes. The threads that move data update
+ * counters that exist anyway, and observers read these at any time, so observation costs nothing. Thread-safe.
  */
 public final class SessionActivity {
     private final String name;
@@ -36,18 +35,18 @@ public final class SessionActivity {
         VERIFY
     }
 
-    /** Which way data goes, seen from this side. */
+    /** The direction of the data, seen from this side. */
     public enum Direction {
         OUT,
         IN
     }
 
     /**
-     * What a session is busy with.
+     * The work of a session.
      *
      * @param digest the label of the hash; empty for none
-     * @param figures null where nothing is copied
-     * @param queued files that wait for a lane or are on one
+     * @param figures null if the session copies nothing
+     * @param queued files that wait for a lane or are being sent by one
      */
     public record Work(
             Service service,
@@ -58,19 +57,19 @@ public final class SessionActivity {
 
     /** Why a session continues with another number of lanes. */
     public enum LaneReason {
-        /** The network limits those that there are. */
+        /** The present lanes are limited by the network. */
         NETWORK,
-        /** Fewer may be enough. */
+        /** Fewer lanes may be enough. */
         FEWER,
-        /** Packets are lost and do not queue: the same number is tried with BBR. */
+        /** Packets are lost without queueing: the same number is tried with BBR. */
         LOSS,
-        /** What was tried brought too little. */
+        /** The previous change had too little effect. */
         UNDONE,
-        /** The other end decides, and is of a release that does not give a reason of this kind. */
+        /** The other end decides, and its release does not send a reason of this kind. */
         UNKNOWN
     }
 
-    /** How many lanes a session came to use, and the reason. */
+    /** The number of lanes that a session changed to, and the reason. */
     public record LaneCount(int lanes, String why) {}
 
     public SessionActivity(String name, String peer, SessionCounters counters) {
@@ -92,17 +91,17 @@ public final class SessionActivity {
         return counters;
     }
 
-    /** Null before the session's service has begun. */
+    /** Null until the session's service has begun. */
     public @Nullable Work work() {
         return work;
     }
 
-    /** What carries the lanes, in words; empty before the first has joined. */
+    /** A description of the transport of the lanes; empty before the first lane has joined. */
     public String transport() {
         return transport;
     }
 
-    /** Which shard of a job of many nodes it moves, as {@code JOB/NUMBER}; empty for none. */
+    /** The shard that the session copies, as {@code JOB/NUMBER}; empty if it copies none. */
     public String shard() {
         return shard;
     }
@@ -116,34 +115,37 @@ public final class SessionActivity {
         return peerHost;
     }
 
-    /** The session knows a way to ask the other end. */
+    /** Sets the means to query the other end. */
     public void meet(PeerHost other) {
         peerHost = other;
     }
 
-    /** This host's figures, for the other end if it requests them; null when there is nothing to tell. */
+    /** This host's figures for the other end; null if there are none. */
     public @Nullable HostView host() {
         return host.get();
     }
 
-    /** The other end gets this host's figures if it asks, about once a second on a thread that must not be held up. */
+    /**
+     * Sets the source of this host's figures for the other end. It is called about once a second, on a thread that must
+     * not be blocked.
+     */
     public void tellOf(Supplier<@Nullable HostView> teller) {
         host = teller;
     }
 
-    /** From now on this observer is notified of the lanes. */
+    /** Sets the observer of the lanes' events. */
     public void watchLanes(LaneObserver observer) {
         laneObserver = observer;
     }
 
-    /** The end of a session ends its lanes in whatever way; that is no news. */
+    /** Reports a lost lane, unless the session has ended: that ends its lanes, too. */
     private void onLost(int index, String why) {
         if (!ended) {
             laneObserver.onLane(LaneChange.LOST, index, why);
         }
     }
 
-    /** The lanes by their numbers, also those that have ended. */
+    /** The lanes by number, including ended ones. */
     public List<LaneActivity> lanes() {
         return List.copyOf(lanes.values());
     }
@@ -152,12 +154,15 @@ public final class SessionActivity {
         return ended;
     }
 
-    /** The session's service begins. */
+    /** Called when the session's service begins. */
     public void begin(Work begun) {
         work = begun;
     }
 
-    /** A lane joins in the place of one with its number, with words for what carries it and its bytes up to now. */
+    /**
+     * Adds a lane, in place of an earlier one with the same number, with a description of its transport and the bytes
+     * that it has moved.
+     */
     public LaneActivity join(int index, Direction direction, String description, LongSupplier bytes) {
         LaneActivity lane = new LaneActivity(index, direction, bytes, why -> onLost(index, why));
         transport = description;
@@ -168,7 +173,7 @@ public final class SessionActivity {
         return lane;
     }
 
-    /** The last change of the number of lanes; null before the first. */
+    /** The last change of the number of lanes; null before the first change. */
     public @Nullable LaneCount laneCount() {
         return laneCount;
     }
@@ -178,14 +183,14 @@ public final class SessionActivity {
         return laneChanges.getOrDefault(reason, 0L);
     }
 
-    /** The session continues with another number of lanes. */
+    /** Records that the session continues with another number of lanes. */
     public void wantLanes(int count, LaneReason reason, String why) {
         laneChanges.merge(reason, 1L, Long::sum);
         laneCount = new LaneCount(count, why);
         laneObserver.onCount(count, why);
     }
 
-    /** The session is over; its counters stay as they are. */
+    /** Called when the session is over; its counters remain readable. */
     public void end() {
         ended = true;
         lanes.values().forEach(LaneActivity::close);

@@ -5,13 +5,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The figures of one session: its lanes' counters, kept beyond a lane's death, and what the flusher spent. */
+/** The counters of one session: those of its lanes, which outlive the lanes, and the time of the flusher. */
 public final class SessionCounters {
     private final ConcurrentMap<Integer, LaneCounters> lanes = new ConcurrentHashMap<>();
     private final AtomicLong flushNanos = new AtomicLong();
     private final ForeignLoad foreignLoad = ForeignLoad.begin();
 
-    /** The counters of a lane by its number; a lane that is opened again goes on counting. */
+    /** Returns the counters of a lane by its number. A lane that is opened again continues to count. */
     public LaneCounters lane(int index) {
         return lanes.computeIfAbsent(index, key -> new LaneCounters());
     }
@@ -36,7 +36,7 @@ public final class SessionCounters {
         return flushNanos.get();
     }
 
-    /** Of this host, since the session's start. */
+    /** The foreign load of this host since the session's start. */
     ForeignLoad foreignLoad() {
         return foreignLoad;
     }

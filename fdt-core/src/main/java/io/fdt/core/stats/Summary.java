@@ -7,19 +7,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a session ended: what the summary line, the exit code and the receipt are made of.
+ * The result of a session, from which the summary line, the exit code and the receipt are made.
  *
- * @param failure null when everything that was asked for is in place
- * @param files in place at the end, those that were there before included
+ * @param failure null if everything that was requested is in place
+ * @param files in place at the end, including those that were there before
  * @param bytesMoved acknowledged as durable in this session
- * @param bytesSent payload that went over the lanes, bytes that were sent again or not acknowledged included
- * @param bytesResumed not moved because a journal vouched for them
- * @param failedFiles the first ones, each with its reason; {@code filesFailed} counts all
- * @param filesDeleted on the target, because the source did not have them; directories are not counted
- * @param preview what a dry run found; null in a copy
- * @param lanesReplaced how often a lane was ended in order and dialled again, to go over another NIC
+ * @param bytesSent payload sent over the lanes, including resent and unacknowledged bytes
+ * @param bytesResumed not moved because the journal shows them as durable
+ * @param failedFiles the first failed files, each with its reason; {@code filesFailed} counts all
+ * @param filesDeleted on the target because the source does not have them; directories are not counted
+ * @param preview the result of a dry run; null for a copy
+ * @param lanesReplaced how often a lane was closed and dialled again to use another NIC
  * @param digest of the whole tree with its label, for example {@code xxh3-128:0123…}; null without one
- * @param bottleneck what held the session back, for example {@code target-disk}
+ * @param bottleneck of the session, for example {@code target-disk}
  */
 public record Summary(
         @Nullable FailureKind failure,
@@ -43,10 +43,10 @@ public record Summary(
         @Nullable Preview preview)
         implements JobEnd {
 
-    /** What a dry run found: files that would be new, that would replace others, and that would be deleted. */
+    /** The result of a dry run: the files that would be created, replaced and deleted. */
     public record Preview(long filesToCopy, long filesToReplace, long filesToDelete, long bytesToCopy) {}
 
-    /** Of a session that copied nothing itself. */
+    /** Returns the summary of a session that copied nothing itself. */
     public static Summary of(
             @Nullable TransferException failure,
             long files,
@@ -59,7 +59,7 @@ public record Summary(
         return of(failure, end, List.of(), "", session);
     }
 
-    /** Of a copy that was followed no further than this. */
+    /** Returns the summary of a copy whose later progress is not known. */
     public static Summary of(
             @Nullable TransferException failure,
             Progress last,
@@ -88,20 +88,20 @@ public record Summary(
                 null);
     }
 
-    /** A file that is not in place, and why. The path is for people, already escaped. */
+    /** A file that is not in place, and the reason. The path is for display and already escaped. */
     public record FailedFile(String path, FailureKind kind, String reason) {}
 
-    /** The same session with a failure that came to light after its end. */
+    /** Returns the same summary with a failure that was found after the session had ended. */
     public Summary failedWith(FailureKind kind, String why) {
         return with(kind, why, failedFiles, elapsedNanos, session, preview);
     }
 
-    /** The same, as the end of another session, which asked for it. */
+    /** Returns the same summary for another session, on whose behalf this one ran. */
     public Summary asEndOf(String otherSession) {
         return with(failure, message, failedFiles, elapsedNanos, otherSession, preview);
     }
 
-    /** The same with what only the client knows that followed it. */
+    /** Returns the same summary with what only the client that followed it knows. */
     public Summary followedFor(long nanos, List<FailedFile> failed, @Nullable Preview found) {
         return with(failure, message, failed, nanos, session, found);
     }

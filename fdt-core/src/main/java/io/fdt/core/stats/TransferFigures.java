@@ -3,11 +3,11 @@ package io.fdt.core.stats;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The running totals of a transfer. Any thread may add, any thread may read. */
+/** The running totals of a transfer. Any thread may update and read them. */
 public final class TransferFigures {
     public final AtomicLong bytesTotal = new AtomicLong();
     public final AtomicLong bytesDone = new AtomicLong();
-    /** Acknowledged as durable in this session. */
+    /** Bytes acknowledged as durable in this session. */
     public final AtomicLong bytesMoved = new AtomicLong();
 
     public final AtomicLong bytesInPlace = new AtomicLong();
@@ -17,28 +17,28 @@ public final class TransferFigures {
     public final AtomicLong filesDone = new AtomicLong();
     public final AtomicLong filesFailed = new AtomicLong();
     public final AtomicLong filesSkipped = new AtomicLong();
-    /** The source did not have them. In a dry run: those that would be deleted. */
+    /** Files deleted because the source does not have them. In a dry run: those that would be deleted. */
     public final AtomicLong filesDeleted = new AtomicLong();
-    /** In a dry run: those that would be new. */
+    /** In a dry run: files that would be created. */
     public final AtomicLong filesToCopy = new AtomicLong();
-    /** In a dry run: those that would take the place of another file. */
+    /** In a dry run: files that would replace another file. */
     public final AtomicLong filesToReplace = new AtomicLong();
-    /** In a dry run: of both. */
+    /** In a dry run: the bytes of both. */
     public final AtomicLong bytesToCopy = new AtomicLong();
 
     public final AtomicLong lanesAlive = new AtomicLong();
-    /** Ended in order and dialled again, to go another way. */
+    /** Lanes that were closed and dialled again to use another path. */
     public final AtomicLong lanesReplaced = new AtomicLong();
-    /** The file that was finished last, or the first one while none is; null before. */
+    /** The last finished file, or the first one if none is finished; null before the first. */
     public volatile @Nullable String file;
     /** The walk has ended. */
     public volatile boolean totalsFinal;
-    /** A stream without a known end is among the sources. */
+    /** A stream of unknown length is among the sources. */
     public volatile boolean endless;
-    /** Nothing is changed: what would be is counted. */
+    /** Nothing is changed; the totals show what a copy would do. */
     public volatile boolean dryRun;
 
-    /** Null but in a dry run. */
+    /** Null unless this is a dry run. */
     public Summary.@Nullable Preview preview() {
         return dryRun
                 ? new Summary.Preview(filesToCopy.get(), filesToReplace.get(), filesDeleted.get(), bytesToCopy.get())

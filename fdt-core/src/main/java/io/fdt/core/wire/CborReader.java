@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one CBOR value (RFC 8949) into plain Java values: {@code Long}, {@code String}, {@code byte[]},
- * {@code Boolean}, {@code List}, {@code Map} and null. Tags, floating point, and names that are not text are refused.
- * Bounded in depth and in the number of values; the message's length bounds the rest.
+ * Reads one CBOR value (RFC 8949) into plain Java values: {@code Long}, {@code String}, {@code byte[]}, {@code
+ * Boolean}, {@code List}, {@code Map} and null. Rejects tags, floating point, and names that are not text. Depth and
+ * number of values are bounded here, everything else by the length of the message.
  */
 final class CborReader {
     private static final int MAX_DEPTH = 8;
@@ -99,7 +99,7 @@ final class CborReader {
                 .toString();
     }
 
-    /** As one piece, or as pieces of the same type up to a mark. */
+    /** Reads a string of definite length, or the segments of one of indefinite length. */
     private byte[] bytes(int head) throws IOException {
         if ((head & ~TYPE) != CborWriter.ENDLESS) {
             return piece(head);
@@ -122,7 +122,7 @@ final class CborReader {
         return bytes;
     }
 
-    /** The first byte of each member of an array or map, which has so many, or as many as come up to a mark. */
+    /** The first byte of each member of an array or map, of definite or indefinite length. */
     private final class Members {
         private final boolean endless;
         private long left;
@@ -135,7 +135,7 @@ final class CborReader {
             }
         }
 
-        /** {@link #NO_MORE} behind the last one. */
+        /** Returns {@link #NO_MORE} after the last member. */
         int next() throws IOException {
             if (endless || left-- > 0) {
                 int head = CborReader.this.next();

@@ -3,7 +3,9 @@ package io.fdt.core.wire;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Writes one CBOR value (RFC 8949). Maps and arrays end with a mark, so that nobody has to count ahead. */
+/**
+ * Writes one CBOR value (RFC 8949). Maps and arrays have indefinite length, so the caller need not count their members.
+ */
 final class CborWriter {
     static final int POSITIVE = 0;
     static final int NEGATIVE = 1 << 5;
@@ -16,7 +18,7 @@ final class CborWriter {
     static final int NULL = 0xf6;
     static final int END = 0xff;
 
-    /** What follows the type: no length, or a number of one, two, four or eight bytes. */
+    /** The additional information after a type: indefinite length, or a number of one, two, four or eight bytes. */
     static final int ENDLESS = 31;
 
     static final int ONE_BYTE = 24;
@@ -32,12 +34,12 @@ final class CborWriter {
         put(ARRAY | ENDLESS);
     }
 
-    /** Of a map or an array. */
+    /** Ends a map or an array. */
     void end() {
         put(END);
     }
 
-    /** Of the value that follows, in a map. */
+    /** Writes the name of the next value in a map. */
     void name(String name) {
         text(name);
     }

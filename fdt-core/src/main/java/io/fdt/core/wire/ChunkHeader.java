@@ -6,11 +6,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a chunk's frame on a lane: 48 bytes, big-endian, closed by its own checksum, so that a flipped bit is
- * never taken for another file or offset. Then come the leaves that {@link #leafMap} names, then the
- * {@link ChunkTrailer}.
+ * The header of a chunk's frame on a lane: 48 bytes, big-endian, with its own checksum, so that a flipped bit cannot
+ * change the file or the offset unnoticed. The leaves in {@link #leafMap} follow, then the {@link ChunkTrailer}.
  *
- * <p>One mutable instance a lane; reading and writing allocate nothing.
+ * <p>One mutable instance per lane; reading and writing allocate nothing.
  */
 public final class ChunkHeader {
     public static final int LENGTH_BYTES = 48;
@@ -30,7 +29,7 @@ public final class ChunkHeader {
     private long leafMap;
     private boolean digestOnly;
 
-    /** Of a chunk whose leaves follow. */
+    /** Sets the header of a chunk whose leaves follow. */
     public void set(
             long newSessionTag, int newFileId, int newAttempt, long newOffset, int newLengthBytes, long newMap) {
         sessionTag = newSessionTag;
@@ -42,7 +41,7 @@ public final class ChunkHeader {
         digestOnly = false;
     }
 
-    /** Of a chunk of which only the digest is told: no leaf follows, and none of them is a hole for that. */
+    /** Sets the header of a chunk of which only the digest is sent: no leaf follows, although none is a hole. */
     public void setDigestOnly(long newSessionTag, int newFileId, long newOffset, int newLengthBytes) {
         set(newSessionTag, newFileId, 0, newOffset, newLengthBytes, 0);
         digestOnly = true;
@@ -63,7 +62,7 @@ public final class ChunkHeader {
         buffer.putInt(checksum(buffer, start, CHECKED_BYTES));
     }
 
-    /** Reads the header at the buffer's position; null if it is sound, otherwise what is wrong with it. */
+    /** Reads the header at the buffer's position. Returns null if it is valid, otherwise what is wrong with it. */
     public @Nullable String read(ByteBuffer buffer, long expectedSessionTag) {
         int start = buffer.position();
         int magic = buffer.getShort() & 0xFFFF;
@@ -123,7 +122,7 @@ public final class ChunkHeader {
         return checksum(crc, buffer, start, length);
     }
 
-    /** Whether none of the leaves is a hole. */
+    /** Whether no leaf is a hole. */
     public boolean hasEveryLeaf() {
         return Long.bitCount(leafMap) == leaves();
     }
@@ -144,7 +143,7 @@ public final class ChunkHeader {
         return lengthBytes;
     }
 
-    /** Bit i is set if leaf i of the chunk follows; a clear bit stands for a leaf of zeros, a hole. */
+    /** Bit i is set if leaf i of the chunk follows, and clear if the leaf is zeros, a hole. */
     public long leafMap() {
         return leafMap;
     }
@@ -169,7 +168,7 @@ public final class ChunkHeader {
         return (chunkLengthBytes + TreeDigest.LEAF_BYTES - 1) / TreeDigest.LEAF_BYTES;
     }
 
-    /** The map of a chunk without holes. */
+    /** The leaf map of a chunk without holes. */
     public static long fullMap(int chunkLengthBytes) {
         int leaves = leavesOf(chunkLengthBytes);
         return leaves >= Long.SIZE ? -1L : (1L << leaves) - 1;

@@ -6,14 +6,14 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The end of a chunk's frame: whether the source was sound while it was read, the digest of the chunk, and a
- * checksum of both. One mutable instance a lane; allocates nothing.
+ * The end of a chunk's frame: whether the source was unchanged and readable, the digest of the chunk, and a checksum of
+ * both. One mutable instance per lane; allocates nothing.
  */
 public final class ChunkTrailer {
-    /** The sender's status of the bytes that it sent. Codes are on the wire. */
+    /** The state of the source while it was read. Codes are on the wire. */
     public enum Status {
         SOUND(0),
-        /** The file changed while it was read, or could not be read to its end: the bytes mean nothing. */
+        /** The file changed while it was read, or could not be read to its end: the data is invalid. */
         SOURCE_FAILED(1);
 
         private final int code;
@@ -60,7 +60,7 @@ public final class ChunkTrailer {
         buffer.putInt(ChunkHeader.checksum(crc, buffer, start, lengthBytes - Integer.BYTES));
     }
 
-    /** Reads at the buffer's position; false if the trailer itself is damaged. */
+    /** Reads at the buffer's position. Returns false if the trailer itself is damaged. */
     public boolean read(ByteBuffer buffer) {
         int start = buffer.position();
         int code = buffer.getInt();

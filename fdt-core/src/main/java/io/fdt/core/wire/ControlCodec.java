@@ -12,15 +12,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Control messages as CBOR: a map with the message's code under {@code t} and its fields under short names. Lists that
- * can be long hold positional arrays. Decoding bounds every value and throws a {@link TransferException} for
- * whatever does not fit; it never throws anything else, whatever the bytes are.
+ * Encodes control messages as CBOR: a map with the message's code under {@code t} and its fields under short names.
+ * Lists that can be long contain positional arrays. Decoding bounds every value and throws a {@link TransferException}
+ * for anything invalid, and never any other exception, whatever the bytes are.
  */
 public final class ControlCodec {
     private static final Map<Integer, Kind<?>> BY_CODE = new HashMap<>();
     private static final Map<Class<?>, Kind<?>> BY_TYPE = new HashMap<>();
 
-    /** A message as it is on the wire. Codes never change. */
+    /** A type of message and its code on the wire, which never changes. */
     record Kind<M extends ControlMessage>(int code, Class<M> type, Form.Shape<M> shape) {}
 
     static {
@@ -46,7 +46,7 @@ public final class ControlCodec {
         return cbor.written();
     }
 
-    /** @param peer whom to name in the failure */
+    /** @param peer to name in the failure */
     public static ControlMessage decode(byte[] bytes, String peer) {
         try {
             Map<String, @Nullable Object> map = Fields.map(CborReader.read(bytes), "message");
@@ -65,7 +65,7 @@ public final class ControlCodec {
         return FailureKind.VERSION.failure("malformed control message from " + peer + ": " + why, cause);
     }
 
-    @SuppressWarnings("unchecked") // a kind is found by the type of its messages
+    @SuppressWarnings("unchecked") // the lookup is by the message's own class
     private static <M extends ControlMessage> void write(CborWriter cbor, M message) throws IOException {
         Kind<M> kind = (Kind<M>) Objects.requireNonNull(BY_TYPE.get(message.getClass()));
         cbor.name("t");

@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An entry of a tree as CBOR: a positional array. */
+/** Encodes an entry of a tree as CBOR: a positional array. */
 final class EntryCodec {
     private EntryCodec() {}
 

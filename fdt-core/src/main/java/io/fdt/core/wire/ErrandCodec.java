@@ -17,7 +17,7 @@ import io.fdt.core.wire.ErrandMessage.ToldFile;
 import java.io.IOException;
 import java.util.List;
 
-/** The messages of a copy between two servers as CBOR. */
+/** Encodes the messages of a copy between two servers as CBOR. */
 final class ErrandCodec {
     private static final int SECRET_BYTES = 32;
     private static final int FINGERPRINT_BYTES = 32;

@@ -7,22 +7,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is said for a copy between two servers: a client has the one that is to receive lend it the right to one push,
- * and sends the other on the errand of making it.
+ * The messages of a copy between two servers: the client has the receiving server issue a one-time key for one push,
+ * and has the sending server run that push.
  */
 public sealed interface ErrandMessage extends ControlMessage {
 
-    /** Client to the receiving server: somebody will come with this request and its sources in my place. */
+    /** Client to the receiving server: another server will push with this request and its sources on my behalf. */
     record OpenDelegation(CopyRequest request) implements ErrandMessage {}
 
-    /** The receiving server: with this key, once. */
+    /** The receiving server: the one-time key for it. */
     record Delegated(String keyId, byte[] secret) implements ErrandMessage {}
 
     /**
-     * Client to the sending server: push this there.
+     * Client to the sending server: push to the other server.
      *
-     * @param request with sources as they are at this server, all else as the other one was told
-     * @param host of the other server, as a name or a literal address without brackets
+     * @param request with sources as they are at this server; everything else as the other server received it
+     * @param host of the other server, a name or a literal address without brackets
      * @param fingerprint that the other server must have
      */
     record OpenErrand(
@@ -41,17 +41,17 @@ public sealed interface ErrandMessage extends ControlMessage {
         }
     }
 
-    /** The sending server: lanes are open; how, and to whom. */
+    /** The sending server: lanes are open, with their number, their transport and the peer. */
     record ErrandStarted(String session, int lanes, String transport, String peer) implements ErrandMessage {}
 
-    /** The sending server, about once a second: where the copy stands. The time is not sent. */
+    /** The sending server, about once a second: the progress of the copy. The time is not sent. */
     record ErrandProgress(Progress progress) implements ErrandMessage {}
 
-    /** The sending server: what became of the next files. */
+    /** The sending server: the results of the next files. */
     record ErrandFiles(List<ToldFile> files) implements ErrandMessage {}
 
     /**
-     * A file that is in place, was skipped, or failed. Texts are escaped; exit code and reason are of failures only.
+     * A file that is in place, was skipped, or failed. Texts are escaped; only failures have an exit code and a reason.
      */
     record ToldFile(
             String path,
@@ -60,7 +60,7 @@ public sealed interface ErrandMessage extends ControlMessage {
             int exitCode,
             @Nullable String reason) {}
 
-    /** How a file ended. Codes are the ordinals. */
+    /** The result of a file. Codes are the ordinals. */
     enum FileEnd {
         COPIED,
         RESUMED,
@@ -71,9 +71,11 @@ public sealed interface ErrandMessage extends ControlMessage {
         WOULD_REPLACE
     }
 
-    /** Client: so many messages with files are done with. */
+    /** Client: this many messages with files have been processed. */
     record ErrandFilesHeard(int pages) implements ErrandMessage {}
 
-    /** The sending server, last: how the copy ended. Not sent: time, failed files, and what a dry run found. */
+    /**
+     * The sending server, last: the result of the copy. Time, failed files and the result of a dry run are not sent.
+     */
     record ErrandEnded(Summary summary) implements ErrandMessage {}
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Typed and bounded access to the values of a decoded message; everything that does not fit is an IOException. */
+/** Typed and bounded access to the values of a decoded message. Anything invalid is an IOException. */
 final class Fields {
     private Fields() {}
 
@@ -44,7 +44,7 @@ final class Fields {
         throw misfit(what);
     }
 
-    /** Text for people, who read it on a terminal or in a log: what could steer these is made visible. */
+    /** Text for display on a terminal or in a log, with characters that could control these made visible. */
     static String text(@Nullable Object value, int maxChars, String what) throws IOException {
         if (value instanceof String text && text.length() <= maxChars) {
             return Printable.of(text);
@@ -69,7 +69,7 @@ final class Fields {
         return RawPath.ofBytes(bytes);
     }
 
-    /** Trailing fields that an older peer does not send are null. */
+    /** Returns null for trailing fields, which older peers do not send. */
     static @Nullable Object at(List<?> fields, int index) {
         return index < fields.size() ? fields.get(index) : null;
     }

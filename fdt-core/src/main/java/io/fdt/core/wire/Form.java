@@ -11,9 +11,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a message, described once for both ways: those of a message that is given are written, under their
- * names or as a positional array; otherwise they are read, and bounded. What does not fit is an IOException. A
- * {@link Shape} asks for the fields in their order and makes the message of them, also while it writes one.
+ * The fields of a message, described once for both directions. If there is a message, its fields are written, by name
+ * or as a positional array; otherwise they are read and bounded, and anything invalid is an IOException. A {@link
+ * Shape} calls for the fields in their order and constructs the message from them, also while writing.
  */
 final class Form<M> {
     static final Writer<RawPath> PATH = (cbor, path) -> cbor.bytes(path.toBytes());
@@ -22,12 +22,12 @@ final class Form<M> {
     private final @Nullable CborWriter cbor;
     private final @Nullable M message;
     private final Map<String, @Nullable Object> map;
-    /** Null where fields have names. */
+    /** Null if fields have names. */
     private final @Nullable List<?> array;
 
     private int index;
 
-    /** What a message consists of. */
+    /** The fields of a type of message. */
     interface Shape<M> {
         M of(Form<M> form) throws IOException;
     }
@@ -59,12 +59,12 @@ final class Form<M> {
         return shape.of(new Form<>(null, null, map, null));
     }
 
-    /** Fields that several messages have, as a part of this one. */
+    /** Fields that several types of messages share, as a part of this one. */
     <P> P part(Function<M, P> of, Shape<P> shape) throws IOException {
         return shape.of(new Form<>(cbor, message == null ? null : of.apply(message), map, array));
     }
 
-    /** The same of a part that need not be there: then its first field is not there, either. */
+    /** Like {@link #part}, for an optional part: if it is absent, so is its first field. */
     <P> @Nullable P partIfAny(String first, Function<M, @Nullable P> of, Shape<P> shape) throws IOException {
         P part = message == null ? null : of.apply(message);
         return part == null && map.get(first) == null ? null : shape.of(new Form<>(cbor, part, map, array));
@@ -82,12 +82,12 @@ final class Form<M> {
         return value;
     }
 
-    /** Trailing fields of an array that an older peer does not send are null. */
+    /** Returns null for trailing fields of an array, which older peers do not send. */
     private @Nullable Object value(String name) {
         return array == null ? map.get(name) : Fields.at(array, index++);
     }
 
-    /** A field that may be null, and then has no name, either. */
+    /** A field that may be null, and is then not written. */
     <T> @Nullable T ifAny(String name, Function<M, @Nullable T> of, Writer<T> writer, Reader<T> reader)
             throws IOException {
         if (cbor == null || message == null) {
@@ -112,7 +112,7 @@ final class Form<M> {
         return (int) number(name, min, max, of::applyAsInt);
     }
 
-    /** The same of a field that an older peer does not send. */
+    /** Like {@link #number}, for a field that older peers do not send. */
     long numberOr(long absent, String name, long min, long max, ToLongFunction<M> of) throws IOException {
         return field(
                 name,
@@ -133,12 +133,12 @@ final class Form<M> {
         return field(name, of, CborWriter::flag, value -> Fields.flag(value, name));
     }
 
-    /** Clear where an older peer does not send it. */
+    /** A flag that is false if an older peer does not send it. */
     boolean flagIfAny(String name, Function<M, Boolean> of) throws IOException {
         return field(name, of, CborWriter::flag, value -> value != null && Fields.flag(value, name));
     }
 
-    /** Text for people, cut where it is too long. */
+    /** Text for display, truncated if it is too long. */
     String text(String name, Function<M, String> of) throws IOException {
         return text(name, Bounds.MAX_TEXT_CHARS, of);
     }
@@ -163,7 +163,7 @@ final class Form<M> {
         return text.length() <= maxChars ? text : text.substring(0, maxChars);
     }
 
-    /** A name that means something to programs: never cut. */
+    /** A name that programs interpret: never truncated. */
     String name(String name, int maxChars, Function<M, String> of) throws IOException {
         return field(name, of, CborWriter::text, value -> Fields.text(value, maxChars, name));
     }
@@ -178,7 +178,7 @@ final class Form<M> {
         return bytes;
     }
 
-    /** What was read does not fit; what is written is this side's own. */
+    /** Rejects a message that was read; a message that is written comes from this side and is valid. */
     void refuseIf(boolean wrong, String name) throws IOException {
         if (message == null && wrong) {
             throw Fields.misfit(name);
@@ -197,8 +197,8 @@ final class Form<M> {
         return choiceOr(null, name, choices, of);
     }
 
-    /** The same of a field that an older peer does not send. */
-    @SuppressWarnings("EnumOrdinal") // ControlCodecTest pins the order of every enum that travels
+    /** Like {@link #choice}, for a field that older peers do not send. */
+    @SuppressWarnings("EnumOrdinal") // ControlCodecTest fixes the order of every enum on the wire
     <E extends Enum<E>> E choiceOr(@Nullable E absent, String name, E[] choices, Function<M, E> of) throws IOException {
         return field(
                 name,
@@ -248,7 +248,7 @@ final class Form<M> {
         };
     }
 
-    /** Values that are positional arrays themselves. */
+    /** A list of values that are positional arrays themselves. */
     <T> List<T> list(String name, int max, Function<M, List<T>> of, Shape<T> shape) throws IOException {
         return values(name, max, of, array(shape), array(name, shape));
     }

@@ -8,11 +8,11 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host's last second as CBOR: an array a core and a NIC, with shares of a core in thousandths and whole rates.
- * Writing cuts off what is beyond the bounds, reading refuses it.
+ * Encodes the last second of a host as CBOR: an array for each core and NIC, with shares of a core in thousandths and
+ * integer rates. Writing truncates what exceeds the bounds, reading rejects it.
  */
 final class HostViewCodec {
-    /** Of a core's time, what is the whole. */
+    /** The share that is all of a core's time. */
     private static final int WHOLE = 1000;
 
     private HostViewCodec() {}
@@ -78,7 +78,7 @@ final class HostViewCodec {
         return f.field(what, of, (cbor, name) -> cbor.text(clipped(name)), value -> name(value, what));
     }
 
-    /** Bounded as it is shown, where what could steer a terminal takes more room. */
+    /** A name bounded in its displayed form, in which escaped characters are longer. */
     private static String name(@Nullable Object value, String what) throws IOException {
         String name = Fields.text(value, Bounds.MAX_TEXT_CHARS, what);
         if (name.length() > Bounds.MAX_NAME_CHARS) {

@@ -3,7 +3,7 @@ package io.fdt.core.wire;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The first bytes on a lane, from the client: its session and number, which opening of it this is, and a proof. */
+/** The first bytes on a lane, from the client: its session and number, how often it has been opened, and a proof. */
 public record LaneHello(byte[] sessionId, int lane, int attempt, byte[] proof) {
     public static final int LENGTH_BYTES = 72;
     public static final int SESSION_ID_BYTES = 16;
@@ -22,7 +22,7 @@ public record LaneHello(byte[] sessionId, int lane, int attempt, byte[] proof) {
                 .putLong(0);
     }
 
-    /** Reads at the buffer's position; null if this is none. */
+    /** Reads at the buffer's position; null if the bytes are not a hello. */
     public static @Nullable LaneHello read(ByteBuffer buffer) {
         int magic = buffer.getInt();
         int version = buffer.getInt();

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Names that came ahead of a request because they did not fit into it, bounded over all messages. One thread. */
+/**
+ * The names that were sent ahead of a request because they did not fit into it, bounded over all messages. For one
+ * thread.
+ */
 public final class NamesAhead {
     private static final int CBOR_OVERHEAD_BYTES = 5;
     private static final long MAX_PAGE_BYTES = Bounds.MAX_MESSAGE_BYTES / 2;
@@ -15,7 +18,7 @@ public final class NamesAhead {
     private final List<RawPath> names = new ArrayList<>();
     private long bytes;
 
-    /** Throws REFUSED when there are too many. */
+    /** Throws REFUSED if there are too many. */
     public void add(TransferMessage.SourceNames more) {
         for (RawPath name : more.names()) {
             bytes += name.lengthBytes();
@@ -26,7 +29,7 @@ public final class NamesAhead {
         }
     }
 
-    /** The request with the names that came ahead of it and its own. */
+    /** Returns the request with its own names and those sent ahead of it. */
     public ControlMessage completed(ControlMessage request) {
         if (names.isEmpty()) {
             return request;
@@ -50,12 +53,12 @@ public final class NamesAhead {
         return request.withNames(names);
     }
 
-    /** The request without the names that go ahead of it. */
+    /** Returns the request without the names that are sent ahead of it. */
     public static CopyRequest without(CopyRequest request) {
         return request.selection().names() == null ? request : request.withNames(List.of());
     }
 
-    /** Names in messages to be sent ahead; a list may be longer than a message. */
+    /** Splits names into messages to send ahead, because a list may be longer than a message. */
     public static List<TransferMessage.SourceNames> pages(@Nullable List<RawPath> names) {
         List<TransferMessage.SourceNames> pages = new ArrayList<>();
         List<RawPath> page = new ArrayList<>();

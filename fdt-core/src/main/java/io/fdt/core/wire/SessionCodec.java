@@ -15,7 +15,7 @@ import io.fdt.core.wire.SessionMessage.Warning;
 import java.io.IOException;
 import java.util.List;
 
-/** The messages of every session as CBOR. */
+/** Encodes the messages that every session uses as CBOR. */
 final class SessionCodec {
     private static final int MAX_PROOF_BYTES = 64;
     private static final int MAX_PORT = 65_535;

@@ -4,19 +4,19 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.HostView;
 import io.fdt.core.TransferException;
 
-/** The messages of every session: who is there, how it opens, how it lives and how it ends. */
+/** The messages that every session uses: authentication, opening, heartbeats and the end. */
 public sealed interface SessionMessage extends ControlMessage {
 
     /** Server to client, first: the nonce that the client's proof must cover. */
     record Challenge(String software, byte[] nonce) implements SessionMessage {}
 
-    /** Client to server: which key, the proof of holding it, and bits of {@link Capability}. */
+    /** Client to server: the id of the key, the proof of possessing it, and bits of {@link Capability}. */
     record Authenticate(String keyId, byte[] proof, String software, long capabilities) implements SessionMessage {}
 
     /**
      * Server to client: the session exists; its lanes are admitted with this secret.
      *
-     * @param rdmaPort at the server's address, where lanes may come over RDMA; 0 where they may not
+     * @param rdmaPort at the server's address, for lanes over RDMA; 0 if they are not allowed
      * @param capabilities bits of {@link Capability}
      */
     record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes, int rdmaPort, long capabilities)
@@ -29,24 +29,24 @@ public sealed interface SessionMessage extends ControlMessage {
         }
     }
 
-    /** Either way, for people: not the end of anything. */
+    /** Either way, for display: the session continues. */
     record Warning(String message) implements SessionMessage {}
 
-    /** Either way: still there, and this many of the other's messages have come. Counts for neither side. */
+    /** Either way: this side is alive and has received this many of the peer's messages. Not counted itself. */
     record Heartbeat(long heard) implements SessionMessage {}
 
-    /** Either way: the channel is closed in order, nothing follows. Counts for neither side. */
+    /** Either way: the channel is closed in order, nothing follows. Not counted. */
     record Leaving() implements SessionMessage {}
 
-    /** Client to server, on a new link: goes on with a session, of which it has heard this many messages. */
+    /** Client to server, on a new link: continues a session, of which it has received this many messages. */
     record Reattach(byte[] sessionId, byte[] proof, long heard) implements SessionMessage {}
 
-    /** Server to client: the session goes on, here; this many of its messages have come. */
+    /** Server to client: the session continues on this link; this many of the client's messages were received. */
     record Reattached(long heard) implements SessionMessage {}
 
-    /** Either way: tell of your host about once a second for the next ten seconds. Counts for neither side. */
+    /** Either way: send figures of your host about once a second for the next ten seconds. Not counted. */
     record AskHost() implements SessionMessage {}
 
-    /** Either way, to who asked: what the host did in the last second. Counts for neither side. */
+    /** Either way, on request: the host's activity in the last second. Not counted. */
     record HostTold(HostView view) implements SessionMessage {}
 }

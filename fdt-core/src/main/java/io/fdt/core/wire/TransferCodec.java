@@ -46,8 +46,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of a transfer as CBOR. */
-@SuppressWarnings("EnumOrdinal") // ControlCodecTest pins the order of every enum that travels
+/** Encodes the messages of a transfer as CBOR. */
+@SuppressWarnings("EnumOrdinal") // ControlCodecTest fixes the order of every enum on the wire
 final class TransferCodec {
     static final List<Kind<?>> KINDS = List.of(
             new Kind<>(
@@ -142,7 +142,7 @@ final class TransferCodec {
 
     private TransferCodec() {}
 
-    /** The fields of a request, which stand in messages of an errand, too. */
+    /** The fields of a request, which messages of a copy between two servers also contain. */
     static CopyRequest request(Form<CopyRequest> f) throws IOException {
         int chunkBytes = f.integer("chunk", TreeDigest.LEAF_BYTES, Bounds.MAX_CHUNK_BYTES, CopyRequest::chunkBytes);
         DigestKind digest =
@@ -219,7 +219,7 @@ final class TransferCodec {
                                 mirror.flag("mirror", Mirror::deletesExcluded))));
     }
 
-    /** A client that knows only one number means that number. */
+    /** A client that sends only one number means exactly that number. */
     private static LaneRange lanes(Form<LaneRange> f) throws IOException {
         int max = f.integer("lanes", 1, Bounds.MAX_LANES, LaneRange::max);
         int start = (int) f.numberOr(max, "lanes_start", 1, max, LaneRange::start);

@@ -12,60 +12,63 @@ import org.jspecify.annotations.Nullable;
 /** The messages of a transfer. */
 public sealed interface TransferMessage extends ControlMessage {
 
-    /** Client to server: what the session is for. */
+    /** Client to server: what the session is to copy. */
     record OpenTransfer(CopyRequest request) implements TransferMessage {}
 
     /** Client to server, before the request: names of its selection that do not fit into it, in order. */
     record SourceNames(List<RawPath> names) implements TransferMessage {}
 
-    /** Sender: what places depend on, before the first entry, and whether {@link RetireLanes} are understood. */
+    /**
+     * Sender, before the first entry: what the names on the target depend on, and whether it understands {@link
+     * RetireLanes}.
+     */
     record SourceShape(boolean singleFile, boolean retiresLanes) implements TransferMessage {}
 
     /** Sender: entries, numbered from {@code firstId} on. */
     record ManifestPage(int firstId, List<FileEntry> entries) implements TransferMessage {}
 
-    /** Receiver: what it wants of a page's entries; whatever is not named it wants whole. */
+    /** Receiver: what it needs of a page's entries. Entries that are not listed are needed completely. */
     record Verdicts(int firstId, int count, List<Verdict> exceptions) implements TransferMessage {}
 
     /**
-     * @param missing ranges that are wanted, for {@link VerdictKind#PART}
+     * @param missing the ranges that are needed, for {@link VerdictKind#PART}
      * @param exitCode and {@code reason} for {@link VerdictKind#FAILED}
-     * @param count of the entries from {@code fileId} on that it is about; more than one only for a sender with
-     * {@link Capability#VERDICT_RUNS}
+     * @param count of the entries from {@code fileId} on that it applies to; more than one only for a sender with
+     *     {@link Capability#VERDICT_RUNS}
      */
     record Verdict(int fileId, VerdictKind kind, List<Range> missing, int exitCode, String reason, int count) {
-        /** About one entry. */
+        /** A verdict about one entry. */
         public Verdict(int fileId, VerdictKind kind, List<Range> missing, int exitCode, String reason) {
             this(fileId, kind, missing, exitCode, reason, 1);
         }
 
-        /** The same verdict about one entry more. */
+        /** Returns this verdict for one more entry. */
         public Verdict longer() {
             return new Verdict(fileId, kind, missing, exitCode, reason, count + 1);
         }
     }
 
-    /** What becomes of an entry. Codes are on the wire. */
+    /** What happens to an entry. Codes are on the wire. */
     enum VerdictKind {
-        /** A directory or link was made, or an empty file: nothing is to be sent. */
+        /** A directory, a link or an empty file was created: nothing is to be sent. */
         MADE,
-        /** It is there already. */
+        /** It already exists. */
         SKIPPED,
-        /** Some of it is there already. */
+        /** A part of it already exists. */
         PART,
         FAILED,
-        /** In a dry run: it would be wanted. */
+        /** In a dry run: it would be copied. */
         WOULD_COPY,
-        /** A file of the same size is there: its digests are wanted, to decide. Another verdict follows. */
+        /** A file of the same size exists: its digests are needed to decide. Another verdict follows. */
         COMPARE,
-        /** In a dry run: it would be wanted, in the place of another file. Only for {@link Capability#SELECTION}. */
+        /** In a dry run: it would replace another file. Only for {@link Capability#SELECTION}. */
         WOULD_REPLACE
     }
 
-    /** Sender: something below the sources could not be read; it has no number if it is in no manifest. */
+    /** Sender: a source could not be read. It has no number if it is in no manifest. */
     record SourceFailed(int fileId, RawPath path, FailureKind kind, String reason) implements TransferMessage {}
 
-    /** Sender: a stream's length is known now. */
+    /** Sender: the length of a stream is now known. */
     record StreamEnded(int fileId, long sizeBytes) implements TransferMessage {}
 
     /** Receiver: these chunks are durable. */
@@ -74,16 +77,17 @@ public sealed interface TransferMessage extends ControlMessage {
     /** Receiver: this chunk did not arrive intact. */
     record SendAgain(int fileId, long offset, int attempt) implements TransferMessage {}
 
-    /** Receiver: these lanes are at work, on a disk perhaps that takes its time: their silence is no stall. */
+    /** Receiver: these lanes are busy, perhaps with a slow disk: their silence is not a stall. */
     record LanesBusy(int[] lanes) implements TransferMessage {}
 
     /**
-     * Receiver: let these lanes go over another wire. They end once acknowledged, and the client dials them again. A
-     * sending server, for {@link Capability#LANES_GIVEN_UP}: nobody answers on these lanes, and they have ended here.
+     * Receiver: replace these lanes, to use another link. They end once everything is acknowledged, and the client
+     * dials them again. From a sending server, for {@link Capability#LANES_GIVEN_UP}: these lanes got no answer and
+     * have ended here.
      */
     record RetireLanes(int[] lanes) implements TransferMessage {}
 
-    /** A sending server: lanes below the count are to be open, and others end once acknowledged. */
+    /** A sending server: keep this many lanes open; further ones end once everything is acknowledged. */
     record LanesWanted(int count, LaneReason reason, String why) implements TransferMessage {}
 
     /** Receiver: these files have their final names. Their digests follow one another, each of the session's length. */
@@ -92,23 +96,23 @@ public sealed interface TransferMessage extends ControlMessage {
     /** Receiver: this file cannot be put in place. */
     record FileFailed(int fileId, int exitCode, String reason) implements TransferMessage {}
 
-    /** Sender, in a mirroring copy: the source has these, and does not offer them. */
+    /** Sender, when mirroring: the source has these, but they are not part of the copy. */
     record LeftOut(List<RawPath> paths) implements TransferMessage {}
 
     /**
-     * Receiver, in a mirroring copy: the source does not have these, and so they were deleted, or would be. In any
-     * copy: directories that are in place without their mode or times.
+     * Receiver, when mirroring: these were deleted, or would be, because the source does not have them. In any copy:
+     * directories that are in place without their mode or times.
      */
     record Deleted(List<Deletion> deletions) implements TransferMessage {}
 
-    /** @param exitCode and {@code reason} why it is still there, or lacks something; 0 and empty when it is gone */
+    /** @param exitCode and {@code reason} why it still exists, or lacks metadata; 0 and empty if it was deleted */
     record Deletion(RawPath path, boolean directory, int exitCode, String reason) {}
 
-    /** Sender: every entry has been sent and every file is settled; its share of the verdict on the bottleneck. */
+    /** Sender: every entry has been sent and every file is settled; with the sender's part of the bottleneck. */
     record Finish(long bytesSent, long bytesResent, String senderLimit, int senderLimitPercent)
             implements TransferMessage {}
 
-    /** Receiver: everything is durable under its final name, which for a single file may be the target's own. */
+    /** Receiver: everything is durable under its final name. A single file may have been given the target's name. */
     record Finished(
             long files,
             long bytes,

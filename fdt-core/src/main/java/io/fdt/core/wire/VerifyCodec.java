@@ -20,7 +20,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of a verification and of a listing as CBOR. */
+/** Encodes the messages of a verification and of a listing as CBOR. */
 final class VerifyCodec {
     static final List<Kind<?>> KINDS = List.of(
             new Kind<>(40, OpenVerify.class, VerifyCodec::openVerify),
@@ -93,7 +93,7 @@ final class VerifyCodec {
         return new Cleaning(f.size("older", Cleaning::olderSeconds), f.flag("dry", Cleaning::dryRun));
     }
 
-    /** The path stands by itself only where no entry has it. */
+    /** The path is written separately only if there is no entry to contain it. */
     private static void writeChecked(CborWriter cbor, CheckedEntry checked) throws IOException {
         cbor.startArray();
         FileEntry entry = checked.entry();

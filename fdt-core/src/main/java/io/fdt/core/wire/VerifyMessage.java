@@ -11,39 +11,39 @@ import org.jspecify.annotations.Nullable;
 public sealed interface VerifyMessage extends ControlMessage {
 
     /**
-     * Client to server: the session tells what stands at a path.
+     * Client to server: the session reports what is at a path.
      *
      * @param digest of contents; a {@link io.fdt.core.digest.FileHash} only to a peer with {@link Capability#MANIFESTS}
      * @param device contents are read from the device and not from the page cache
-     * @param named only what the client names is told, where a copy to this path would have put it; otherwise
-     *     everything below the path, in tree order
-     * @param single of a copy: it had one entry, and that was no directory
-     * @param threads that hash, at most
+     * @param named report only what the client names, where a copy to this path would have put it; otherwise everything
+     *     below the path, in tree order
+     * @param single the copy had one entry, which was not a directory
+     * @param threads for hashing, at most
      */
     record OpenVerify(
             RawPath path, HashKind digest, boolean device, boolean named, boolean single, int threads, long timeoutMs)
             implements VerifyMessage {}
 
-    /** Client: the next entries that it wants to hear of. */
+    /** Client: the next entries to report. */
     record VerifyNames(List<VerifyName> names) implements VerifyMessage {}
 
     /** The path of a copied entry, and whether it was a directory. */
     record VerifyName(RawPath path, boolean directory) {}
 
-    /** Server: the next entries, in tree order or in the order of their names. */
+    /** Server: the next entries, in tree order or in the order of the names. */
     record VerifyPage(List<CheckedEntry> entries) implements VerifyMessage {}
 
-    /** Client: so many pages are done with. */
+    /** Client: this many pages have been processed. */
     record VerifyMore(int pages) implements VerifyMessage {}
 
     /**
-     * Client to server: the session tells what a directory holds, or what a pattern matches, in the order of the file
-     * system and without digests.
+     * Client to server: the session lists a directory, or what a pattern matches, in the order of the file system and
+     * without digests.
      *
      * @param path empty for the exported roots themselves
-     * @param recursive also what is below
-     * @param space also unfinished files, and first the room on each file system that is listed
-     * @param cleaning null for a listing; otherwise what unfinished copies left is removed and told, and nothing else,
+     * @param recursive also everything below
+     * @param space also unfinished files, after the space on each listed file system
+     * @param cleaning null for a listing; otherwise remove and report what unfinished copies left, and nothing else,
      *     which only a peer with {@link Capability#CLEANS} does
      */
     record OpenList(
@@ -54,9 +54,9 @@ public sealed interface VerifyMessage extends ControlMessage {
             @Nullable Cleaning cleaning) implements VerifyMessage {}
 
     /**
-     * Server: the room on the file system of a path that is listed.
+     * Server: the space on the file system of a listed path.
      *
-     * @param freeBytes for a user who is not root; this and the others are -1 where the file system does not know
+     * @param freeBytes for a user who is not root; like the others, -1 if the file system does not report it
      * @param files inodes
      */
     record SpaceTold(RawPath path, long freeBytes, long bytes, long freeFiles, long files) implements VerifyMessage {}
