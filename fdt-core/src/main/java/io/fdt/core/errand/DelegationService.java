@@ -18,16 +18,16 @@ import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a client send another server in its place: makes a key for one push, and takes it back, with the session that
- * was opened by it, when the client's own session ends. A client that is lost has its session's timeout to come back.
+ * Lets another server push on behalf of a client: creates a key for one push, and revokes it, with the session that
+ * used it, when the client's own session ends. A client whose link is lost has its session's timeout to return.
  *
- * @param unusedMs after which a key that was not used is good for nothing
+ * @param unusedMs after which an unused key expires
  */
 public record DelegationService(ExportedRoots roots, Delegations delegations, long unusedMs) implements Service {
-    /** From the making of a key to its use, within which two servers have to find each other. */
+    /** The time for the two servers to connect, from the creation of a key to its use. */
     public static final long UNUSED_MS = 60_000;
 
-    /** What a push may take to get to a state from which it can be resumed. */
+    /** The time for a push to reach a state from which it can be resumed. */
     private static final long STOP_MS = 5_000;
 
     @Override
@@ -73,7 +73,7 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
         return Summary.of(failure, 0, 0, 0, 0, session.elapsedNanos(), session.name());
     }
 
-    /** The push is told why, and whether that is anybody's fault. */
+    /** Tells the push the reason, and whether it is a failure. */
     private static TransferException endOf(@Nullable TransferException failure) {
         return failure == null
                 ? FailureKind.CONNECTION_LOST.failure("the client that requested this copy is gone")
@@ -83,7 +83,7 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
                         failure);
     }
 
-    /** What would be refused later is said at once, and to the one who can change it. */
+    /** Refuses at once, and to the client that can change it, what would be refused later. */
     private void requirePossible(Session session, CopyRequest request) {
         if (request.target().equals(TransferPlan.DEV_NULL)) {
             return;
@@ -95,7 +95,7 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
         }
     }
 
-    /** Waits for the client to go. */
+    /** Waits until the client leaves. */
     private static final class Holding implements SessionHandler {
         private final Session session;
         private boolean gone;

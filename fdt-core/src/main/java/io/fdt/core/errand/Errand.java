@@ -18,8 +18,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending server's side of an errand: tells the client that asked for it what becomes of the copy, and ends when
- * that does, or when the client goes. Observer calls come on the copy's thread, all else on the session's.
+ * The sending server's side of a copy between two servers: reports the copy to the client that requested it, and ends
+ * when the copy ends or the client leaves. Observer calls come on the copy's thread, all others on the session's
+ * thread.
  */
 final class Errand implements SessionHandler, TransferObserver {
     private static final long TELL_NANOS = 1_000_000_000L;
@@ -31,7 +32,7 @@ final class Errand implements SessionHandler, TransferObserver {
     private long lastTold;
     private boolean done;
 
-    /** @param watcher is shown the session with the other server */
+    /** @param watcher receives the session with the other server */
     Errand(Session session, Consumer<SessionActivity> watcher) {
         this.session = session;
         this.watcher = watcher;
@@ -43,7 +44,7 @@ final class Errand implements SessionHandler, TransferObserver {
         job = copy;
     }
 
-    /** The copy has ended, and all its events have been heard. */
+    /** Called when the copy has ended and all its events were delivered. */
     void onEnd(Summary summary) {
         files.finish();
         tellProgress();
@@ -51,7 +52,7 @@ final class Errand implements SessionHandler, TransferObserver {
         done = true;
     }
 
-    /** Nobody is told any more. */
+    /** Stops all reports. */
     void close() {
         files.close();
     }
@@ -80,7 +81,7 @@ final class Errand implements SessionHandler, TransferObserver {
         try {
             files.add(new ToldFile(path, end, Math.max(0, sizeBytes), kind == null ? 0 : kind.exitCode(), why));
         } catch (InterruptedException e) {
-            // The copy is being ended, and looks for that itself.
+            // The copy is ending and checks this flag itself.
             Thread.currentThread().interrupt();
         }
     }

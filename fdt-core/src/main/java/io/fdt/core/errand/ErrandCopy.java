@@ -23,9 +23,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy between two servers as the client sees it that asked for it: has the receiving one lend a key, sends the
- * sending one, and follows. Two threads of its own: {@code fdt-session} follows the sending server,
- * {@code fdt-delegation} holds the session that the key ends with. Never throws what it can put into the summary.
+ * A copy between two servers at the client that requests it: has the receiving server lend a key, starts the push at
+ * the sending server, and follows it. Has two threads: {@code fdt-session} follows the sending server, {@code
+ * fdt-delegation} keeps the session open whose end revokes the key. Failures are put into the summary instead of
+ * thrown, if possible.
  */
 public final class ErrandCopy extends RunningThread<Summary> implements TransferJob {
     static final String NO_MIRROR =
@@ -36,22 +37,22 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     private final TransferObserver observer;
 
     private volatile @Nullable FollowedCopy followed;
-    /** The servers' reports about it; the thread's own. */
+    /** The servers' summary of the copy; used only by this thread. */
     private @Nullable Summary theirs;
 
-    /** The ways to the two servers. */
+    /** Opens the sessions with the two servers. */
     public interface SessionOpener {
-        /** Opens a session with the receiving server; blocks until it stands. */
+        /** Opens a session with the receiving server; blocks until it is open. */
         Session openTarget(List<TransferMessage.SourceNames> names, OpenDelegation request) throws InterruptedException;
 
-        /** Opens a session with the sending server; blocks until it stands. */
+        /** Opens a session with the sending server; blocks until it is open. */
         Session openSource(List<TransferMessage.SourceNames> names, OpenErrand request) throws InterruptedException;
 
-        /** What the receiving server is known by, here. */
+        /** The access of this host to the receiving server. */
         ServerAccess target();
     }
 
-    /** Begins at once: a push of what the sending server has. The resources are closed with the copy. */
+    /** Starts at once: a push from the sending server. The resources are closed with the copy. */
     public ErrandCopy(TransferPlan plan, SessionOpener opener, TransferObserver observer, Resources resources) {
         super("fdt-session", resources);
         this.plan = plan;
@@ -99,7 +100,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
                 request,
                 plan.host(),
                 plan.port(),
-                // By what this side trusts, not by what the other one says of itself.
+                // The fingerprint that this side trusts, not the one that the other server claims.
                 opener.target().fingerprint().bytes(),
                 lent.keyId(),
                 lent.secret(),

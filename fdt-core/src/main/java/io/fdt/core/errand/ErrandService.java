@@ -29,11 +29,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pushes what this server exports to another server, for a client that may read it: within the networks that the
- * operator named, to the very address that was checked, and for no longer than the client's session lasts. The client
+ * Pushes files of this server to another server, for a client that may read them: only within the networks that the
+ * operator specified, to exactly the address that was checked, and only while the client's session lasts. The client
  * receives the same message for every reason why a server could not be reached.
  *
- * @param watcher is shown the sessions with other servers
+ * @param watcher receives the sessions with other servers
  */
 public record ErrandService(
         ExportedRoots roots,
@@ -42,17 +42,17 @@ public record ErrandService(
         Pusher pusher,
         Consumer<SessionActivity> watcher)
         implements Service {
-    /** What names and literal addresses are made of; a zone may stand behind a {@code %}. */
+    /** The characters of names and literal addresses; {@code %} separates a zone. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%-]+");
 
-    /** Makes pushes as a client does. */
+    /** Starts pushes, like a client. */
     public interface Pusher {
         /**
-         * Starts a push; it runs until it has ended or is closed.
+         * Starts a push, which runs until it has ended or is closed.
          *
-         * @param asking the session of the client that asked for it
-         * @param plan whose host is the address that may be connected to, as numbers
-         * @param roots what may be read
+         * @param asking the session of the client that requested it
+         * @param plan whose host is the permitted address in numeric form
+         * @param roots that may be read
          */
         TransferJob push(
                 Session asking, ServerAccess access, TransferPlan plan, ExportedRoots roots, TransferObserver observer);
@@ -133,7 +133,7 @@ public record ErrandService(
         try {
             session.runToGoodbye();
         } finally {
-            // A waiting copy would not get to its end.
+            // A waiting copy would not end otherwise.
             errand.close();
             waiting.interrupt();
         }
@@ -144,7 +144,7 @@ public record ErrandService(
         return summary;
     }
 
-    /** How the copy ended; the session's thread writes and reads it. */
+    /** The result of the copy; used by the session's thread. */
     private static final class End {
         private @Nullable Summary summary;
     }
@@ -162,7 +162,7 @@ public record ErrandService(
         }
     }
 
-    /** The first of the host's addresses that may be connected to; it is not looked up again. */
+    /** The first permitted address of the host; it is not looked up again. */
     private InetSocketAddress target(OpenErrand errand) {
         try {
             for (InetAddress address : InetAddress.getAllByName(errand.host())) {
@@ -171,7 +171,7 @@ public record ErrandService(
                 }
             }
         } catch (UnknownHostException e) {
-            // What this server's name service knows is not the client's business.
+            // What this server's name service knows is not revealed to the client.
         }
         throw FailureKind.REFUSED.failure("the source's server may not copy to " + errand.host()
                 + ": its address is unknown, or in none of the networks that its operator permits"

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Files on their way to a client that follows a copy from afar, in messages of many. No more than
- * {@link Bounds#MAX_TOLD_PAGES} are ahead of the client: who has more to tell waits, so that a slow client slows the
- * copy down, as one that copies itself does. Any thread.
+ * Results of files for a client that follows a copy, sent in messages of many. At most {@link Bounds#MAX_TOLD_PAGES}
+ * are unconfirmed; then adding waits, so a slow client slows the copy down, as it does when it copies itself.
+ * Thread-safe.
  */
 final class FilePages {
-    /** As a character is three bytes at most, far below what a message may have. */
+    /** A character has at most three bytes, so this is far below the size of a message. */
     private static final int MAX_PAGE_CHARS = Bounds.MAX_MESSAGE_BYTES / 8;
 
-    /** A waiting thread looks this often whether it is still asked for. */
+    /** How often a waiting thread checks whether the client is still there. */
     private static final long LOOK_MS = 1_000;
 
     private final Consumer<List<ToldFile>> send;
@@ -28,7 +28,7 @@ final class FilePages {
         this.send = send;
     }
 
-    /** Tells of one more file; waits while the client is too far behind. */
+    /** Adds a file; waits while too many pages are unconfirmed. */
     synchronized void add(ToldFile file) throws InterruptedException {
         while (isFull() && !over) {
             if (ahead < Bounds.MAX_TOLD_PAGES) {
@@ -59,14 +59,14 @@ final class FilePages {
         pageChars = 0;
     }
 
-    /** What waits goes out, if the client is not too far behind. */
+    /** Sends the files collected so far, unless too many pages are unconfirmed. */
     synchronized void flush() {
         if (!page.isEmpty() && ahead < Bounds.MAX_TOLD_PAGES) {
             sendPage();
         }
     }
 
-    /** There are no more files: what waits goes out in any case. */
+    /** Sends the last files in any case. */
     synchronized void finish() {
         if (!page.isEmpty()) {
             sendPage();
@@ -74,7 +74,7 @@ final class FilePages {
         close();
     }
 
-    /** The client is done with so many pages; false if it cannot be. */
+    /** The client has processed this many pages; false if that is impossible. */
     synchronized boolean heard(int pages) {
         if (pages > ahead) {
             return false;
@@ -84,7 +84,7 @@ final class FilePages {
         return true;
     }
 
-    /** Nobody waits any more, and nothing is told. */
+    /** Wakes waiting threads; nothing more is sent. */
     synchronized void close() {
         over = true;
         notifyAll();

@@ -24,8 +24,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's view of a copy that the sending server makes for it: what that tells, and no more. Nothing of it is used
- * but to be shown. Messages belong to the session's thread; progress may be asked for anywhere.
+ * A client's view of a copy that the sending server runs for it, from that server's messages only. They are used only
+ * for display. Messages are handled on the session's thread; progress may be read on any thread.
  */
 final class FollowedCopy implements SessionHandler {
     private static final int MAX_LISTED_FAILURES = 1000;
@@ -53,12 +53,12 @@ final class FollowedCopy implements SessionHandler {
                         () -> 0));
     }
 
-    /** The session that the two servers have; empty before it is known. */
+    /** The session between the two servers; empty before it is known. */
     String session() {
         return name;
     }
 
-    /** The first ones. Session's thread, or after its end. */
+    /** The first failed files. For the session's thread, or after its end. */
     List<FailedFile> failedFiles() {
         return List.copyOf(failedFiles);
     }
@@ -67,7 +67,7 @@ final class FollowedCopy implements SessionHandler {
         return told.after(elapsedNanos);
     }
 
-    /** How it ended, in the words of the server. */
+    /** The summary that the server sent. */
     Summary summary(long elapsedNanos) {
         Summary last = end;
         if (last == null) {

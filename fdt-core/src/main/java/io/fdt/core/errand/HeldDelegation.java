@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session with the receiving server for as long as its key is needed: closing this ends both. Its own thread,
- * {@code fdt-delegation}, runs the session; the rest may be called anywhere.
+ * A session with the receiving server that is held while its key is needed: closing it ends both. Its own thread,
+ * {@code fdt-delegation}, runs the session; other methods may be called on any thread.
  */
 final class HeldDelegation implements SessionHandler, AutoCloseable {
     private static final long JOIN_MS = 2_000;
@@ -28,7 +28,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
     private @Nullable Consumer<TransferException> listener;
     private volatile boolean closing;
 
-    /** Begins at once. */
+    /** Starts at once. */
     HeldDelegation(Session session) {
         this.session = session;
         this.thread = Threads.daemon("fdt-delegation", this::run);
@@ -66,7 +66,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
         }
     }
 
-    /** The key that the server lends; throws why it does not. */
+    /** Waits for the key that the server lends; throws its reason if it does not. */
     Delegated await(long timeoutMs) throws InterruptedException {
         boolean inTime = answered.await(timeoutMs, TimeUnit.MILLISECONDS);
         synchronized (this) {
@@ -80,7 +80,9 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
         }
     }
 
-    /** Somebody is to be told when the session is over before it was closed here; at once if it is. */
+    /**
+     * Registers a listener for a session that ends before it is closed here; called at once if it has already ended.
+     */
     void whenLost(Consumer<TransferException> told) {
         TransferException already;
         synchronized (this) {

@@ -10,11 +10,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Links to a server that a client of this one named: why one could not be had is told to the operator only. Refused,
- * silent, not fdt, or another server than was said: to the client it is all one, or it could search this server's
- * network by its answers. Messages over a link come from the server that the client itself knows.
+ * Links to a server that a client specified. Only the operator learns why a link failed. Refused, silent, not fdt, or
+ * an unexpected server: the client cannot distinguish these, or it could scan this server's network. Messages over a
+ * link come from a server that the client itself knows.
  *
- * @param operator is told why there is no link
+ * @param operator receives the reasons for failures
  */
 public record OpaqueLinks(LinkTransport transport, Consumer<String> operator) implements LinkTransport {
     @Override
@@ -23,7 +23,7 @@ public record OpaqueLinks(LinkTransport transport, Consumer<String> operator) im
             return transport.connectLink(server, localAddress, timeoutMs);
         } catch (TransferException why) {
             operator.accept("a copy to another server: " + why.getMessage());
-            // The cause is for this process, which tells a machine where nobody listens from a network that fails.
+            // The cause stays in this process, which distinguishes a host without a listener from a failing network.
             throw FailureKind.CANNOT_CONNECT.failure(
                     "the source's server has no connection to the target's server", why.getCause());
         }

@@ -4,23 +4,23 @@ import io.fdt.core.plan.RawPath;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a listing finds, in the order in which the server meets it. Called on the listing's threads; what blocks here
- * holds the server back.
+ * Receives the entries of a listing in the server's order. Called on the listing's threads; blocking here slows the
+ * server down.
  */
 public interface ListObserver {
-    /** One entry; when cleaning: one that was removed. */
+    /** An entry; when cleaning, one that was removed. */
     void onEntry(Entry entry);
 
-    /** When cleaning: a file of an unfinished copy that stays, with its path and the reason in one line for people. */
+    /** When cleaning: a file of an unfinished copy that is kept, and the reason, as one line for display. */
     default void onKept(Entry entry, String reason) {}
 
-    /** What could not be read, or removed, with the path and the reason: one line for people, already escaped. */
+    /** What could not be read or removed, with the path and the reason: one line for display, already escaped. */
     default void onUnreadable(String reason) {}
 
-    /** The room on a file system that is listed. */
+    /** The space on a listed file system. */
     default void onSpace(Space space) {}
 
-    /** Something the operator should know; one line. */
+    /** A warning for the operator; one line. */
     default void onWarning(String message) {}
 
     enum Kind {
@@ -34,7 +34,7 @@ public interface ListObserver {
     /**
      * One entry of a listing.
      *
-     * @param path below the directory that is listed, as the server says; a file that is listed alone has its name
+     * @param path below the listed directory, as the server sent it; a file that is listed alone has its name
      * @param bytes of a file; 0 for everything else
      * @param mode permission bits, with setuid, setgid and sticky
      * @param linkTarget of a symbolic link
@@ -49,11 +49,10 @@ public interface ListObserver {
             @Nullable RawPath linkTarget) {}
 
     /**
-     * The room on a file system.
+     * The space on a file system.
      *
      * @param path that was listed
-     * @param freeBytes that a user who is not root may still write; this and the others are -1 where the file system
-     *     does not know
+     * @param freeBytes available to a user who is not root; like the others, -1 if the file system does not report it
      * @param files inodes
      */
     record Space(RawPath path, long freeBytes, long bytes, long freeFiles, long files) {}

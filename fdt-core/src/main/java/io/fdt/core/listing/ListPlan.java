@@ -5,13 +5,13 @@ import io.fdt.core.plan.RawPath;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be listed, or cleaned. Immutable.
+ * What to list or clean. Immutable.
  *
  * @param host empty to clean a directory of this host
  * @param path on the server; empty for the exported roots themselves
  * @param recursive also everything below
- * @param space also the room on the file system, and what unfinished copies occupy of what is listed
- * @param cleaning null to list; otherwise the files of unfinished copies at and below the path are removed
+ * @param space also the space on the file system, and what unfinished copies occupy in the listed directories
+ * @param cleaning null to list; otherwise remove the files of unfinished copies at and below the path
  */
 public record ListPlan(
         String host,
@@ -28,12 +28,12 @@ public record ListPlan(
         this(host, port, path, recursive, space, timeoutMs, null);
     }
 
-    /** The same on a server that has just been started. */
+    /** Returns this plan for a server that has just been started. */
     public ListPlan at(String newHost, int newPort, RawPath newPath) {
         return new ListPlan(newHost, newPort, newPath, recursive, space, timeoutMs, cleaning);
     }
 
-    /** What a directory holds, or one file. */
+    /** A listing of a directory or a file. */
     public static ListPlan of(String host, int port, String path) {
         return new ListPlan(host, port, RawPath.ofText(path), false, false, USUAL_TIMEOUT_MS);
     }

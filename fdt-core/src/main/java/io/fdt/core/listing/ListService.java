@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists for clients what stands below the exported roots that their key may reach. Only reads, unless a client that may
- * write has it remove what unfinished copies left.
+ * Lists the exported roots that a client's key may reach. Only reads, unless a client that may write has it remove what
+ * unfinished copies left.
  */
 public record ListService(ExportedRoots roots) implements Service {
     @Override
@@ -79,7 +79,7 @@ public record ListService(ExportedRoots roots) implements Service {
                 .toList();
     }
 
-    /** What is listed may be a link that leads nowhere, or a root that has gone. */
+    /** The path may be a broken link, or a root that no longer exists. */
     private static @Nullable SpaceTold space(ExportedRoots roots, RawPath path, WarningLimit warnings) {
         ExportedRoots.Place place = roots.find(path);
         try (Root root = place.openRoot()) {

@@ -5,12 +5,12 @@ import io.fdt.core.JobEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a listing ended. Immutable.
+ * The result of a listing. Immutable.
  *
- * When cleaning, entries are what was removed, and unfinished files those that were kept.
+ * When cleaning, entries are the removed files, and unfinished files those that were kept.
  *
- * @param failure null when everything was listed; SOURCE also when something could not be read and all else was listed
- * @param unfinishedFiles partials and journals that were met; counted only where the plan asks for the space
+ * @param failure null if everything was listed; SOURCE if something could not be read and everything else was listed
+ * @param unfinishedFiles partials and journals found; counted only if the plan requests the space
  * @param unreadable entries and directories that could not be read
  */
 public record ListSummary(

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's side of a listing: the roots, or what stands at a path. Holds one entry at a time, whatever a directory
- * holds. One thread takes entries; another may close it meanwhile, and then the last of the two frees the tree.
+ * The server's side of a listing: the roots, or what is at a path. Holds one entry at a time, however large a directory
+ * is. One thread takes entries; another may close it meanwhile, and the last of the two releases the tree.
  */
 final class ListedEntries implements EntrySource, SourceProblems {
     private final boolean unfinished;
@@ -34,7 +34,7 @@ final class ListedEntries implements EntrySource, SourceProblems {
     private @Nullable ListedTree tree;
     private boolean ended;
 
-    /** The entries of a directory of this host, that the local user names. */
+    /** The entries of a directory on this host. */
     static ListedEntries ofThisHost(ListPlan plan) {
         try (Root here = Root.unconfined(RawPath.EMPTY)) {
             if (!here.hasDirectory(plan.path())) {
@@ -46,7 +46,7 @@ final class ListedEntries implements EntrySource, SourceProblems {
                 new OpenList(RawPath.ofText("/"), plan.recursive(), false, plan.timeoutMs(), plan.cleaning()));
     }
 
-    /** @throws TransferException SOURCE, when there is nothing at the path, or REFUSED */
+    /** @throws TransferException SOURCE if there is nothing at the path, or REFUSED */
     ListedEntries(ExportedRoots roots, OpenList request) {
         this.unfinished = request.space();
         this.cleaning = request.cleaning();
@@ -132,7 +132,7 @@ final class ListedEntries implements EntrySource, SourceProblems {
         }
     }
 
-    /** The directory that is listed is no entry of itself. Of what is cleaned, only leftovers are told. */
+    /** The listed directory is not an entry of itself. When cleaning, only what unfinished copies left is an entry. */
     private boolean isTold(FileEntry entry) {
         RawPath name = entry.path().name();
         return cleaning != null

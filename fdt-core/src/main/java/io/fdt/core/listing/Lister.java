@@ -19,8 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listing as the client runs it, on a thread of its own, {@code fdt-list}. Passes on what the server tells, an entry
- * at a time, and keeps none. Never throws what it can put into the summary.
+ * A listing at the client, on its own thread, {@code fdt-list}. Passes on the server's entries one at a time, and keeps
+ * none. Failures are put into the summary instead of thrown, if possible.
  */
 public final class Lister extends RunningThread<ListSummary> implements ListJob {
     private final ListPlan plan;
@@ -34,13 +34,13 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     private long unfinishedBytes;
     private long unreadable;
 
-    /** The way to the server. */
+    /** Opens the session with the server. */
     public interface SessionOpener {
-        /** Opens a session; blocks until it stands. */
+        /** Opens a session; blocks until it is open. */
         Session open(VerifyMessage.OpenList request) throws InterruptedException;
     }
 
-    /** Begins at once; without an opener in a directory of this host. The resources are closed with the listing. */
+    /** Starts at once; without an opener, in a directory of this host. The resources are closed with the listing. */
     public Lister(ListPlan plan, @Nullable SessionOpener opener, ListObserver observer, Resources resources) {
         super("fdt-list", resources);
         this.plan = plan;
@@ -79,7 +79,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
         return told;
     }
 
-    /** On the session's thread. */
+    /** Called on the session's thread. */
     private void keep(VerifyMessage.SpaceTold told) {
         synchronized (spaces) {
             if (spaces.size() == Bounds.MAX_SPACES) {

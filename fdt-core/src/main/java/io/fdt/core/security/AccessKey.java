@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What admits a client to a server: a secret that both know, and what it is good for.
+ * A key that admits a client to a server: a shared secret, and what it permits.
  *
- * @param id public; what the client names in its first message, 16 hex digits
- * @param name for people
+ * @param id public; the client sends it in its first message, 16 hex digits
+ * @param name for display
  * @param secret 32 bytes
- * @param expires null: never
+ * @param expires null for a key that does not expire
  */
 public record AccessKey(
         String id,

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From which addresses a server takes connections, in addition to keys. Written as numbers and never looked up, so that
- * no name service has a say in it. With rules, an address that fits none is refused.
+ * The addresses from which a server accepts connections, in addition to keys. They are numeric and never looked up, so
+ * they do not depend on a name service. With rules, an address that matches none is refused.
  */
 public final class AddressRules {
-    /** Everybody may try. */
+    /** Accepts all addresses. */
     public static final AddressRules ANY = new AddressRules(List.of());
 
     private final List<Network> networks;
@@ -18,7 +18,7 @@ public final class AddressRules {
         this.networks = List.copyOf(networks);
     }
 
-    /** Rules out of addresses and networks such as {@code 192.0.2.7} or {@code 10.1.0.0/16}; throws USAGE. */
+    /** Parses addresses and networks such as {@code 192.0.2.7} or {@code 10.1.0.0/16}; throws USAGE. */
     public static AddressRules parse(List<String> texts) {
         return new AddressRules(Network.parseAll(texts));
     }

@@ -17,13 +17,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS by BoringSSL, called through Netty's tcnative. Netty's own classes above it are left out: they ask the Java
- * Runtime what it supports, which takes a start a quarter of a second, and cost a call a record.
+ * TLS by BoringSSL, called through Netty's tcnative. Netty's own classes above it are not used: they query the features
+ * of the Java runtime, which delays a start by a quarter of a second, and cost one call per record.
  */
 final class BoringContext implements TlsContext {
     private static final String LIBRARY = "netty_tcnative";
 
-    /** The first one is safe from a computer that breaks the others. */
+    /** The first group is also secure against quantum computers. */
     private static final String[] GROUPS = {"X25519MLKEM768", "X25519", "P-256", "P-384"};
 
     private static final int CHAIN_DEPTH = 1;
@@ -37,7 +37,7 @@ final class BoringContext implements TlsContext {
         Freeing.CLEANER.register(this, memory);
     }
 
-    /** Made when it is first needed, for it has a thread. */
+    /** Created on first use, because it has a thread. */
     private static final class Freeing {
         static final Cleaner CLEANER = Cleaner.create();
     }
@@ -56,7 +56,7 @@ final class BoringContext implements TlsContext {
         }
     }
 
-    /** What is outside the heap. Freed when the context, which its connections hold, is not used any more. */
+    /** The memory outside the heap. Freed when neither the context nor any of its connections is in use. */
     private static final class Memory implements Runnable {
         final long context;
         long chain;
@@ -78,7 +78,7 @@ final class BoringContext implements TlsContext {
         }
     }
 
-    /** Trusts one certificate, known by its fingerprint, and remembers whom it did not trust. */
+    /** Trusts one certificate, by its fingerprint, and remembers which other one it rejected. */
     private static final class Pinned extends CertificateVerifier {
         private final Fingerprint expected;
         private final Map<Long, Fingerprint> refused = new ConcurrentHashMap<>();
@@ -135,7 +135,7 @@ final class BoringContext implements TlsContext {
         if (!isAvailable()) {
             throw FailureKind.INTERNAL.failure("BoringSSL cannot be loaded here");
         }
-        // What another call has left on this thread would be taken for this one's.
+        // An error that an earlier call left on this thread would be reported as an error of this call.
         SSL.clearError();
         try {
             Memory memory = new Memory(client ? SSL.SSL_MODE_CLIENT : SSL.SSL_MODE_SERVER);
@@ -197,7 +197,7 @@ final class BoringContext implements TlsContext {
         }
     }
 
-    /** Whom a client's connection found instead of the server that it was told to expect. */
+    /** The server that a client's connection found in place of the expected one. */
     @Nullable WrongIdentityException wrongIdentity(long ssl) {
         return pinned == null ? null : pinned.wrongIdentity(ssl);
     }

@@ -10,9 +10,9 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
 /**
- * TLS by BoringSSL. Its one BIO stands for the socket: during a call it is a window on the bytes that were received, or
- * on the room for those that are to be sent. What TLS has to send while it reads waits in the BIO's own memory. Of
- * received bytes it takes all, and keeps a record that is not whole yet.
+ * TLS by BoringSSL. Its BIO represents the socket: during a call, it is a window over the received bytes, or over the
+ * buffer for the bytes to send. What TLS has to send while it reads waits in the memory of the BIO. TLS consumes all
+ * received bytes and keeps an incomplete record.
  */
 final class BoringTls extends Tls {
     /** More than the flight of a handshake, an answer and an alert. */
@@ -135,13 +135,13 @@ final class BoringTls extends Tls {
     @Override
     public void release() {
         if (ssl != 0) {
-            // With its BIO.
+            // Also frees its BIO.
             context.free(ssl);
             ssl = 0;
         }
     }
 
-    /** Lets TLS read from what is between position and limit. */
+    /** Lets TLS read the bytes between position and limit. */
     private void offer(ByteBuffer source) throws SSLException {
         requireOpen();
         if (source.hasRemaining()) {
@@ -149,14 +149,14 @@ final class BoringTls extends Tls {
         }
     }
 
-    /** Lets TLS write between position and limit, and puts there first what has been waiting. */
+    /** Lets TLS write between position and limit, after what was waiting to be sent. */
     private void makeRoom(ByteBuffer target) throws SSLException {
         requireOpen();
         SSL.bioSetByteBuffer(bio, addressOf(target), target.remaining(), true);
         var unused = SSL.bioFlushByteBuffer(bio);
     }
 
-    /** Moves the position behind what TLS has read or written. */
+    /** Moves the position past the bytes that TLS has read or written. */
     private void taken(ByteBuffer window) {
         window.position(window.limit() - SSL.bioLengthByteBuffer(bio));
         SSL.bioClearByteBuffer(bio);

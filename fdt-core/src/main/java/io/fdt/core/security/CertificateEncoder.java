@@ -12,9 +12,9 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 
 /**
- * Writes the one certificate that fdt needs: self-signed, EC P-256, without extensions. Nobody looks at its dates or
- * names, since it is known by its fingerprint, so it never expires. The JDK has no public way to make one; this is the
- * little DER that it takes.
+ * Encodes the only type of certificate that fdt needs: self-signed, EC P-256, without extensions. It is identified by
+ * its fingerprint, so its names do not matter and it never expires. The JDK has no public API to create certificates;
+ * this is the necessary part of DER.
  */
 final class CertificateEncoder {
     private static final int INTEGER = 0x02;
@@ -74,7 +74,7 @@ final class CertificateEncoder {
         try {
             return (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(encoded));
         } catch (RuntimeException mistake) {
-            // The Java Runtime's parser fails so on lengths that lead out of the certificate.
+            // The Java runtime's parser fails like this on lengths that exceed the certificate.
             throw new CertificateException("not a certificate", mistake);
         }
     }

@@ -11,7 +11,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 
-/** TLS by the Java Runtime. */
+/** TLS by the Java runtime. */
 final class EngineContext implements TlsContext {
     private static final char[] NO_PASSWORD = {};
 
@@ -31,7 +31,7 @@ final class EngineContext implements TlsContext {
             store.setKeyEntry("fdt", identity.privateKey(), NO_PASSWORD, new Certificate[] {identity.certificate()});
             KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             factory.init(store, NO_PASSWORD);
-            // No client has a certificate.
+            // Clients have no certificates.
             return new EngineContext(false, factory.getKeyManagers(), new TrustManager[0]);
         } catch (GeneralSecurityException | IOException e) {
             throw cannot(e);

@@ -10,7 +10,7 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** TLS by the Java Runtime. A record that is not whole yet stays where it is. */
+/** TLS by the Java runtime. An incomplete record stays in the buffer. */
 final class EngineTls extends Tls {
     private static final int RECORD_HEADER_BYTES = 5;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -56,7 +56,7 @@ final class EngineTls extends Tls {
         if (received.readableBytes() < RECORD_HEADER_BYTES) {
             return false;
         }
-        // One record at a time: the one behind the last of the handshake may hold data already.
+        // One record at a time: the record after the last one of the handshake may already contain data.
         int recordBytes = RECORD_HEADER_BYTES + received.getUnsignedShort(received.readerIndex() + 3);
         if (recordBytes > RECORD_ROOM) {
             throw new SSLException("not a TLS record");
@@ -153,6 +153,6 @@ final class EngineTls extends Tls {
 
     @Override
     public void release() {
-        // It holds nothing outside the heap.
+        // Nothing is allocated outside the heap.
     }
 }

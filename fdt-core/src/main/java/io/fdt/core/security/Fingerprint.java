@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** The SHA-256 of a server's certificate: what a client knows a server by. Not a secret. */
+/** The SHA-256 of a server's certificate, by which a client identifies the server. Not a secret. */
 public final class Fingerprint {
     public static final int BYTES = 32;
 
@@ -23,7 +23,7 @@ public final class Fingerprint {
         return ofCertificate(certificate.getEncoded());
     }
 
-    /** Of a certificate as DER. */
+    /** The fingerprint of a certificate in DER. */
     static Fingerprint ofCertificate(byte[] encoded) {
         return new Fingerprint(sha256().digest(encoded));
     }
@@ -57,7 +57,7 @@ public final class Fingerprint {
         return Arrays.hashCode(sha256);
     }
 
-    /** For people: {@code sha256:} and 64 hex digits. */
+    /** For display: {@code sha256:} and 64 hex digits. */
     @Override
     public String toString() {
         return "sha256:" + HexFormat.of().formatHex(sha256);

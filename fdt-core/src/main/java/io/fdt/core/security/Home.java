@@ -11,14 +11,14 @@ public final class Home {
 
     private Home() {}
 
-    /** {@code $FDT_HOME}, else {@code fdt} below {@code $XDG_CONFIG_HOME}, else {@code ~/.config/fdt}. */
+    /** Returns {@code $FDT_HOME}, or {@code fdt} below {@code $XDG_CONFIG_HOME}, or {@code ~/.config/fdt}. */
     public static Path directory(Map<String, String> environment) {
         String home = environment.getOrDefault(VARIABLE, "");
         if (!home.isEmpty()) {
             return path(VARIABLE, home);
         }
         String xdg = environment.getOrDefault("XDG_CONFIG_HOME", "");
-        // The XDG rules say that a relative path there is to be ignored.
+        // The XDG specification requires that relative paths are ignored.
         if (xdg.startsWith("/")) {
             return path("XDG_CONFIG_HOME", xdg).resolve("fdt");
         }

@@ -16,7 +16,10 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** A server's private key and self-signed certificate, in its home's {@code identity.pem} for its user alone. */
+/**
+ * A server's private key and self-signed certificate, stored in {@code identity.pem} in its home, readable only by its
+ * user.
+ */
 public final class Identity {
     private static final String FILE = "identity.pem";
     private static final String KEY_LABEL = "PRIVATE KEY";
@@ -32,7 +35,10 @@ public final class Identity {
         this.fingerprint = Fingerprint.of(certificate);
     }
 
-    /** The identity in this home; made if there is none. Of several servers that start at once all get the same. */
+    /**
+     * Returns the identity in this home, and creates it if there is none. Servers that start at the same time get the
+     * same one.
+     */
     public static Identity loadOrCreate(Path home) {
         Identity present = load(home);
         if (present != null) {
@@ -50,14 +56,17 @@ public final class Identity {
         return other;
     }
 
-    /** The identity in this home, or null when no server has made one. */
+    /** Returns the identity in this home; null if no server has created one. */
     public static @Nullable Identity load(Path home) {
         SecretFile file = new SecretFile(home, FILE);
         String pem = file.read();
         return pem == null ? null : fromPem(pem, file.path());
     }
 
-    /** The identity's fingerprint, null without one. Proving key and certificate is slow, and the server's business. */
+    /**
+     * Returns the identity's fingerprint; null if there is no identity. Does not verify that key and certificate match,
+     * which is slow and done by the server.
+     */
     static @Nullable Fingerprint fingerprintIn(Path home) {
         SecretFile file = new SecretFile(home, FILE);
         String pem = file.read();
@@ -71,7 +80,7 @@ public final class Identity {
         }
     }
 
-    /** An identity that is kept nowhere. */
+    /** Creates an identity that is not stored. */
     public static Identity create() {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
@@ -128,7 +137,7 @@ public final class Identity {
         }
     }
 
-    /** The cause is left out: a parser's message may quote what it read. */
+    /** Omits the cause: the parser's message may quote the file. */
     private static TransferException damaged(Path file) {
         return FailureKind.USAGE.failure(
                 file + " is damaged; restore it, or delete it to get a new identity, which clients must import again");

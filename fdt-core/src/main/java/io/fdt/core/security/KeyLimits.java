@@ -1,10 +1,11 @@
 package io.fdt.core.security;
 
 /**
- * What the holder of a key may use of a server, besides what the server grants everybody.
+ * Limits on the holder of a key, in addition to those of the server.
  *
  * @param rateBitsPerSecond of all its copies together, in both directions; 0 for no limit
  * @param bytes of one transfer
+ * @param sessions at the same time
  */
 public record KeyLimits(long rateBitsPerSecond, long bytes, int sessions) {
     public static final KeyLimits NONE = new KeyLimits(0, Long.MAX_VALUE, Integer.MAX_VALUE);

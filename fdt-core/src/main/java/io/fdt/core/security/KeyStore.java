@@ -20,12 +20,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that a server knows, in the file {@code keys} of its home. Every call reads the file, so that a running
- * server sees at once what a command created or revoked; {@link #byId} reads it only when it has changed. Any thread,
- * any number of processes.
+ * The keys of a server, in the file {@code keys} of its home. Every call reads the file, so a running server notices at
+ * once what a command created or revoked; {@link #byId} reads it only if it has changed. Thread-safe, also between
+ * processes.
  */
 public final class KeyStore {
-    /** The key that a server makes at its first start. */
+    /** The key that a server creates at its first start. */
     public static final String DEFAULT_NAME = "default";
 
     private static final String HEADER = "fdt-keys 1";
@@ -36,7 +36,7 @@ public final class KeyStore {
     private final SecretFile file;
     private volatile @Nullable Known known;
 
-    /** The keys of one state of the file. */
+    /** The keys of one version of the file. */
     private record Known(Map<String, Object> state, Map<String, AccessKey> byId) {}
 
     public KeyStore(Path home) {
@@ -52,12 +52,13 @@ public final class KeyStore {
         return byIds().get(id);
     }
 
-    /** All keys by their ids; reads the file only when it has changed. */
+    /** All keys by id; reads the file only if it has changed. */
     public Map<String, AccessKey> byIds() {
         Known last = known;
         Map<String, Object> state = file.state();
         if (last == null || !last.state.equals(state)) {
-            // The state comes first: what is read is that old or younger, and a younger one shows the next time.
+            // The version is read first: the content is that version or a later one, and a later one is noticed next
+            // time.
             Map<String, AccessKey> keys = new LinkedHashMap<>();
             list().forEach(key -> keys.putIfAbsent(key.id(), key));
             Map<String, AccessKey> read = Collections.unmodifiableMap(keys);
@@ -67,7 +68,9 @@ public final class KeyStore {
         return last.byId;
     }
 
-    /** Why a key that once admitted a client admits it no more, by the keys that there are now; null while it does. */
+    /**
+     * Returns why a key that admitted a client is no longer valid, according to the present keys; null if it is valid.
+     */
     public static @Nullable String objectionTo(AccessKey admitted, Map<String, AccessKey> byIds) {
         AccessKey now = byIds.get(admitted.id());
         if (now == null) {
@@ -88,7 +91,7 @@ public final class KeyStore {
         return null;
     }
 
-    /** Makes the key {@code default} if this home has never had keys; one that was revoked does not come back. */
+    /** Creates the key {@code default} if this home has never had keys. A revoked key is not created again. */
     public void createDefaultOnce() {
         file.exclusively(() -> {
             if (file.read() == null) {
@@ -98,12 +101,12 @@ public final class KeyStore {
         });
     }
 
-    /** Makes a key and keeps it. The name must be new. */
+    /** Creates and stores a key. The name must be new. */
     public AccessKey create(String name, Permission permission, @Nullable Instant expires) {
         return create(name, permission, expires, false);
     }
 
-    /** @param replacing a key of that name is forgotten */
+    /** @param replacing replace an existing key of that name */
     public AccessKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing) {
         if (name.isBlank() || name.length() > 100 || name.chars().anyMatch(Character::isISOControl)) {
             throw FailureKind.USAGE.failure("a key needs a name of 1 to 100 printable characters");
@@ -131,7 +134,7 @@ public final class KeyStore {
         return made;
     }
 
-    /** Forgets the key with this id or name; false when there is none. */
+    /** Removes the key with this id or name; false if there is none. */
     public boolean revoke(String idOrName) {
         boolean[] found = new boolean[1];
         change(keys -> {
@@ -242,7 +245,7 @@ public final class KeyStore {
                             access.equals("read-write"), "yes".equals(fields.get("owners")), roots, limits(fields)),
                     expires == null ? null : Instant.parse(expires));
         } catch (IllegalArgumentException | DateTimeException e) {
-            // The cause is left out: a parser's message may quote the secret.
+            // Omits the cause: the parser's message may quote the secret.
             throw damaged(lineNumber);
         }
     }

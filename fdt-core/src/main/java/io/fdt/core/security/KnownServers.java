@@ -15,13 +15,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers that a client may use, in the file {@code known-servers} of its home: a line each, {@code HOST},
- * {@code HOST:PORT} or {@code *} for any, and the key. On the server's own machine its user needs no entry.
+ * The servers that a client may use, in the file {@code known-servers} of its home: one line for each, with {@code
+ * HOST}, {@code HOST:PORT} or {@code *} for any, and the key. The user of a server on the same host needs no entry.
  */
 public final class KnownServers {
     private static final Pattern BLANKS = Pattern.compile("\\s+");
 
-    /** The entry that serves for every host without one of its own. */
+    /** The entry for every host without its own entry. */
     public static final String ANY = "*";
 
     private final Path home;
@@ -32,7 +32,9 @@ public final class KnownServers {
         this.file = new SecretFile(home, "known-servers");
     }
 
-    /** Keeps the access under a name: {@code HOST}, {@code HOST:PORT} or {@link #ANY}; replaces what was there. */
+    /**
+     * Stores the access under a name, {@code HOST}, {@code HOST:PORT} or {@link #ANY}, in place of an existing entry.
+     */
     public void remember(String server, ServerAccess access) {
         String name = normal(server);
         if (name.isEmpty() || name.chars().anyMatch(c -> c <= ' ' || c == 0x7f)) {
@@ -46,7 +48,7 @@ public final class KnownServers {
         });
     }
 
-    /** Forgets an entry; false when there is none. */
+    /** Removes an entry; false if there is none. */
     public boolean forget(String server) {
         return file.exclusively(() -> {
             Map<String, String> entries = entries();
@@ -63,8 +65,8 @@ public final class KnownServers {
     }
 
     /**
-     * The access for a server: the environment's, else that of HOST:PORT, of HOST, of any, or, where the host is this
-     * machine, of this user's own server. Throws REFUSED when there is none.
+     * Returns the access for a server: from the environment, or else the entry for HOST:PORT, for HOST, for any, or, if
+     * the host is this one, from this user's own server. Throws REFUSED if there is none.
      */
     public ServerAccess find(String host, int port, @Nullable String environmentKey) {
         if (environmentKey != null && !environmentKey.isBlank()) {
@@ -106,7 +108,7 @@ public final class KnownServers {
                     || address.isAnyLocalAddress()
                     || NetworkInterface.getByInetAddress(address) != null;
         } catch (UnknownHostException | SocketException e) {
-            // Whoever connects will be told that the host is unknown; here it only means "not this one".
+            // Connecting will report that the host is unknown; here it only means that the host is not this one.
             return false;
         }
     }

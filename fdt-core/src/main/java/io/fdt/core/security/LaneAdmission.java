@@ -4,9 +4,9 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 
 /**
- * The server's side of lane admission, one a session: lets each lane in once an attempt. A lane that reconnects comes
- * with a higher attempt; whatever repeats or falls behind is refused, so a proof that was overheard on a clear lane is
- * worth nothing. Any thread.
+ * Admission of a session's lanes at the server: admits each attempt of a lane once. A lane that reconnects uses a
+ * higher attempt, and repeated or lower attempts are refused, so a proof that was recorded from an unencrypted lane is
+ * useless. Thread-safe.
  */
 public final class LaneAdmission {
     private final Secret sessionSecret;
@@ -20,7 +20,7 @@ public final class LaneAdmission {
         Arrays.fill(newestAttempt, -1);
     }
 
-    /** Whether this lane may join: the proof is right and this attempt, counted from 0, is new. */
+    /** Whether this lane may join: its proof is correct and this attempt, counted from 0, is new. */
     public boolean admit(int laneIndex, int attempt, byte[] proof) {
         if (laneIndex < 0 || laneIndex >= newestAttempt.length || attempt < 0) {
             return false;
@@ -38,7 +38,7 @@ public final class LaneAdmission {
         }
     }
 
-    /** Whether no later attempt of this lane has been let in. */
+    /** Whether no later attempt of this lane has been admitted. */
     public boolean isNewest(int laneIndex, int attempt) {
         synchronized (newestAttempt) {
             return newestAttempt[laneIndex] == attempt;

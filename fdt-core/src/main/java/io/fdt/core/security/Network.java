@@ -10,15 +10,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The addresses that begin with the same bits. Written as numbers and never looked up, so that no name service has a
- * say in it.
+ * Addresses with a common prefix. They are numeric and never looked up, so they do not depend on a name service.
  *
- * @param text as it was written
+ * @param text as the user wrote it
  */
 record Network(byte[] address, int prefixBits, String text) {
     private static final byte[] MAPPED_PREFIX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
 
-    /** One address or network, such as {@code 10.1.0.0/16} or {@code 2001:db8::/32}; throws USAGE if it is none. */
+    /**
+     * Parses an address or network, such as {@code 10.1.0.0/16} or {@code 2001:db8::/32}; throws USAGE if it is
+     * invalid.
+     */
     static Network parse(String text) {
         int slash = text.indexOf('/');
         String literal = slash < 0 ? text : text.substring(0, slash);
@@ -69,7 +71,7 @@ record Network(byte[] address, int prefixBits, String text) {
         return other.length == address.length && agrees(other, prefixBits);
     }
 
-    /** Whether every address of this one is of the other, too. */
+    /** Whether the other network contains all addresses of this one. */
     boolean isWithin(Network other) {
         return prefixBits >= other.prefixBits && other.contains(address);
     }
@@ -86,7 +88,7 @@ record Network(byte[] address, int prefixBits, String text) {
         return (one & mask) == (other & mask);
     }
 
-    /** The bytes of an address; an IPv4 peer of a socket for both kinds may look like IPv6. */
+    /** The bytes of an address; an IPv4 peer of a dual-stack socket may appear as IPv6. */
     static byte[] unmapped(InetAddress address) {
         byte[] bytes = address.getAddress();
         if (address instanceof Inet4Address || bytes.length == 4) {

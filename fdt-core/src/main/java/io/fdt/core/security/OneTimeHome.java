@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.stream.Stream;
 
-/** The directory for identity and key of a server that exists for one copy only. Nobody else can read it. */
+/** The directory for identity and key of a server that serves one copy only. No other user can read it. */
 public record OneTimeHome(Path directory) implements AutoCloseable {
 
     public static OneTimeHome create() throws IOException {
@@ -14,7 +14,7 @@ public record OneTimeHome(Path directory) implements AutoCloseable {
                 "fdt-once", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
     }
 
-    /** Removes it with what a server has put there. */
+    /** Removes the directory with everything that a server put there. */
     @Override
     public void close() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {

@@ -6,20 +6,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses that a server may connect to when a client asks for it: those in the networks that its operator named,
- * and no others. Loopback and link-local addresses need a network that lies within theirs, so {@code 0.0.0.0/0} does
- * not open them. Addresses that never belong to one peer, and the metadata services of clouds, are always refused. An
- * IPv6 address that carries an IPv4 address, to which a gateway would pass the connection on, is held against the rules
- * as both.
+ * The addresses that a server may connect to on behalf of a client: only those in the networks that its operator
+ * specified. Loopback and link-local addresses need a network within their own ranges, so {@code 0.0.0.0/0} does not
+ * permit them. Addresses that never identify one peer, and the metadata services of clouds, are always refused. An IPv6
+ * address that embeds an IPv4 address, to which a gateway would forward the connection, is checked as both.
  */
 public final class OutboundRules {
     public static final OutboundRules NONE = new OutboundRules(List.of());
 
-    /** Loopback, and what is valid on one link only. */
+    /** Loopback, and addresses that are valid on one link only. */
     private static final List<Network> CLOSE =
             Network.parseAll(List.of("127.0.0.0/8", "169.254.0.0/16", "::1", "fe80::/10"));
 
-    /** No network opens these. */
+    /** Refused whatever the operator specified. */
     private static final List<Network> NEVER = Network.parseAll(List.of(
             // This network, multicast, reserved.
             "0.0.0.0/8",
@@ -27,11 +26,10 @@ public final class OutboundRules {
             "240.0.0.0/4",
             "::/128",
             "ff00::/8",
-            // Protocol assignments, with the metadata service of Oracle.
+            // Protocol assignments, including the metadata service of Oracle.
             "192.0.0.0/24",
-            // Metadata and other services that a cloud gives to its machines: AWS and most others, then the containers
-            // of AWS,
-            // Alibaba, Azure, and over IPv6 AWS, Google and Scaleway.
+            // Metadata and other services that clouds provide to their machines: AWS and most others, then the
+            // containers of AWS, Alibaba, Azure, and over IPv6 AWS, Google and Scaleway.
             "169.254.169.0/24",
             "169.254.170.0/24",
             "100.100.100.200",
@@ -42,7 +40,7 @@ public final class OutboundRules {
             // IPv4 behind a local NAT64, whose layout only its operator knows.
             "64:ff9b:1::/48"));
 
-    /** ::a.b.c.d, which some stacks take for the IPv4 address; the loopback ::1 lies in it, too. */
+    /** ::a.b.c.d, which some stacks treat as the IPv4 address; it includes the loopback address ::1. */
     private static final Network COMPATIBLE = Network.parse("::/96");
 
     private static final Network TRANSLATED = Network.parse("::ffff:0:0:0/96");
@@ -56,7 +54,7 @@ public final class OutboundRules {
         this.networks = List.copyOf(networks);
     }
 
-    /** Rules out of addresses and networks such as {@code 192.0.2.7} or {@code 10.1.0.0/16}; throws USAGE. */
+    /** Parses addresses and networks such as {@code 192.0.2.7} or {@code 10.1.0.0/16}; throws USAGE. */
     public static OutboundRules parse(List<String> texts) {
         return new OutboundRules(Network.parseAll(texts));
     }
@@ -79,7 +77,7 @@ public final class OutboundRules {
                 .anyMatch(network -> network.contains(bytes) && (close == null || network.isWithin(close)));
     }
 
-    /** The IPv4 addresses in an IPv6 address of a kind that is translated or tunnelled. */
+    /** The IPv4 addresses embedded in an IPv6 address that is translated or tunnelled. */
     private static List<byte[]> carried(byte[] bytes) {
         if (SIX_TO_FOUR.contains(bytes)) {
             return List.of(Arrays.copyOfRange(bytes, 2, 6));
@@ -98,7 +96,7 @@ public final class OutboundRules {
         return List.of();
     }
 
-    /** In any network, the interface identifiers 0000:5efe:a.b.c.d and 0200:5efe:a.b.c.d. */
+    /** In any network: the interface identifiers 0000:5efe:a.b.c.d and 0200:5efe:a.b.c.d. */
     private static boolean isIsatap(byte[] bytes) {
         return bytes.length == 16
                 && (bytes[8] & ~2) == 0

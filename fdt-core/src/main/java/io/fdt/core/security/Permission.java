@@ -3,12 +3,12 @@ package io.fdt.core.security;
 import java.util.List;
 
 /**
- * What a key allows.
+ * What a key permits.
  *
- * @param writable false: nothing may be written, whatever the server exports
- * @param owners a server that runs as root may be asked to give files to others, and setuid with that
- * @param roots the directories that it is confined to, absolute; empty: every exported one
- * @param limits of what it may use
+ * @param writable if false, nothing may be written, whatever the server exports
+ * @param owners a server that runs as root may set owners, and setuid and setgid, on request
+ * @param roots the directories to which the key is limited, absolute; empty for all exported ones
+ * @param limits on resources
  */
 public record Permission(boolean writable, boolean owners, List<String> roots, KeyLimits limits) {
     /** Everything that the server exports, as it exports it. */
@@ -16,14 +16,14 @@ public record Permission(boolean writable, boolean owners, List<String> roots, K
 
     public static final Permission READ_ONLY = new Permission(false, false, List.of());
 
-    /** To write, as the server's own user. */
+    /** Writing, as the server's own user. */
     public static final Permission READ_WRITE = new Permission(true, false, List.of());
 
     public Permission {
         roots = List.copyOf(roots);
     }
 
-    /** Without limits of its own. */
+    /** A permission without limits on resources. */
     public Permission(boolean writable, boolean owners, List<String> roots) {
         this(writable, owners, roots, KeyLimits.NONE);
     }

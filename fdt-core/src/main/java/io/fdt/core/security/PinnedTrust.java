@@ -6,7 +6,7 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Trusts one certificate, known by its fingerprint, and no other. */
+/** Trusts only the certificate with a given fingerprint. */
 final class PinnedTrust extends X509ExtendedTrustManager {
     private final Fingerprint expected;
 

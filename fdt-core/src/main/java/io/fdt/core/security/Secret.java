@@ -4,7 +4,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** 32 secret bytes that do not show themselves by accident. */
+/** 32 secret bytes that are not printed by accident. */
 public final class Secret {
     static final int BYTES = 32;
 

@@ -24,29 +24,28 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small text file in the home directory that only its user may read. It is seen whole or not at all: it is written
- * beside its name, flushed, and then linked or renamed into place. Processes that change it take turns through a lock
- * file.
+ * A small text file in the home directory that only its user may read. Readers see all of it or nothing: it is written
+ * under a temporary name, flushed, and then linked or renamed. Processes that change it use a lock file.
  */
 final class SecretFile {
-    /** Far more than any of these files needs, far less than would hurt. */
+    /** Far more than any of these files needs, and little enough to read. */
     private static final long MAX_BYTES = 4 << 20;
 
-    /** Longer than a file system's clock takes from one time to the next. */
+    /** Longer than the resolution of a file system's timestamps. */
     private static final long FRESH_MS = 50;
 
     private static final Set<PosixFilePermission> OWNER_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OWNER_DIRECTORY = PosixFilePermissions.fromString("rwx------");
     private static final int USED_BY_OTHERS = 066;
     private static final int WRITABLE_BY_OTHERS = 022;
-    /** Only who owns a file in such a directory can replace it. */
+    /** In such a directory, only the owner of a file can replace it. */
     private static final int STICKY = 01000;
 
     private static final int ROOT = 0;
-    /** Whoever it is: where the users of a container or a file server are not known here. */
+    /** Stands for any user that is not known here, as in containers and on file servers. */
     private static final int NOBODY = 65_534;
 
-    /** File locks belong to the process, so its threads need one of their own. */
+    /** File locks belong to the process, so its threads need a lock of their own. */
     private static final Object IN_PROCESS = new Object();
 
     private final Path file;
@@ -59,7 +58,10 @@ final class SecretFile {
         return file;
     }
 
-    /** Tells one state of the file from another; null without a file, or where it is too young to show a change. */
+    /**
+     * Identifies a version of the file; null if there is no file, or if it is so new that another change might not be
+     * visible.
+     */
     @Nullable Map<String, Object> state() {
         try {
             Map<String, Object> attributes = Files.readAttributes(file, "unix:ino,ctime,size");
@@ -69,12 +71,12 @@ final class SecretFile {
             }
             return changed.toInstant().isBefore(Instant.now().minusMillis(FRESH_MS)) ? attributes : null;
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
-            // Whoever reads it is told why.
+            // Reading the file reports the reason.
             return null;
         }
     }
 
-    /** The text, or null when there is no such file. */
+    /** Returns the text; null if there is no such file. */
     @Nullable String read() {
         try {
             requirePrivate();
@@ -110,12 +112,12 @@ final class SecretFile {
         return (int) Files.getAttribute(path, "unix:" + name);
     }
 
-    /** Whether a user may trust what another one has written. Root decides that itself. */
+    /** Whether a user may trust a file of another owner. Root must decide for itself. */
     static boolean mayOwn(int owner, int user) {
         return owner == user || owner == ROOT || owner == NOBODY || user == ROOT;
     }
 
-    /** Writes the file if there is none; false when someone else was first. */
+    /** Writes the file if there is none; false if another process was first. */
     boolean create(String text) {
         try (NewFile written = writtenBeside(text)) {
             return written.publishIfAbsent();
@@ -132,7 +134,7 @@ final class SecretFile {
         }
     }
 
-    /** Runs the change while no other thread or process runs one on this file. */
+    /** Runs the change while no other thread or process changes this file. */
     <T> T exclusively(Supplier<T> change) {
         synchronized (IN_PROCESS) {
             try {

@@ -14,14 +14,17 @@ public final class Secrets {
 
     private Secrets() {}
 
-    /** Unguessable bytes: session ids, session secrets, nonces. */
+    /** Unpredictable bytes for session ids, session secrets and nonces. */
     public static byte[] random(int lengthBytes) {
         byte[] bytes = new byte[lengthBytes];
         RANDOM.nextBytes(bytes);
         return bytes;
     }
 
-    /** HMAC-SHA256 over a label and parts, each behind its length, so that no two lists of parts are one string. */
+    /**
+     * HMAC-SHA256 over a label and parts, each preceded by its length, so that different lists of parts never produce
+     * the same input.
+     */
     static byte[] hmac(byte[] secret, String label, byte[]... parts) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");

@@ -11,13 +11,13 @@ import java.util.Base64;
 import java.util.HexFormat;
 
 /**
- * What a client needs for a server: whom to expect and how to prove itself. It travels as one line of text, {@code
+ * What a client needs to use a server: the fingerprint to expect and a key. Its text form is one line, {@code
  * fdt-key:…}, which is a secret.
  *
- * @param keyId names the key to the server
+ * @param keyId identifies the key to the server
  */
 public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret) {
-    /** The environment variable that may hold such a line. */
+    /** The environment variable that may contain such a line. */
     public static final String ENVIRONMENT = "FDT_KEY";
 
     static final String PREFIX = "fdt-key:";
@@ -52,7 +52,7 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
         return Base64.getUrlEncoder().withoutPadding().encodeToString(line);
     }
 
-    /** Reads such a line, whatever white space a paste brought in; throws USAGE without a word of what stood there. */
+    /** Parses such a line, and ignores white space from copying and pasting; throws USAGE without quoting the line. */
     public static ServerAccess parse(String line) {
         String compact = line.replaceAll("\\s", "");
         if (!compact.startsWith(PREFIX)) {
@@ -63,10 +63,10 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
         try {
             bytes = Base64.getUrlDecoder().decode(encoded);
         } catch (IllegalArgumentException e) {
-            // The cause is left out: it may quote a part of the line.
+            // Omits the cause: it may quote a part of the line.
             throw mangled();
         }
-        // Java passes over the last bits, which stand for nothing.
+        // Java ignores unused bits at the end.
         if (bytes.length <= CHECKSUM_BYTES || !encode(bytes).equals(encoded)) {
             throw mangled();
         }

@@ -5,11 +5,11 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /**
- * How a client proves that it holds a key, and a lane that it belongs to a session. Secrets never travel: what travels
- * is a keyed hash over what both sides know, with a label of its own for each use.
+ * Proofs that a client holds a key, and that a lane belongs to a session. Secrets are never sent: a proof is a keyed
+ * hash over values that both sides know, with a separate label for each use.
  *
- * <p>The client's proof covers a nonce that the server sent on this link and the fingerprint of the server that the
- * client saw: it can neither be replayed nor be passed on to another server.
+ * <p>The client's proof covers a nonce that the server sent on this link and the server's fingerprint as seen by the
+ * client: it can be neither replayed nor forwarded to another server.
  */
 public final class SessionProof {
     public static final int BYTES = 32;
@@ -22,17 +22,17 @@ public final class SessionProof {
 
     private SessionProof() {}
 
-    /** What the client sends on its link after it got the nonce. */
+    /** The proof that a client sends on its link after it received the nonce. */
     public static byte[] ofClient(ServerAccess access, byte[] nonce) {
         return client(access.secret(), access.fingerprint(), access.keyId(), nonce);
     }
 
-    /** Whether the client that names this key holds its secret. Takes the same time for every wrong proof. */
+    /** Whether the client that named this key holds its secret. Takes the same time for every wrong proof. */
     public static boolean verifyClient(AccessKey key, Fingerprint server, byte[] nonce, byte[] proof) {
         return MessageDigest.isEqual(client(key.secret(), server, key.id(), nonce), proof);
     }
 
-    /** What a lane sends first, together with its index and attempt. */
+    /** The proof that a lane sends first, with its index and attempt. */
     public static byte[] ofLane(Secret sessionSecret, byte[] sessionId, int laneIndex, int attempt) {
         byte[] numbers = ByteBuffer.allocate(2 * Integer.BYTES)
                 .putInt(laneIndex)
@@ -41,7 +41,7 @@ public final class SessionProof {
         return Secrets.hmac(sessionSecret.bytes(), LANE_LABEL, sessionId, numbers);
     }
 
-    /** What a client sends on a new link to go on with its session, over the nonce that came on this link. */
+    /** The proof that a client sends on a new link to continue its session, over the nonce of this link. */
     public static byte[] ofReattachment(Secret sessionSecret, byte[] sessionId, byte[] nonce) {
         return Secrets.hmac(sessionSecret.bytes(), REATTACH_LABEL, sessionId, nonce);
     }

@@ -7,12 +7,12 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 
 /**
- * TLS 1.3 on one connection, straight between its owner's buffers, which are all direct: a block is encrypted from its
- * own memory into that which goes to the socket, and received bytes are decrypted into the block that its reader sees.
- * One thread at a time.
+ * TLS 1.3 on one connection, directly between its owner's direct buffers: a block is encrypted from its own memory into
+ * the memory that is passed to the socket, and received bytes are decrypted into the block that the reader uses. One
+ * thread at a time.
  */
 public abstract class Tls {
-    /** Room in which any one record can be decrypted, and all that TLS itself has to send. */
+    /** Enough space to decrypt any record, and for everything that TLS itself has to send. */
     public static final int RECORD_ROOM = 17 << 10;
 
     private static final int PLAIN_RECORD_BYTES = 16 << 10;
@@ -20,7 +20,7 @@ public abstract class Tls {
     /** More than any cipher of TLS 1.3 adds to a record. */
     private static final int RECORD_OVERHEAD = 128;
 
-    /** The types of records, as their first byte has them. */
+    /** The types of records, in the record's first byte. */
     private static final int LEAST_TYPE = 20;
 
     private static final int GREATEST_TYPE = 23;
@@ -32,18 +32,18 @@ public abstract class Tls {
         this.allocator = allocator;
     }
 
-    /** Room for so many bytes when they are encrypted. */
+    /** The space that this many bytes need when they are encrypted. */
     public static int encryptedBytes(int plainBytes) {
         int records = (plainBytes + PLAIN_RECORD_BYTES - 1) / PLAIN_RECORD_BYTES;
         return plainBytes + records * RECORD_OVERHEAD + RECORD_ROOM;
     }
 
     /**
-     * Goes on with the handshake as far as the received bytes allow.
+     * Continues the handshake as far as the received bytes allow.
      *
      * @param received is consumed as far as it belongs to the handshake
-     * @param out is given what must be sent
-     * @return whether it is complete
+     * @param out receives what must be sent
+     * @return whether the handshake is complete
      */
     public final boolean handshake(ByteBuf received, Consumer<ByteBuf> out) throws SSLException {
         if (!speaksTls && received.isReadable()) {
@@ -58,24 +58,24 @@ public abstract class Tls {
 
     abstract boolean advance(ByteBuf received, Consumer<ByteBuf> out) throws SSLException;
 
-    /** Encrypts all of the source; the target has {@link #encryptedBytes}. */
+    /** Encrypts all of the source; the target has {@link #encryptedBytes} of space. */
     public abstract void encrypt(ByteBuffer source, ByteBuffer target) throws SSLException;
 
     /**
-     * Decrypts records while the target has {@link #RECORD_ROOM}. What is left of the source then is to be passed
-     * again, in front of what comes later.
+     * Decrypts records while the target has {@link #RECORD_ROOM}. The caller passes what is left of the source again,
+     * before later bytes.
      *
-     * @return false when the peer has ended its stream in order
+     * @return false if the peer has ended its stream in order
      */
     public abstract boolean decrypt(ByteBuffer source, ByteBuffer target) throws SSLException;
 
     /** Whether TLS itself has something to send. */
     public abstract boolean hasControl();
 
-    /** Writes what TLS itself has to send into a target with {@link #RECORD_ROOM}. */
+    /** Writes what TLS itself has to send to a target with {@link #RECORD_ROOM}. */
     public abstract void control(ByteBuffer target) throws SSLException;
 
-    /** Passes on what TLS itself has to send, if there is anything. */
+    /** Passes on what TLS itself has to send, if anything. */
     public final void control(Consumer<ByteBuf> out) throws SSLException {
         ByteBuf packet = allocator.directBuffer(RECORD_ROOM, RECORD_ROOM);
         try {
@@ -89,24 +89,24 @@ public abstract class Tls {
         }
     }
 
-    /** The next {@link #control} makes the goodbye that tells an end from a cut. */
+    /** Has the next {@link #control} send the closing alert, which distinguishes an end from a cut. */
     public abstract void closeOutbound();
 
-    /** After a failure: passes on the alert that tells the peer why, if there is one. */
+    /** After a failure: passes on the alert that tells the peer the reason, if there is one. */
     public final void alert(Consumer<ByteBuf> out) {
         try {
             if (hasControl()) {
                 control(out);
             }
         } catch (SSLException e) {
-            // TLS has failed already, for the reason that is reported; an alert is a courtesy.
+            // TLS has already failed for the reported reason; the alert is optional.
             return;
         }
     }
 
-    /** What was agreed on, and who encrypts. */
+    /** The negotiated parameters, and the provider. */
     public abstract String description();
 
-    /** Frees what is outside the heap. Nothing else may be called then. */
+    /** Frees the memory outside the heap. No other method may be called afterwards. */
     public abstract void release();
 }

@@ -2,8 +2,8 @@ package io.fdt.core.security;
 
 import io.netty.buffer.ByteBufAllocator;
 
-/** What all connections of a client to one server, or of a server, have in common. For any thread. */
+/** What all connections of a server, or of a client to one server, share. Thread-safe. */
 public interface TlsContext {
-    /** For a connection that is about to begin. */
+    /** Returns TLS for a new connection. */
     Tls newTls(ByteBufAllocator allocator);
 }

@@ -3,8 +3,8 @@ package io.fdt.core.security;
 import java.util.List;
 
 /**
- * TLS 1.3 and nothing else, AES-128-GCM preferred. BoringSSL where it loads, which encrypts several times faster than
- * Java 17 does, else the JDK.
+ * Creates contexts for TLS 1.3 only, with AES-128-GCM preferred. Uses BoringSSL if it can be loaded, because it
+ * encrypts several times as fast as Java 17, otherwise the JDK.
  */
 public final class TlsContexts {
     static final List<String> CIPHERS =
@@ -13,7 +13,7 @@ public final class TlsContexts {
 
     private TlsContexts() {}
 
-    /** Who encrypts. */
+    /** The implementation of TLS. */
     public enum Provider {
         BORINGSSL("BoringSSL"),
         JDK("JDK");
@@ -28,13 +28,13 @@ public final class TlsContexts {
             return label;
         }
 
-        /** The faster one that works here. */
+        /** The fastest implementation that works here. */
         public static Provider best() {
             return BoringContext.isAvailable() ? BORINGSSL : JDK;
         }
     }
 
-    /** For a server that proves itself with this identity. */
+    /** A context for a server with this identity. */
     public static TlsContext server(Identity identity, Provider provider) {
         return switch (provider) {
             case BORINGSSL -> BoringContext.server(identity);
@@ -42,7 +42,7 @@ public final class TlsContexts {
         };
     }
 
-    /** For a client that accepts exactly the server with this fingerprint, whatever its names or authorities. */
+    /** A context for a client that accepts only the server with this fingerprint, whatever its names or authorities. */
     public static TlsContext client(Fingerprint server, Provider provider) {
         return switch (provider) {
             case BORINGSSL -> BoringContext.client(server);

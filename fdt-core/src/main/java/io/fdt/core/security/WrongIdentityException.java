@@ -2,7 +2,7 @@ package io.fdt.core.security;
 
 import java.security.cert.CertificateException;
 
-/** The server is not the one that the client was told to expect. */
+/** The server is not the one that the client expects. */
 public final class WrongIdentityException extends CertificateException {
     private static final long serialVersionUID = 1L;
 
