@@ -8,7 +8,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A client's side of a handshake: waits for the server's answers one by one. */
+/** The client's side of a handshake: waits for the server's answers one by one. */
 final class Answers implements ControlLink.Handler {
     private record Answer(
             @Nullable ControlMessage message, @Nullable TransferException failure) {}
@@ -29,7 +29,7 @@ final class Answers implements ControlLink.Handler {
             return;
         }
         if (message instanceof SessionMessage.Opened || message instanceof SessionMessage.Reattached) {
-            // What follows is for the session's channel, which does not listen yet.
+            // What follows is for the session's channel, which has no handler yet.
             link.pause();
         }
         answers.add(new Answer(message, null));
@@ -40,7 +40,7 @@ final class Answers implements ControlLink.Handler {
         answers.add(new Answer(null, cause));
     }
 
-    /** The next answer, which must be of this type. */
+    /** Returns the next answer, which must be of this type. */
     <M extends ControlMessage> M next(Class<M> type, long timeoutMs) throws InterruptedException {
         Answer answer = answers.poll(timeoutMs, TimeUnit.MILLISECONDS);
         if (answer == null) {

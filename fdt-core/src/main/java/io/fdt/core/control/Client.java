@@ -19,7 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's end of the handshake: from an address and a key to an open session, and back to it when a link was lost.
+ * The client's side of the handshake: from an address and a key to an open session, and back to it after a link was
+ * lost.
  */
 public final class Client implements AutoCloseable {
     private static final long FIRST_PAUSE_MS = 50;
@@ -38,7 +39,7 @@ public final class Client implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** Where a server is; throws CANNOT_CONNECT for an unknown host. */
+    /** Resolves the address of a server; throws CANNOT_CONNECT for an unknown host. */
     public static InetSocketAddress resolved(String host, int port) {
         InetSocketAddress server = new InetSocketAddress(host, port);
         if (server.isUnresolved()) {
@@ -47,14 +48,14 @@ public final class Client implements AutoCloseable {
         return server;
     }
 
-    /** Opens a session; blocks until the server has granted it, or throws why that failed. */
+    /** Opens a session. Blocks until the server has granted it, or throws the reason why it failed. */
     public Session open(
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, ControlMessage request, long timeoutMs)
             throws InterruptedException {
         return open(server, localAddress, List.of(), request, timeoutMs);
     }
 
-    /** The same with what does not fit into the request. */
+    /** Opens a session, and first sends names that do not fit into the request. */
     public Session open(
             InetSocketAddress server,
             @Nullable InetSocketAddress localAddress,
@@ -82,10 +83,10 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    /** A link to a server that knows who is there. */
+    /** A link on which the client is authenticated. */
     private record Admitted(ControlLink link, Answers answers, byte[] nonce) {}
 
-    /** A first connection that is cut, by a server with too many for one, is made again within the time. */
+    /** If the first connection is cut, by a server with too many connections, connects again within the time limit. */
     private Admitted admit(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
             throws InterruptedException {
         long begun = clock.nanoTime();
@@ -123,7 +124,7 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    /** Puts the channel of a session on a new link. */
+    /** Continues the channel of a session on a new link. */
     private void reattach(
             ControlChannel channel,
             InetSocketAddress server,

@@ -19,14 +19,16 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the lanes of a client's session, and opens again those that were lost. Dialling blocks, so it happens on
- * threads of its own that end when there is nothing to dial. Everything that is reported comes on the session's thread.
+ * Opens the lanes of a client's session, and reopens lost ones. Dialling blocks, so it runs on its own threads, which
+ * end when there is nothing to dial. All events are reported on the session's thread.
  */
 public final class ClientLanes implements AutoCloseable {
     private static final long FIRST_PAUSE_MS = 100;
     private static final long LONGEST_PAUSE_MS = 5_000;
 
-    /** A lane that lived this long, or moved a chunk, was lost by bad luck: its next pause is no longer one. */
+    /**
+     * The loss of a lane that lived this long, or moved a chunk, does not increase the pause before the next attempt.
+     */
     private static final long GOOD_LIFE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Session session;
@@ -38,16 +40,16 @@ public final class ClientLanes implements AutoCloseable {
     private final ExecutorService dialers;
     private final int[] attempts;
 
-    /** Which lanes are open, or are being dialled. Session's thread. */
+    /** The lanes that are open or being dialled. For the session's thread. */
     private final boolean[] inUse;
 
-    /** The lanes below this are to be open. Session's thread. */
+    /** Lanes with lower numbers are to be open. For the session's thread. */
     private int wanted;
 
-    /** Without a good life between: how long to pause. */
+    /** Consecutive failures, which determine the pause. */
     private final int[] failures;
 
-    /** How many chunks each lane had moved when it was lost last. */
+    /** The chunks that each lane had moved when it was last lost. */
     private final long[] chunksWhenLost;
 
     private final AtomicLongArray connectedNanos;
@@ -82,7 +84,10 @@ public final class ClientLanes implements AutoCloseable {
                 task -> Threads.daemon("fdt-dial", task::run));
     }
 
-    /** Dials the lanes below this that are not open, others never again. Returns at once. Session's thread. */
+    /**
+     * Dials the missing lanes below this number, and no longer redials others. Returns at once. For the session's
+     * thread.
+     */
     public void want(int lanes) {
         wanted = Math.min(lanes, attempts.length);
         for (int lane = 0; lane < wanted; lane++) {
@@ -93,7 +98,10 @@ public final class ClientLanes implements AutoCloseable {
         }
     }
 
-    /** A lost lane is dialled again if wanted, after a pause that grows while it does not live. Session's thread. */
+    /**
+     * Redials a lost lane if it is still needed, after a pause that grows with consecutive failures. For the session's
+     * thread.
+     */
     public void openAgain(int lane) {
         if (lane >= wanted) {
             inUse[lane] = false;
@@ -154,7 +162,10 @@ public final class ClientLanes implements AutoCloseable {
         }
     }
 
-    /** From where a lane is dialled, of these in turn; null for anywhere. The control channel comes from the first. */
+    /**
+     * The local address of a lane: the addresses are used in turn. Null for any address. The control channel uses the
+     * first.
+     */
     public static @Nullable InetSocketAddress localAddress(List<InetAddress> addresses, int lane) {
         return addresses.isEmpty() ? null : new InetSocketAddress(addresses.get(lane % addresses.size()), 0);
     }
@@ -174,17 +185,17 @@ public final class ClientLanes implements AutoCloseable {
         openAgain(lane);
     }
 
-    /** Why the last lane could not be opened; null if none failed. */
+    /** Why the last lane could not be opened; null if none has failed. */
     public @Nullable TransferException lastFailure() {
         return lastFailure;
     }
 
-    /** What carries the lanes; null while none is open. */
+    /** A description of the transport of the lanes; null if none is open. */
     public @Nullable String description() {
         return description;
     }
 
-    /** Stops dialling. Open lanes are their handlers' to close. */
+    /** Stops dialling. Open lanes are closed by their handlers. */
     @Override
     public void close() {
         closed = true;

@@ -14,25 +14,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control channel of a session: every message arrives once and in order, over as many links as it takes. Both sides
- * count what they send and what they hear. What the peer has not confirmed is kept, and after a lost link goes out
- * again on the next one. Heartbeats carry the confirmations; a peer that nothing was heard of for the timeout is given
- * up, whatever its sockets look like. So is one to which one link after the other is opened and carries nothing.
- * Thread-safe.
+ * The control channel of a session: every message arrives exactly once and in order, over as many links as necessary.
+ * Both sides count what they send and receive. Messages that the peer has not confirmed are kept, and resent on the
+ * next link after a link was lost. Heartbeats carry the confirmations. A peer that is silent for the timeout is given
+ * up, whatever the state of its connections, and so is one whose links repeatedly carry no message. Thread-safe.
  */
 final class ControlChannel {
-    /** Confirms received messages after this many, if no heartbeat has done it before. */
+    /** Confirms received messages after this many, unless a heartbeat has confirmed them. */
     private static final int CONFIRM_MESSAGES = 16;
 
-    /** An honest peer confirms every few messages, so this is far more than it needs. */
+    /** A correct peer confirms every few messages, so this is far more than it needs. */
     static final long MAX_UNCONFIRMED_BYTES = 32L << 20;
 
-    /** A peer that does not take this much has no use for one more heartbeat. */
+    /** A peer that does not receive this much does not need another heartbeat. */
     private static final long MAX_QUEUED_HEARTBEAT_BYTES = 1L << 20;
 
     private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** After this many links in a row that carried no message, a new one is no sign of life any more. */
+    /** After this many consecutive links without a message, a new link no longer counts as a sign of life. */
     private static final int MAX_VAIN_LINKS = 16;
 
     private final Clock clock;
@@ -47,22 +46,22 @@ final class ControlChannel {
     private long heard;
     private long heardWhenConfirmed;
     private long heardNanos;
-    /** Messages of either side that had arrived when the last link was adopted. */
+    /** The messages of both sides that had arrived when the last link was adopted. */
     private long arrivedWhenAdopted;
 
     private int vainLinks;
 
-    /** Null while the link is lost. */
+    /** Null while there is no link. */
     private @Nullable ControlLink link;
 
     private @Nullable Handler handler;
     private @Nullable ScheduledFuture<?> heartbeat;
     private @Nullable TransferException lossCause;
     private @Nullable TransferException endCause;
-    /** This end has broken the link, because nothing came over it. */
+    /** This end has closed the link because it was silent. */
     private boolean brokenForSilence;
 
-    /** The peer's end has gone without a word, at {@code hungUpNanos}; until it is known to be there again. */
+    /** The peer closed the link without a message, at {@code hungUpNanos}, and has not returned. */
     private boolean hungUp;
 
     private long hungUpNanos;
@@ -71,21 +70,21 @@ final class ControlChannel {
     private boolean leaving;
     private boolean over;
 
-    /** Called on some link's or the timer's thread, one call at a time; must not block. */
+    /** Called on the thread of a link or the timer, one call at a time; must not block. */
     interface Handler {
-        /** @param lengthBytes of the message as it came */
+        /** @param lengthBytes of the encoded message */
         void onMessage(ControlMessage message, int lengthBytes);
 
-        /** What belongs to a link and counts for neither side; it may be lost with its link. */
+        /** A message that belongs to a link and is not counted; it may be lost with its link. */
         void onAside(ControlMessage message);
 
-        /** The last call. Null when either side closed the channel in order. */
+        /** The last call. Null if either side closed the channel in order. */
         void onClosed(@Nullable TransferException cause);
     }
 
     /**
-     * @param link that the session was agreed on, with nobody listening
-     * @param whenLost called when there is no link any more and the peer is not given up yet; must not block
+     * @param link on which the session was agreed, without a handler
+     * @param whenLost called when there is no link and the peer has not been given up; must not block
      */
     ControlChannel(
             ControlLink link,
@@ -102,7 +101,7 @@ final class ControlChannel {
         this.heardNanos = clock.nanoTime();
     }
 
-    /** Begins to deliver; once. */
+    /** Starts delivering messages; call once. */
     void start(Handler newHandler) {
         ControlLink first;
         TransferException ended;
@@ -122,7 +121,7 @@ final class ControlChannel {
         }
     }
 
-    /** Sends what belongs to the link and not to the channel: it is neither counted nor sent again. */
+    /** Sends a message that belongs to the link and not to the channel: it is neither counted nor resent. */
     void sendOnLink(ControlMessage message) {
         ControlLink current;
         synchronized (this) {
@@ -153,12 +152,12 @@ final class ControlChannel {
         }
     }
 
-    /** Has the task done after each period, on the timer's thread, which it must not hold up. */
+    /** Runs the task periodically on the timer's thread, which it must not block. */
     ScheduledFuture<?> every(long periodMs, Runnable task) {
         return timer.scheduleAtFixedRate(task, periodMs, periodMs, TimeUnit.MILLISECONDS);
     }
 
-    /** Bytes that the network has not taken yet. */
+    /** Bytes that the network has not accepted yet. */
     synchronized long queuedBytes() {
         return link == null ? 0 : link.queuedBytes();
     }
@@ -167,7 +166,7 @@ final class ControlChannel {
         return peer;
     }
 
-    /** Whether there is no link now. */
+    /** Whether there is no link. */
     synchronized boolean isLost() {
         return link == null && !over;
     }
@@ -176,17 +175,17 @@ final class ControlChannel {
         return over;
     }
 
-    /** For how long there has been no link; 0 while there is one. */
+    /** How long there has been no link; 0 if there is one. */
     synchronized long lostNanos() {
         return link == null && !over ? clock.nanoTime() - lostNanos : 0;
     }
 
-    /** Whether the peer closed the link without a word, at least so long ago, and no other has taken its place. */
+    /** Whether the peer closed the link without a message, at least this long ago, and has not returned. */
     synchronized boolean isHungUp(long forNanos) {
         return hungUp && !over && clock.nanoTime() - hungUpNanos >= forNanos;
     }
 
-    /** Lets go of the link, so that nothing more comes over it, and says how many messages have come. */
+    /** Releases the link, so that nothing more is received from it, and returns the number of received messages. */
     long release() {
         ControlLink old;
         long count;
@@ -204,10 +203,10 @@ final class ControlChannel {
     }
 
     /**
-     * Continues over another link, which has no listener yet.
+     * Continues over another link, which has no handler yet.
      *
      * @param peerHeard how many of this side's messages have reached the peer
-     * @throws TransferException VERSION if the peer cannot have counted right
+     * @throws TransferException VERSION if that number is impossible
      */
     void adopt(ControlLink next, long peerHeard) {
         synchronized (this) {
@@ -247,7 +246,7 @@ final class ControlChannel {
             silentNanos = clock.nanoTime() - heardNanos;
             if (silentNanos <= timeoutNanos) {
                 if (link != null && silentNanos > timeoutNanos / 2) {
-                    // Perhaps only this connection is dead: another one will tell.
+                    // Perhaps only this connection is dead; another one will show it.
                     silent = link;
                     brokenForSilence = true;
                 } else if (link != null) {
@@ -272,7 +271,7 @@ final class ControlChannel {
         current.send(new SessionMessage.Heartbeat(heard));
     }
 
-    /** Receives messages from one link, as long as it is the channel's. */
+    /** Receives messages from one link while the channel uses it. */
     private final class Listener implements ControlLink.Handler {
         private final ControlLink from;
 
@@ -334,7 +333,7 @@ final class ControlChannel {
         }
     }
 
-    /** Ends the channel in order: what was sent before still goes out, if there is a link. */
+    /** Ends the channel in order: messages that were sent are still delivered, if there is a link. */
     void close() {
         ControlLink current;
         synchronized (this) {

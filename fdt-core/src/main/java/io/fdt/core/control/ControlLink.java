@@ -10,12 +10,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Control messages over one link. The handshake listens to it first and a {@link ControlChannel} later; what arrives
- * while nobody listens is kept for the next one. Thread-safe.
+ * Control messages over one link. First the handshake handles them, later a {@link ControlChannel}; messages that
+ * arrive without a handler are kept for the next one. Thread-safe.
  */
 final class ControlLink {
     private final MessageLink link;
-    /** What may come while nobody listens: all that a peer can have kept for a new link. */
+    /** The limit for messages without a handler: all that a peer may have kept for a new link. */
     private static final long MAX_EARLY_BYTES = ControlChannel.MAX_UNCONFIRMED_BYTES;
 
     private final List<Early> early = new ArrayList<>();
@@ -28,10 +28,10 @@ final class ControlLink {
 
     /** Called on the link's thread; must not block. */
     interface Handler {
-        /** @param lengthBytes of the message as it came */
+        /** @param lengthBytes of the encoded message */
         void onMessage(ControlMessage message, int lengthBytes);
 
-        /** The last call. Null when either side closed the link in order. */
+        /** The last call. Null if either side closed the link in order. */
         void onClosed(@Nullable TransferException cause);
     }
 
@@ -39,7 +39,7 @@ final class ControlLink {
         this.link = link;
     }
 
-    /** Begins to deliver; call once, before anything else. */
+    /** Starts delivering messages; call it once, before any other method. */
     void open(Handler first) {
         handler = first;
         link.start(new MessageLink.Handler() {
@@ -92,12 +92,15 @@ final class ControlLink {
         }
     }
 
-    /** Keeps what arrives until somebody else listens. To be called by the handler itself, or nothing is certain. */
+    /**
+     * Keeps arriving messages until the next handler resumes. Call it only from the handler, otherwise messages may
+     * still be delivered.
+     */
     synchronized void pause() {
         handler = null;
     }
 
-    /** Hands everything to another handler from now on, first what came while there was none. */
+    /** Delivers everything to another handler from now on, starting with what was kept. */
     void resume(Handler next) {
         boolean over;
         synchronized (this) {
@@ -116,7 +119,7 @@ final class ControlLink {
         link.send(ControlCodec.encode(message));
     }
 
-    /** @param encoded one whole message */
+    /** @param encoded one complete message */
     void send(byte[] encoded) {
         link.send(encoded);
     }
@@ -125,7 +128,7 @@ final class ControlLink {
         return link.queuedBytes();
     }
 
-    /** The peer has proven who it is. */
+    /** The peer has authenticated itself. */
     void admitted() {
         link.admitted();
     }

@@ -11,9 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to make one push, which a client gives to somebody who comes in its place: a key of its own, kept in memory
- * only, that opens one session with one request, and allows what the giver's key allows. It ends with the giver's
- * session. Thread-safe.
+ * The right to make one push on behalf of a client: a separate key, kept only in memory, that opens one session with
+ * one request, and permits what the client's own key permits. It ends with the client's session. Thread-safe.
  */
 public final class Delegation {
     private final Delegations all;
@@ -45,20 +44,20 @@ public final class Delegation {
         return key.secret();
     }
 
-    /** What its bearer proves to hold. */
+    /** The key that the pushing server proves to hold. */
     AccessKey key() {
         return key;
     }
 
-    /** By whose rights its bearer comes; when it is revoked, so is this. */
+    /** The key of the client that delegates; if it is revoked, so is this delegation. */
     AccessKey giver() {
         return giver;
     }
 
     /**
-     * Uses it up, and returns the request to serve: the bearer's, with the sources that the giver named, so that the
-     * bearer can send nothing else. It opens no second session, whatever happens to the first. Any other request
-     * revokes it.
+     * Uses the delegation up, and returns the request to serve: that of the pushing server, with the sources that the
+     * client specified, so that nothing else can be sent. It does not open a second session, whatever happens to the
+     * first. Any other request revokes it.
      *
      * @throws TransferException REFUSED
      */
@@ -78,13 +77,13 @@ public final class Delegation {
         return new OpenTransfer(push.request().withSelection(request.selection()));
     }
 
-    /** Fewer lanes than was told are no other push. Pushes name no sources. */
+    /** Fewer lanes are still the same push. Pushes do not send the names of sources. */
     private boolean fits(CopyRequest push) {
         return push.lanes().max() <= request.lanes().max()
                 && push.withLanes(request.lanes()).equals(request.forServer());
     }
 
-    /** The session that was opened by it, and the thread that serves that. */
+    /** Sets the session that it opened, and the thread that serves that session. */
     void bind(Session opened, Thread serving) {
         boolean late;
         synchronized (this) {
@@ -97,12 +96,12 @@ public final class Delegation {
         }
     }
 
-    /** Whether this is the session that was opened by it. */
+    /** Whether it opened this session. */
     synchronized boolean opened(Session other) {
         return session == other;
     }
 
-    /** From now on it admits no client; ends the session that it opened, and waits for that end for so long. */
+    /** Admits no more clients, ends the session that it opened, and waits up to the timeout for its end. */
     public void end(TransferException why, long timeoutMs) throws InterruptedException {
         all.forget(this);
         Session running;

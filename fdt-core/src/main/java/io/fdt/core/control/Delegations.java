@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The delegations of a server that are not over: one a session that asked for it, so that the limit of sessions bounds
- * them. Thread-safe.
+ * The active delegations of a server: one for each session that requested one, so the limit of sessions bounds them.
+ * Thread-safe.
  */
 public final class Delegations {
     private static final int ID_BYTES = 8;
@@ -26,7 +26,9 @@ public final class Delegations {
         this.clock = clock;
     }
 
-    /** Makes a delegation for this request, to be used within this time; REFUSED where the session can lend no key. */
+    /**
+     * Creates a delegation for this request, to be used within this time; REFUSED if the session cannot lend its key.
+     */
     public Delegation give(Session session, CopyRequest request, long unusedMs) {
         AccessKey giver = session.admittedBy();
         if (giver == null) {

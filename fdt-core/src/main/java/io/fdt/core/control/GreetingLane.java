@@ -7,7 +7,7 @@ import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.LaneHello;
 import org.jspecify.annotations.Nullable;
 
-/** The client's counterpart of {@link LaneGate}: says hello first, then lets the session's handler speak. */
+/** The client's counterpart of {@link LaneGate}: sends the hello, then passes the lane to the session's handler. */
 final class GreetingLane implements LaneHandler {
     private final Lane lane;
     private final LaneHello hello;

@@ -20,19 +20,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's link from its first message to its session: who is there, and for what. The keys are read before the
- * client is asked for its own, so that nothing here waits for a file. Belongs to the link's thread but for {@link
- * #begin} and the deadlines.
+ * A server's link from its first message to its session: authentication and the request. Keys are read before the
+ * client is asked to authenticate, so nothing here waits for a file. For the link's thread, except {@link #begin} and
+ * the deadlines.
  */
 final class Handshake implements ControlLink.Handler {
-    /** As objects names take a few times what they took on the wire. */
+    /** As objects, names need a few times their encoded size. */
     private static final long NAMES_EXPANSION = 4;
-    /** As objects a request takes up to this many times what it took on the wire: globs do. */
+    /** As an object, a request needs up to this many times its encoded size, because of globs. */
     private static final long REQUEST_EXPANSION = 8;
-    /** Beside what a session takes anyway that much is nothing. */
+    /** Negligible beside the other memory of a session. */
     private static final int USUAL_REQUEST_BYTES = 4096;
 
-    /** A client that comes back to its session does not wait longer for a home that hangs. */
+    /** How long a client that returns to its session waits for a home that does not respond. */
     private static final long KEYS_MS = 1_000;
 
     private final ControlLink link;
@@ -54,23 +54,24 @@ final class Handshake implements ControlLink.Handler {
     private volatile @Nullable ScheduledFuture<?> expiry;
 
     /**
-     * Who is at the other end.
+     * The authenticated client.
      *
-     * @param key by whose rights
+     * @param key that it uses
      * @param capabilities bits of {@link Capability}
-     * @param delegation by which it comes in the place of the key's holder; null for the holder
+     * @param delegation if another server acts on behalf of the key's holder; null for the holder
      */
     record Admitted(
             AccessKey key, long capabilities, @Nullable Delegation delegation) {}
 
-    /** Grants what a handshake requests. Both calls come on the link's thread and throw REFUSED. */
+    /** Grants the requests of handshakes. Both calls come on the link's thread and throw REFUSED. */
     interface SessionGranter {
         /**
-         * What opens the session with this much memory, and must not fail; throws where the request cannot be granted.
+         * Returns the action that opens the session with this much memory, which must not fail; throws if the request
+         * cannot be granted.
          */
         Runnable grant(ControlLink link, ControlMessage request, Admitted client, long heldBytes);
 
-        /** The session with this id; null when there is none. */
+        /** Returns the session with this id; null if there is none. */
         @Nullable OpenSession find(byte[] sessionId);
 
         void onRefused(String peer, String why);
@@ -110,8 +111,7 @@ final class Handshake implements ControlLink.Handler {
 
     private void challenge(String software) {
         if (begun.compareAndSet(false, true)) {
-            // First of all: the answer comes on another thread, and whoever has answered is to leave no deadline
-            // behind.
+            // Set first: the answer arrives on another thread, and no deadline may remain after the answer.
             expectMore();
             link.open(this);
             link.send(new SessionMessage.Challenge(software, nonce));
@@ -136,7 +136,7 @@ final class Handshake implements ControlLink.Handler {
     @Override
     public void onMessage(ControlMessage message, int lengthBytes) {
         if (finished) {
-            // It had more to say before it heard that it was refused.
+            // The peer sent more before it received the refusal.
             return;
         }
         try {

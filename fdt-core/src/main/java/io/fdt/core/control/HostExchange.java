@@ -12,10 +12,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exchanges host figures between the two ends of a session, as long as somebody looks: who is asked tells once a
- * second, for ten seconds, however often it is asked; who looks asks again every five. None of it counts as a message
- * of the session, and what gets lost with a link stays lost: the next second brings another. Thread-safe; no call
- * blocks.
+ * Exchanges host figures between the two ends of a session while they are needed: an end that is asked sends its
+ * figures once a second for ten seconds, however often it is asked; an end that needs them asks every five. None of
+ * this counts as a message of the session, and what is lost with a link is not resent: the next second brings new
+ * figures. Thread-safe; no call blocks.
  */
 final class HostExchange implements PeerHost {
     static final long TELL_PERIOD_MS = 1_000;
@@ -23,10 +23,10 @@ final class HostExchange implements PeerHost {
     private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** What is older shows a host as it was, not as it is. */
+    /** Older figures no longer describe the host's present state. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /** A link that does not take what the session says has no room for this. */
+    /** A link on which this much is queued has no capacity for figures. */
     private static final long MAX_QUEUED_BYTES = 1L << 20;
 
     private final ControlChannel channel;
@@ -36,7 +36,7 @@ final class HostExchange implements PeerHost {
 
     private @Nullable ScheduledFuture<?> telling;
     private long tellUntilNanos;
-    /** Whether the other end knows of the session. */
+    /** Whether the other end knows the session. */
     private boolean begun;
 
     private boolean askedTooEarly;
@@ -46,7 +46,10 @@ final class HostExchange implements PeerHost {
     private long viewNanos;
     private boolean closed;
 
-    /** Null instead of this host's figures tells nothing; asking for them must not block. Capabilities are bits. */
+    /**
+     * A supplier that returns null in place of this host's figures sends nothing; it must not block. Capabilities are
+     * bits.
+     */
     HostExchange(ControlChannel channel, Clock clock, long peerCapabilities, Supplier<@Nullable HostView> here) {
         this.channel = channel;
         this.clock = clock;
@@ -54,7 +57,7 @@ final class HostExchange implements PeerHost {
         this.here = here;
     }
 
-    /** The other end knows of the session: to ask it earlier would be an answer that it does not understand. */
+    /** The other end now knows the session; before that it would not understand a request. */
     void begin() {
         synchronized (this) {
             begun = true;
@@ -87,7 +90,7 @@ final class HostExchange implements PeerHost {
         return clock.nanoTime() - viewNanos <= STALE_NANOS ? view : null;
     }
 
-    /** The other end wants to be told. */
+    /** Called when the other end requests figures. */
     synchronized void onAsked() {
         if (closed || !peerUnderstands) {
             return;
@@ -102,7 +105,7 @@ final class HostExchange implements PeerHost {
         }
     }
 
-    /** The other end told. Ignores figures that were not requested. */
+    /** Called when the other end sends figures. Ignores figures that were not requested. */
     synchronized void onTold(HostView told) {
         if (asked && !closed) {
             view = told;
@@ -130,7 +133,7 @@ final class HostExchange implements PeerHost {
         }
     }
 
-    /** Neither answers nor accepts figures any more. */
+    /** Stops sending and accepting figures. */
     synchronized void close() {
         closed = true;
         view = null;

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * How much of a server's memory, or of its descriptors, its clients hold, together and by key. Where there are several
- * keys, one may hold no more than is free. Thread-safe.
+ * The shares of a server's memory, or of its descriptors, that its clients hold, in total and by key. If there are
+ * several keys, one may hold no more than is free. Thread-safe.
  */
 final class KeyShares {
-    /** What is spare is for several sessions. */
+    /** The spare part is divided among several sessions. */
     private static final int SPARE_PARTS = 4;
 
     private final long limit;
@@ -26,14 +26,14 @@ final class KeyShares {
     }
 
     /**
-     * Takes pieces of this size for a key and says how many: as many of the needed ones as there is room for, and of
+     * Takes pieces of this size for a key, and returns their number: as many of the needed ones as possible, and of
      * those that are only useful a part of what is free while less than half is held.
      */
     synchronized int take(AccessKey key, int needed, int useful, long pieceSize) {
         long own = heldByKey.getOrDefault(key.id(), 0L);
         long room = limit - held;
         if (severalKeys.getAsBoolean()) {
-            // With what it takes it must not hold more than is free then.
+            // Including what it takes, it must not hold more than is free afterwards.
             room = (limit - (held - own)) / 2 - own;
         }
         int taken = (int) Math.max(0, Math.min(needed, room / pieceSize));

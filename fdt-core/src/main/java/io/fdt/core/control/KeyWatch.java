@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server's keys in memory. One thread, {@code fdt-keys}, reads their file: four times a second, and before a client
- * is asked for its key. So a home on a file server that hangs holds up nothing but that thread. Ends sessions whose key
- * is no longer valid, and reports added and removed keys. While the file cannot be read, no new client is admitted, and
- * running sessions continue. Thread-safe.
+ * is asked to authenticate. So a home on a file server that does not respond blocks only that thread. Ends sessions
+ * whose key is no longer valid, and reports added and removed keys. While the file cannot be read, no new client is
+ * admitted, and running sessions continue. Thread-safe.
  */
 final class KeyWatch implements AutoCloseable {
-    /** Far below the second in which a revocation is promised to take effect. */
+    /** Far less than a second, within which a revocation must take effect. */
     private static final long PERIOD_MS = 250;
 
-    /** While the home hangs, more and more may come. */
+    /** While the home does not respond, more and more clients may wait. */
     private static final int MAX_WAITING = 4096;
 
     private final KeyStore keys;
@@ -34,18 +34,18 @@ final class KeyWatch implements AutoCloseable {
     private volatile Map<String, AccessKey> known = Map.of();
     private List<Runnable> waiting = new ArrayList<>();
 
-    // Owned by the thread.
+    // Used only by this object's thread.
     private boolean everRead;
     private @Nullable String lastWarning;
 
-    /** What runs by a key. */
+    /** Something that runs with a key. */
     interface Held {
         AccessKey key();
 
         void end(TransferException why);
     }
 
-    /** @param running what the keys let in */
+    /** @param running what runs with these keys */
     KeyWatch(KeyStore keys, ServerObserver observer, Supplier<? extends Collection<? extends Held>> running) {
         this.keys = keys;
         this.observer = observer;
@@ -54,18 +54,21 @@ final class KeyWatch implements AutoCloseable {
             known = keys.byIds();
             everRead = true;
         } catch (TransferException unreadable) {
-            // The first look reports it.
+            // Reported at the first read.
             everRead = false;
         }
         var unused = thread.scheduleWithFixedDelay(this::look, PERIOD_MS, PERIOD_MS, TimeUnit.MILLISECONDS);
     }
 
-    /** The keys by their ids, as they were when their file could be read last. */
+    /** The keys by id, as of the last successful read of their file. */
     Map<String, AccessKey> known() {
         return known;
     }
 
-    /** Has the file read, then runs this on the reading thread, which it must not hold up; not if too many wait. */
+    /**
+     * Has the file read, then runs the action on the reading thread, which it must not block; not if too many are
+     * waiting.
+     */
     void whenRead(Runnable next) {
         synchronized (this) {
             if (waiting.size() < MAX_WAITING) {
@@ -78,7 +81,7 @@ final class KeyWatch implements AutoCloseable {
         try {
             var unused = thread.schedule(this::look, 0, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closed) {
-            // Nobody is let in any more.
+            // No client is admitted any more.
             return;
         }
     }
@@ -117,7 +120,7 @@ final class KeyWatch implements AutoCloseable {
         }
     }
 
-    /** Only names and ids: a secret is nobody's news. */
+    /** Only names and ids are reported, never secrets. */
     private void reportChanges(Map<String, AccessKey> before, Map<String, AccessKey> now) {
         now.values().stream()
                 .filter(key -> !before.containsKey(key.id()))

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in front of a lane that the server was given, until its first bytes have said which session it belongs to.
- * Then the session's handler takes its place. Belongs to the lane's thread.
+ * The handler of a new lane at the server until its first bytes have named its session. Then the session's handler
+ * takes over. For the lane's thread.
  */
 final class LaneGate implements LaneHandler {
     private final Lane lane;
@@ -19,17 +19,17 @@ final class LaneGate implements LaneHandler {
     private @Nullable LaneHandler admitted;
     private @Nullable Joining joining;
 
-    /** Finds the session of a hello; throws what refuses the lane. Called on the lane's thread. */
+    /** Finds the session of a hello; throws the reason to refuse the lane. Called on the lane's thread. */
     interface Admission {
         Joining find(LaneHello hello, Lane lane);
     }
 
-    /** A session that a lane is to join. Called on the lane's thread. */
+    /** A session that a lane is about to join. Called on the lane's thread. */
     interface Joining {
-        /** Lets the lane join; throws what refuses it. */
+        /** Lets the lane join; throws the reason to refuse it. */
         LaneHandler admit();
 
-        /** The lane has gone, whether or not it joined. */
+        /** Called when the lane has ended, whether or not it joined. */
         void onClosed();
     }
 
@@ -38,7 +38,7 @@ final class LaneGate implements LaneHandler {
         this.admission = admission;
     }
 
-    /** Starts the lane; a peer that does not say hello in time is cut off. */
+    /** Starts the lane; closes it if the peer does not send its hello in time. */
     void open(long timeoutMs) {
         lane.start(this);
         lane.schedule(

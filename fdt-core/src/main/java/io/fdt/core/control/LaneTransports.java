@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can carry the lanes of a client's sessions, and what does: that is known when a session is open, since its
- * server says then what it has. RDMA is tried by one connection that carries nothing, so that a path on which it does
- * not work is found out before a lane is dialled again and again. Owns the transport over RDMA; the usual one is its
- * maker's. Thread-safe.
+ * The transports available for the lanes of a client's sessions, and the choice for each session, which can be made
+ * when the session is open, because the server then announces its own. RDMA is tested with one connection without data,
+ * so that a path on which it does not work is detected before lanes are dialled repeatedly. Owns the RDMA transport;
+ * the other one belongs to the caller. Thread-safe.
  */
 public final class LaneTransports implements AutoCloseable {
-    /** Longer than any device takes that answers. A session that waits must not be given up for it meanwhile. */
+    /** Longer than any working device takes to answer. A waiting session must not be given up meanwhile. */
     private static final long MOST_TRY_MS = 5_000;
 
     private final Carrier usualCarrier;
@@ -30,7 +30,7 @@ public final class LaneTransports implements AutoCloseable {
     private @Nullable Transport overRdma;
     private boolean closed;
 
-    /** Where the lanes of one session go. */
+    /** The route of the lanes of one session. */
     public record LaneRoute(Carrier carrier, Transport transport, InetSocketAddress server) {}
 
     private LaneTransports(Carrier usualCarrier, Transport usual, RdmaUse rdma, LanePlaces places) {
@@ -40,12 +40,12 @@ public final class LaneTransports implements AutoCloseable {
         this.places = places;
     }
 
-    /** This one and no other. */
+    /** Always uses this transport. */
     public static LaneTransports over(Carrier carrier, Transport transport) {
         return new LaneTransports(carrier, transport, RdmaUse.NONE, LanePlaces.ANYWHERE);
     }
 
-    /** TCP, or RDMA as is wished; throws NO_RDMA where RDMA is required and this host has none. */
+    /** TCP, or RDMA if requested; throws NO_RDMA if RDMA is required and this host has no device. */
     public static LaneTransports of(Transport tcp, RdmaUse rdma, LanePlaces places) {
         LaneTransports transports = new LaneTransports(Carrier.TCP, tcp, rdma, places);
         if (rdma.wish() == Wish.REQUIRED) {
@@ -54,7 +54,7 @@ public final class LaneTransports implements AutoCloseable {
         return transports;
     }
 
-    /** Of the transport that is used where nothing else is better. */
+    /** The name of the default transport. */
     public String name() {
         return rdma.wish() == Wish.REQUIRED ? Carrier.RDMA.label() : usual.name();
     }
@@ -62,8 +62,8 @@ public final class LaneTransports implements AutoCloseable {
     /**
      * Chooses for a session that has just been opened. May block for some seconds.
      *
-     * @param told why it is not RDMA, where that is worth a word
-     * @throws TransferException CANNOT_CONNECT, NO_RDMA or USAGE where RDMA is required and does not work
+     * @param told receives the reason why it is not RDMA, if users should know
+     * @throws TransferException CANNOT_CONNECT, NO_RDMA or USAGE if RDMA is required and does not work
      */
     public LaneRoute choose(
             Session session,
@@ -90,7 +90,7 @@ public final class LaneTransports implements AutoCloseable {
         return tried(session, server, localAddress, timeoutMs);
     }
 
-    /** Nobody's data goes unencrypted without having been told so. */
+    /** Data never goes unencrypted unless the user requested it. */
     public static TransferException notEncrypted() {
         return FailureKind.USAGE.failure(
                 "lanes over RDMA are not encrypted: add --clear-lanes, which the server must allow, or use --transport"
@@ -116,7 +116,7 @@ public final class LaneTransports implements AutoCloseable {
                 return tried(session, server, localAddress, timeoutMs);
             } catch (TransferException failed) {
                 why = String.valueOf(failed.getMessage());
-                // Both ends have it, and it does not work: that is news for everybody.
+                // Both ends have it and it does not work: users should know.
                 worthAWord = true;
             }
         }
@@ -126,7 +126,7 @@ public final class LaneTransports implements AutoCloseable {
         return usual(server);
     }
 
-    /** Where no lane will be dialled, or what is there for all. */
+    /** The default route, for sessions without lanes and for peers that all support it. */
     public LaneRoute usual(InetSocketAddress server) {
         return new LaneRoute(usualCarrier, usual, server);
     }

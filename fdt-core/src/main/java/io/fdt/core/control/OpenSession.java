@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A session as its server knows it, and the owner of its lanes. A lane number has one lane at a time: a newer attempt
- * ends the older lane and takes its place when that has gone. {@link #close} ends all lanes. The session holds its
- * memory until the last of them has gone. Thread-safe.
+ * A session at its server, which owns its lanes. A lane number has one lane at a time: a newer attempt ends the older
+ * lane and replaces it once that has ended. {@link #close} ends all lanes. The session holds its memory until the last
+ * of them has ended. Thread-safe.
  */
 final class OpenSession implements KeyWatch.Held {
-    /** A lane that is told to end does so at once, unless its thread waits for a disk. */
+    /** A lane ends at once when requested, unless its thread waits for a disk. */
     private static final long LANE_END_MS = 2_000;
 
     private final Session session;
@@ -32,7 +32,7 @@ final class OpenSession implements KeyWatch.Held {
     private boolean gone;
     private volatile boolean makesRoom;
 
-    /** {@code onGone} is called once, when the session is closed and its last lane has gone. */
+    /** {@code onGone} is called once, when the session is closed and its last lane has ended. */
     OpenSession(
             ThreadFactory threads,
             Session session,
@@ -66,7 +66,7 @@ final class OpenSession implements KeyWatch.Held {
         session.interrupt(why);
     }
 
-    /** For how long its client has had no connection; 0 while it has one. */
+    /** How long its client has had no connection; 0 while it has one. */
     long disconnectedNanos() {
         return session.channel().lostNanos();
     }
@@ -83,7 +83,7 @@ final class OpenSession implements KeyWatch.Held {
         return makesRoom;
     }
 
-    /** Waits until it has ended; throws REFUSED when it does not in this time. */
+    /** Waits until it has ended; throws REFUSED after the timeout. */
     void awaitRoom(long timeoutMs) throws InterruptedException {
         thread.join(timeoutMs);
         if (thread.isAlive()) {
@@ -92,7 +92,7 @@ final class OpenSession implements KeyWatch.Held {
         }
     }
 
-    /** A lane that said this hello wants to join. */
+    /** Handles a lane that sent this hello. */
     LaneGate.Joining joining(LaneHello hello, Lane lane) {
         return new LaneGate.Joining() {
             @Override
@@ -142,7 +142,7 @@ final class OpenSession implements KeyWatch.Held {
         lanes.put(hello.lane(), lane);
     }
 
-    /** What happens to honest clients, too, and is nobody's mistake. */
+    /** A refusal that also happens to correct clients. */
     private static TransferException tooLate(String why) {
         return FailureKind.CONNECTION_LOST.failure(why);
     }
@@ -157,7 +157,7 @@ final class OpenSession implements KeyWatch.Held {
         reportGone();
     }
 
-    /** Admits no more lanes and ends those that there are. */
+    /** Admits no more lanes and ends the existing ones. */
     void close() {
         synchronized (this) {
             closed = true;

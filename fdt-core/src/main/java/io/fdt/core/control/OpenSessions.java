@@ -14,15 +14,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions that a server has open, and who may open another one. Where there are several keys, one may hold no more
- * sessions than are free: so there is always room for a key that has none. A client that is over its share, or finds
- * the server full, takes the place of the session that has been disconnected longest. Thread-safe.
+ * The open sessions of a server, and the admission of new ones. If there are several keys, one may hold no more
+ * sessions than are free, so there is always room for a key without sessions. A client that exceeds its share, or finds
+ * the server full, replaces the session that has been disconnected longest. Thread-safe.
  */
 final class OpenSessions {
-    /** A client that lives and was cut off dials at once, and a few times more within this. */
+    /** A running client that lost its link redials at once, and a few more times within this period. */
     static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** Lanes of a session that has just ended may still be on their way. */
+    /** Lanes of a session that has just ended may still arrive. */
     private static final int MAX_ENDED = 4096;
 
     private final int limit;
@@ -56,7 +56,7 @@ final class OpenSessions {
         ended.add(id);
     }
 
-    /** Whether a session with this id has ended not long ago. */
+    /** Whether a session with this id has ended recently. */
     synchronized boolean hasEnded(byte[] id) {
         return ended.contains(ByteBuffer.wrap(id));
     }
@@ -90,7 +90,10 @@ final class OpenSessions {
         return longest;
     }
 
-    /** Frees memory: ends the session of this key, or of one that holds as many, that is disconnected longest. */
+    /**
+     * Frees memory: of the sessions of this key, and of keys that hold as many, ends the one that has been disconnected
+     * longest.
+     */
     synchronized void endLongestDisconnected(AccessKey key) {
         OpenSession longest = longestDisconnected(key, true);
         if (longest != null) {

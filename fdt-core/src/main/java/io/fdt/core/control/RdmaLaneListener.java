@@ -14,8 +14,8 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's listener for lanes over RDMA, at the address of its control channel. RDMA has ports of its own, so it has
- * the same number unless somebody else has it there; its sessions are told which. The same networks may come as over
+ * A server's listener for lanes over RDMA, at the address of its control channel. RDMA has its own port numbers, so it
+ * uses the same number unless that is taken; the server's sessions announce the number. It accepts the same networks as
  * TCP.
  */
 public final class RdmaLaneListener implements AutoCloseable {
@@ -32,7 +32,7 @@ public final class RdmaLaneListener implements AutoCloseable {
         return rdma.wish() != Wish.NEVER && rdma.provider().obstacle() == null;
     }
 
-    /** Opens it; null where there is no device, or throws why where one is required. */
+    /** Opens it; returns null if there is no device, or throws if one is required. */
     public static @Nullable RdmaLaneListener open(
             RdmaUse rdma,
             LanePlaces places,
@@ -80,7 +80,7 @@ public final class RdmaLaneListener implements AutoCloseable {
         }
     }
 
-    /** What is accepted is the server's, from where it may come. */
+    /** Passes accepted lanes to the server, from permitted addresses only. */
     private record Gate(Server server, AddressRules allowed) implements Transport.Acceptor {
         @Override
         public boolean takesFrom(InetAddress peer) {
@@ -107,7 +107,7 @@ public final class RdmaLaneListener implements AutoCloseable {
         return listener.address().getPort();
     }
 
-    /** Takes no more lanes; what was accepted lives on. */
+    /** Accepts no more lanes; existing ones continue. */
     public void stopListening() {
         listener.close();
     }

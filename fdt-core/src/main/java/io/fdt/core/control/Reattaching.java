@@ -9,15 +9,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for a new link when a client's session has lost its own: dials, with pauses that grow, until the channel has
- * one again or gives the peer up. A server that refuses, or a host on which nothing listens any more, ends the search
- * early. Each search has a thread of its own, {@code fdt-reattach}.
+ * Establishes a new link when a client's session has lost its link: dials, with growing pauses, until the channel has a
+ * link again or gives the peer up. A server that refuses, or a host on which nothing listens any more, ends the search
+ * early. Each search has its own thread, {@code fdt-reattach}.
  */
 final class Reattaching {
     private static final long FIRST_PAUSE_MS = 100;
     private static final long LONGEST_PAUSE_MS = 2_000;
 
-    /** A server that was restarted knows the session no more, so it is not waited for as long as a network is. */
+    /** A restarted server does not know the session, so it is not waited for as long as a network. */
     private static final long NOBODY_LISTENS_MS = 3_000;
 
     private final Clock clock;
@@ -35,7 +35,7 @@ final class Reattaching {
         this.dial = dial;
     }
 
-    /** The channel has lost its link. Returns at once. */
+    /** Called when the channel has lost its link. Returns at once. */
     void begin(ControlChannel channel) {
         Threads.start("fdt-reattach", () -> search(channel));
     }

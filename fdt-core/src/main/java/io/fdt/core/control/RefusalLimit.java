@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reports the first refusals of each address, and now and then how many more there were, so that nobody can fill the
+ * Reports the first refusals of each address, and periodically the number of further ones, so that nobody can fill the
  * operator's log from outside. Thread-safe.
  */
 final class RefusalLimit {
-    /** How often {@link #reportRest} is to be called. */
+    /** How often to call {@link #reportRest}. */
     static final long PERIOD_MS = 60_000;
 
     private static final int MAX_OF_ADDRESS = 10;
@@ -35,7 +35,7 @@ final class RefusalLimit {
         return byAddress.computeIfAbsent(known ? address : OTHERS, first -> new LineLimit(MAX_OF_ADDRESS));
     }
 
-    /** Reports what was held back, and begins anew. */
+    /** Reports the number of suppressed refusals, and starts again. */
     void reportRest() {
         Map<String, LineLimit> ended;
         synchronized (this) {

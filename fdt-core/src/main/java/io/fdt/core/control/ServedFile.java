@@ -4,12 +4,12 @@ import io.fdt.core.plan.RawPath;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one file of a copy, as its server saw it.
+ * The result of one file of a copy at its server.
  *
  * @param path of the file in the copy: below the target of a push, or with the last part of the source of a pull
- * @param incoming whether it came here
+ * @param incoming whether the server received it
  * @param nanos since its entry was offered
- * @param digest with its label; null where there is none
+ * @param digest with its label; null if there is none
  * @param outcome {@code copied}, {@code resumed}, {@code skipped} or {@code failed}
  */
 public record ServedFile(

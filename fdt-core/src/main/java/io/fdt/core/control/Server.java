@@ -26,11 +26,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes links and lanes from transports: proves who is there, opens sessions, and hands each to the {@link Service}
- * that it asks for, on a thread of its own. Sessions share nothing but the limits. Thread-safe.
+ * Accepts links and lanes from transports: authenticates clients, opens sessions, and passes each to the requested
+ * {@link Service}, on its own thread. Sessions share only the limits. Thread-safe.
  */
 public final class Server implements Transport.Acceptor, AutoCloseable {
-    /** A socket, and what its thread waits with. */
+    /** A socket, and the descriptors that its thread waits with. */
     private static final int LANE_DESCRIPTORS = 4;
 
     private static final long ROOM_MS = 10_000;
@@ -64,7 +64,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this(fingerprint, keys, new Delegations(clock), services, limits, observer, software, clock);
     }
 
-    /** @param delegations by which clients are let in besides keys */
+    /** @param delegations that admit clients in addition to keys */
     public Server(
             Fingerprint fingerprint,
             KeyStore keys,
@@ -77,7 +77,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this(fingerprint, keys, delegations, services, limits, observer, software, clock, Thread::new);
     }
 
-    /** @param threads makes the threads of sessions */
+    /** @param threads creates the threads of sessions */
     Server(
             Fingerprint fingerprint,
             KeyStore keys,
@@ -110,7 +110,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         return keys.known().size() > 1;
     }
 
-    /** From now on sessions announce this port for lanes over RDMA. */
+    /** Sessions announce this port for lanes over RDMA from now on. */
     void offerRdma(int port) {
         rdmaPort = port;
     }
@@ -134,7 +134,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         try {
             new LaneGate(lane, this::sessionOf).open(limits.handshakeMs());
         } catch (RuntimeException | Error noThread) {
-            // Nobody else would ever close it.
+            // Nothing else would close it.
             TransferException failure = TransferException.of(noThread);
             lane.abort(failure);
             refusals.report(lane.peer(), String.valueOf(failure.getMessage()));
@@ -151,7 +151,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         observer.onWarning(text);
     }
 
-    /** A lane joins a live session whose secret its peer knows, once for each (lane, attempt). */
+    /** A lane joins a running session whose secret its peer knows, once for each lane and attempt. */
     private LaneGate.Joining sessionOf(LaneHello hello, Lane lane) {
         OpenSession open = sessions.find(hello.sessionId());
         if (open != null) {
@@ -188,7 +188,9 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         return FailureKind.REFUSED.failure("refused " + what + " from " + peer);
     }
 
-    /** Asks every session to stop in a resumable state and waits for them. False if some did not in time. */
+    /**
+     * Asks every session to stop in a resumable state, and waits for them. Returns false if some did not stop in time.
+     */
     public boolean stop(FailureKind kind, String why, long timeoutMs) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         interruptAll(new TransferException(kind, why));
@@ -206,15 +208,16 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     /**
-     * From now on a session that its client has left without a word is ended soon, and not kept for the client's
-     * timeout. For a server whose clients have no reason to come back; one that was only cut off has a moment to do so.
+     * From now on, ends a session soon after its client has left without a message, and does not keep it for the
+     * client's timeout. For a server whose clients have no reason to return; one that only lost its connection has a
+     * moment to reconnect.
      */
     public void endDeserted() {
         try {
             var unused = timer.scheduleWithFixedDelay(
                     this::interruptDeserted, DESERTION_LOOK_MS, DESERTION_LOOK_MS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closedAlready) {
-            // So no session is left.
+            // Then there is no such session.
         }
     }
 
@@ -230,7 +233,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         return sessions.all().size();
     }
 
-    /** No session outlives the server: without its timers one whose client is gone would wait for ever. */
+    /** No session outlives the server: without its timers, a session without a client would never end. */
     @Override
     public void close() {
         closed = true;
@@ -328,7 +331,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         try {
             opened.thread().start();
         } catch (RuntimeException | Error noThread) {
-            // Nobody else would ever end it, and others would miss its place and its memory.
+            // Nothing else would end it, and its place and memory would stay occupied.
             TransferException failure = TransferException.of(noThread);
             sessions.remove(opened);
             session.end(failure);
@@ -360,7 +363,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             Thread.currentThread().interrupt();
             session.end(FailureKind.CONNECTION_LOST.failure("the server was stopped", e));
         } catch (RuntimeException | Error failure) {
-            // Whatever has become of this one, the others go on.
+            // Whatever happened to this session, the others continue.
             session.end(TransferException.of(failure));
             if (failure instanceof TransferException) {
                 refusals.report(session.peer(), String.valueOf(failure.getMessage()));

@@ -1,17 +1,16 @@
 package io.fdt.core.control;
 
 /**
- * What a server grants at most.
+ * The limits of a server.
  *
- * @param lanesPerSession granted, whatever a client asks for
+ * @param lanesPerSession granted, whatever a client requests
  * @param handshakeMs from a connection to an open session, and from a lane's first byte to its admission
  * @param memoryBytes for the lanes of all sessions, and for the lists of names that clients send ahead
- * @param laneBytes what one lane takes of it
+ * @param laneBytes of that memory for one lane
  * @param descriptors for the lanes of all sessions
- * @param disconnectedMs for which a session waits for a client that is silent or has no connection, whatever it asked
- *     for
+ * @param disconnectedMs how long a session waits for a client that is silent or disconnected, whatever it requested
  * @param rateBitsPerSecond of all copies together, in both directions; 0 for no limit
- * @param clearLanes which sessions may have lanes without TLS
+ * @param clearLanes which sessions may have unencrypted lanes
  */
 public record ServerLimits(
         int sessions,
@@ -37,7 +36,7 @@ public record ServerLimits(
             0,
             ClearLanes.TESTS);
 
-    /** Of what is usual. */
+    /** A builder with the defaults. */
     public static Builder builder() {
         return DEFAULT.toBuilder();
     }

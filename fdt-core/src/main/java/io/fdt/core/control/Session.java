@@ -25,14 +25,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session as either side sees it: its identity, its control channel, and the mailbox of its one thread. Whoever
- * has something for the session posts a task; {@link #run} takes the tasks one by one, so that everything a
- * {@link SessionHandler} keeps belongs to one thread.
+ * One session at either side: its identity, its control channel, and the task queue of its one thread. Other threads
+ * post tasks; {@link #run} runs them one by one, so all state of a {@link SessionHandler} belongs to one thread.
  */
 public final class Session implements Executor {
     private static final int TICK_MS = 50;
     private static final long GOODBYE_MS = 10_000;
-    /** A peer that keeps its windows never has so many messages waiting, nor so large ones. */
+    /** A peer that respects its windows never has this many messages waiting, or such large ones. */
     private static final int MAX_WAITING_MESSAGES = Bounds.MAX_LIST;
 
     private static final long MAX_WAITING_BYTES = 32L << 20;
@@ -57,7 +56,7 @@ public final class Session implements Executor {
     private volatile boolean mayLend;
 
     /**
-     * @param opened what the server says to the client of the session
+     * @param opened what the server sends to the client about the session
      * @param peerCapabilities bits of {@link Capability}
      */
     Session(
@@ -78,12 +77,12 @@ public final class Session implements Executor {
         activity.meet(hosts);
     }
 
-    /** The session's name in messages, logs and receipts: short, and no secret. */
+    /** The name of the session in messages, logs and receipts: short, and not secret. */
     public String name() {
         return HexFormat.of().formatHex(id(), 0, 8);
     }
 
-    /** What every frame of this session carries. */
+    /** The tag in every frame of this session. */
     public long tag() {
         return ByteBuffer.wrap(id()).getLong();
     }
@@ -96,7 +95,7 @@ public final class Session implements Executor {
         return secret;
     }
 
-    /** How many lanes both sides agreed on. */
+    /** The agreed number of lanes. */
     public int lanes() {
         return opened.lanes();
     }
@@ -105,7 +104,7 @@ public final class Session implements Executor {
         return opened.clearLanes();
     }
 
-    /** @throws TransferException VERSION, naming the options that a peer without these would pass over */
+    /** @throws TransferException VERSION, with the options that a peer without these capabilities would ignore */
     public void requireCan(long capabilities, String options) {
         if (!peerCan(capabilities)) {
             throw FailureKind.VERSION.failure(
@@ -113,59 +112,62 @@ public final class Session implements Executor {
         }
     }
 
-    /** Whether the peer said that it can do all of this. */
+    /** Whether the peer has all of these capabilities. */
     public boolean peerCan(long capabilities) {
         return (capabilities & ~peerCapabilities) == 0;
     }
 
-    /** Where the server takes lanes over RDMA; 0 where it does not. */
+    /** The server's port for lanes over RDMA; 0 for none. */
     int rdmaPort() {
         return opened.rdmaPort();
     }
 
-    /** Whether the client's key lets it write. On a client's own side always. */
+    /** Whether the client's key lets it write. Always true at the client. */
     public boolean mayWrite() {
         return permission.writable();
     }
 
-    /** Whether the client's key lets it give files to other users. */
+    /** Whether the client's key lets it set the owners of files. */
     public boolean mayGiveOwners() {
         return permission.owners();
     }
 
-    /** By whose key the client came, and whether it holds that itself. Server only, before the session is served. */
+    /**
+     * Sets the key of the client, and whether the client holds that key itself. For the server, before the session is
+     * served.
+     */
     void admittedBy(AccessKey key, boolean holder) {
         client = key;
         mayLend = holder;
     }
 
-    /** The key by which the client came; null on a client's own side, and for a delegation, which cannot be lent on. */
+    /** The client's key; null at the client, and for a delegation, which cannot be delegated further. */
     @Nullable AccessKey admittedBy() {
         return mayLend ? client : null;
     }
 
-    /** The directories that the client's key confines it to, absolute; empty: all that is exported. */
+    /** The directories to which the client's key is limited, absolute; empty for everything exported. */
     public List<String> confinedTo() {
         return permission.roots();
     }
 
-    /** The rate of all copies of the client's key; 0 for no limit. */
+    /** The rate limit of all copies of the client's key; 0 for none. */
     public long keyRateBitsPerSecond() {
         return permission.limits().rateBitsPerSecond();
     }
 
-    /** What the client's key may move in one transfer. */
+    /** The maximum data of one transfer with the client's key. */
     public long keyBytes() {
         return permission.limits().bytes();
     }
 
-    /** The name of the client's key; empty on a client's own side. */
+    /** The name of the client's key; empty at the client. */
     public String keyName() {
         AccessKey key = client;
         return key == null ? "" : key.name();
     }
 
-    /** The id of the client's key; empty on a client's own side. */
+    /** The id of the client's key; empty at the client. */
     public String keyId() {
         AccessKey key = client;
         return key == null ? "" : key.id();
@@ -175,7 +177,7 @@ public final class Session implements Executor {
         return counters;
     }
 
-    /** What an observer sees of this session. */
+    /** What observers see of this session. */
     public SessionActivity activity() {
         return activity;
     }
@@ -192,34 +194,34 @@ public final class Session implements Executor {
         return clock.nanoTime() - startedNanos;
     }
 
-    /** Any thread. */
+    /** Thread-safe. */
     public void send(ControlMessage message) {
         channel.send(message);
     }
 
-    /** Bytes of messages not handed to the network yet. */
+    /** Bytes of messages that were not passed to the network yet. */
     public long queuedBytes() {
         return channel.queuedBytes();
     }
 
-    /** Runs the task on the session's thread. Any thread. */
+    /** Runs the task on the session's thread. Thread-safe. */
     @Override
     public void execute(Runnable task) {
         mailbox.add(task);
     }
 
-    /** Ends the session from outside, with this failure. Any thread. */
+    /** Ends the session from another thread, with this failure. Thread-safe. */
     public void interrupt(TransferException why) {
         interruption = why;
         execute(() -> {});
     }
 
-    /** Whom lanes are given to; null before the session runs. */
+    /** The handler that receives lanes; null before the session runs. */
     @Nullable SessionHandler handler() {
         return handler;
     }
 
-    /** Must be called before a peer can know the session, so that no lane or message comes too early. */
+    /** Sets the handler. Call it before a peer can know the session, so that no lane or message arrives too early. */
     public void attach(SessionHandler newHandler) {
         handler = newHandler;
         channel.start(new ControlChannel.Handler() {
@@ -255,18 +257,18 @@ public final class Session implements Executor {
         });
     }
 
-    /** Tells the client that the session is open, so that its lanes may come. Server only, after {@link #attach}. */
+    /** Tells the client that the session is open, so that it opens its lanes. For the server, after {@link #attach}. */
     public void announce() {
         channel.sendOnLink(opened);
         known();
     }
 
-    /** The other end knows that this session is open. */
+    /** Called when the other end knows that this session is open. */
     void known() {
         hosts.begin();
     }
 
-    /** Throws what it was interrupted with; for whoever waits on the session's thread. */
+    /** Throws the failure that interrupted it; for code that waits on the session's thread. */
     public void throwIfInterrupted() {
         TransferException why = interruption;
         if (why != null) {
@@ -274,7 +276,7 @@ public final class Session implements Executor {
         }
     }
 
-    /** Whether the other session is of the same client as far as a server can tell: same key, same host. */
+    /** Whether the other session has the same client, as far as a server can tell: the same key and host. */
     public boolean isOfSameClientAs(Session other) {
         return client != null && client.equals(other.client) && hostOf(peer()).equals(hostOf(other.peer()));
     }
@@ -284,12 +286,12 @@ public final class Session implements Executor {
         return peer.substring(0, Math.max(0, peer.lastIndexOf(':')));
     }
 
-    /** Whether there is no connection to the client, which may still come back, or it has said goodbye. */
+    /** Whether the client has no connection, from which it may still recover, or has left. */
     public boolean hasLostClient() {
         return channel.isLost() || channel.isOver();
     }
 
-    /** Whether the client closed the channel and all lanes, as the end of its process does; silence is no sign. */
+    /** Whether the client closed the channel and all lanes, as the end of its process does; silence does not count. */
     boolean isDeserted() {
         return channel.isHungUp(OpenSessions.RECONNECT_NANOS)
                 && activity.lanes().stream().noneMatch(LaneActivity::isOpen);
@@ -299,7 +301,7 @@ public final class Session implements Executor {
         return channel;
     }
 
-    /** Runs the session on the calling thread until its handler is done; throws whatever ended it early. */
+    /** Runs the session on the calling thread until its handler is done; throws the failure that ended it early. */
     public void run() throws InterruptedException {
         SessionHandler attached = handler;
         if (attached == null) {
@@ -326,7 +328,7 @@ public final class Session implements Executor {
     /**
      * Serves the client: attaches the handler, tells the client that the session is open, and runs it to its end.
      *
-     * @param begin what the client is told first
+     * @param begin sends the first messages
      */
     public void serve(SessionHandler served, Runnable begin) throws InterruptedException {
         attach(served);
@@ -336,15 +338,18 @@ public final class Session implements Executor {
     }
 
     /**
-     * The same of a session that is announced. The client closes first, when it has heard the last message: a lane that
-     * ended before would look like a lost one to it.
+     * Like {@link #serve}, for a session that is already announced. The client closes first, after the last message: it
+     * would report a lane that ended before as lost.
      */
     public void runToGoodbye() throws InterruptedException {
         run();
         linkClosed.await(GOODBYE_MS, TimeUnit.MILLISECONDS);
     }
 
-    /** Says goodbye, with the reason where there is one, and closes the control channel. Only the first call counts. */
+    /**
+     * Sends the end of the session, with the reason if there is one, and closes the control channel. Only the first
+     * call has an effect.
+     */
     public void end(@Nullable TransferException cause) {
         if (!ended.compareAndSet(false, true)) {
             return;

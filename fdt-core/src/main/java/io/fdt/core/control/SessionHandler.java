@@ -9,39 +9,42 @@ import io.fdt.core.wire.SessionMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of a session. All calls but {@link #onLane} come on the session's thread. A {@link TransferException} thrown
- * from any of them ends the session with that failure.
+ * One side of a session. All calls except {@link #onLane} come on the session's thread. A {@link TransferException}
+ * thrown from any of them ends the session with that failure.
  */
 public interface SessionHandler {
     void onMessage(ControlMessage message);
 
-    /** Does a slice of work, of some milliseconds at most; true if there is more to do at once. */
+    /** Works for a few milliseconds at most; returns true if there is more to do at once. */
     default boolean work() {
         return false;
     }
 
-    /** Called now and then, at least ten times a second while nothing else happens: the place for deadlines. */
+    /** Called at least ten times a second while nothing else happens: the place for deadlines. */
     default void onTick() {}
 
     boolean isDone();
 
-    /** The control channel is gone; null when the peer closed it in order. */
+    /** The control channel is closed; the cause is null if the peer closed it in order. */
     void onLinkClosed(@Nullable TransferException cause);
 
     /**
-     * A lane has joined; called on the lane's thread. The returned handler is in charge of it from now on. Sessions
-     * that use lanes have their own.
+     * A lane has joined; called on the lane's thread. The returned handler is responsible for it from now on. Sessions
+     * with lanes override this.
      */
     default LaneHandler onLane(int index, int attempt, Lane lane) {
         throw FailureKind.REFUSED.failure("this session uses no lanes");
     }
 
-    /** Why the session cannot go on without its link: the cause, or else that the peer has left, in these words. */
+    /**
+     * The reason why the session cannot continue without its link: the cause, or else that the peer has left, in these
+     * words.
+     */
     static TransferException lost(Session session, @Nullable TransferException cause, String words) {
         return cause != null ? cause : FailureKind.CONNECTION_LOST.failure(session.peer() + words);
     }
 
-    /** For a message that has no place in the session: the failure that the peer reports, or one of its own. */
+    /** The failure for an unexpected message: the one that the peer reports, or a new one. */
     static TransferException unexpected(Session session, ControlMessage message) {
         return message instanceof SessionMessage.Failed failed
                 ? failed.failure()

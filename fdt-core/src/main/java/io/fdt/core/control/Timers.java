@@ -7,8 +7,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Threads that watch: heartbeats and deadlines, and what may have to wait for a file system. A task that throws is
- * reported, and run again where it is to be repeated: by itself the executor would keep both quiet.
+ * Threads for heartbeats and deadlines, and for what may have to wait for a file system. An exception of a task is
+ * reported, and a periodic task continues: the executor itself would silently stop it.
  */
 final class Timers {
     private Timers() {}
