@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Reports that a listening port cannot accept connections, which usually is because the process has no free
- * descriptors, and that it can again. At most once a minute, since whoever causes it could fill the log. On one thread.
+ * Reports that a listening port cannot accept connections, usually because the process has no free descriptors, and
+ * when it can again. At most once a minute, because a peer could otherwise fill the log. For one thread.
  */
 public final class AcceptFailures {
     private static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -18,7 +18,7 @@ public final class AcceptFailures {
     private boolean everReported;
     private boolean owesRecovery;
 
-    /** @param port what cannot be reached meanwhile, for people */
+    /** @param port the port, for display */
     public AcceptFailures(String port, Consumer<String> warnings, Clock clock) {
         this.port = port;
         this.warnings = warnings;

@@ -5,11 +5,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream whose bytes move between an address and the network; what waits does so up to {@link #WAIT_MS}. Allocates
- * nothing from call to call.
+ * A stream whose bytes move between a memory address and the network. Calls that wait do so for at most {@link
+ * #WAIT_MS}. Calls allocate nothing.
  */
 public abstract class AddressStream extends LaneStream implements DirectStream {
-    /** So that a thread that waits in a call sees in time that its lane is to end. */
+    /** Short enough for a waiting thread to notice in time that its lane is to end. */
     public static final long WAIT_MS = 100;
 
     protected AddressStream(String peer) {

@@ -3,10 +3,10 @@ package io.fdt.core.transport;
 import java.nio.ByteBuffer;
 
 /**
- * One I/O buffer of a lane: direct memory of a fixed capacity. A block has one owner at a time. The engine
- * takes it with {@link Lane#acquire}, fills {@link #buffer()} between position and limit, and gives it away
- * with {@link Lane#send} or {@link #release}. Releasing a block that is not held throws: it is a mistake of
- * ours, never of a peer. All methods belong to the lane's thread.
+ * An I/O buffer of a lane: direct memory of fixed capacity. A block has one owner at a time. The engine acquires it
+ * with {@link Lane#acquire}, fills {@link #buffer()} between position and limit, and passes it on with {@link
+ * Lane#send} or {@link #release}. Releasing a block that is not held throws, because it is always a bug in fdt. All
+ * methods belong to the lane's thread.
  */
 public abstract class Block {
     private final ByteBuffer buffer;
@@ -14,7 +14,7 @@ public abstract class Block {
     private boolean held;
 
     /**
-     * @param buffer direct memory; big-endian access, as the wire is
+     * @param buffer direct memory, big-endian like the wire format
      * @param address of the buffer's first byte
      */
     protected Block(ByteBuffer buffer, long address) {
@@ -26,7 +26,7 @@ public abstract class Block {
         return buffer;
     }
 
-    /** Address of byte 0 of {@link #buffer()}, whatever its position. */
+    /** The address of byte 0 of {@link #buffer()}, whatever its position. */
     public final long address() {
         return address;
     }
@@ -40,7 +40,7 @@ public abstract class Block {
         onReleased();
     }
 
-    /** The lane hands the block out: it is cleared and held from here on. */
+    /** Called by the lane when it hands the block out: clears it and marks it as held. */
     protected final void take() {
         if (held) {
             throw new IllegalStateException("block is held already");
@@ -49,7 +49,7 @@ public abstract class Block {
         buffer.clear();
     }
 
-    /** The holder loses the block, by sending or by releasing it. */
+    /** Called when the holder sends or releases the block. */
     protected final void giveUp() {
         if (!held) {
             throw new IllegalStateException("block is not held: released or sent twice");
@@ -57,6 +57,6 @@ public abstract class Block {
         held = false;
     }
 
-    /** The block is free again; called on the lane's thread. */
+    /** Called when the block is free again, on the lane's thread. */
     protected abstract void onReleased();
 }

@@ -2,23 +2,23 @@ package io.fdt.core.transport;
 
 import java.util.Locale;
 
-/** What carries the bytes of a session's lanes. The control channel is a link over TCP whatever carries them. */
+/** The transport of a session's lanes. The control channel is a TCP link in any case. */
 public enum Carrier {
     /** TCP connections, to any host. */
     TCP,
     /** Queue pairs of RDMA devices, to any host that has one. */
     RDMA,
-    /** Unix-domain sockets, inside one host. */
+    /** Unix-domain sockets, within one host. */
     UNIX,
-    /** Rings in memory that both processes map, inside one host. */
+    /** Rings in memory that both processes map, within one host. */
     SHM;
 
-    /** Its word in options, results and messages. */
+    /** The name in options, results and messages. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Both ends must be on one host, and belong to one user. */
+    /** Whether both ends must be on one host and belong to one user. */
     public boolean isInsideHost() {
         return this == UNIX || this == SHM;
     }
@@ -28,7 +28,7 @@ public enum Carrier {
         return this == TCP;
     }
 
-    /** Whether received bytes can be dropped where they are. A Unix-domain socket has no way to say so. */
+    /** Whether received bytes can be dropped without copying them. Unix-domain sockets cannot. */
     public boolean dropsInPlace() {
         return this != UNIX;
     }

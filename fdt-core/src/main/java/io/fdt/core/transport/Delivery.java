@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 
 /**
- * Hands received bytes to a handler, and holds it to its contract. What it throws is passed on.
+ * Delivers received bytes to a handler, and checks that it keeps its contract. Exceptions of the handler are passed on.
  *
- * @param mostBytes that the handler may want
- * @param delivering whether the handler may still be called; it may end that within a call
+ * @param mostBytes that the handler may request
+ * @param delivering whether the handler may still be called; a call may end that
  */
 public record Delivery(LaneHandler handler, int mostBytes, BooleanSupplier delivering) {
     public boolean isDelivering() {
@@ -23,10 +23,10 @@ public record Delivery(LaneHandler handler, int mostBytes, BooleanSupplier deliv
     }
 
     /**
-     * Hands out the block's bytes between consumed and filled as long as there are as many as the handler wants, or any
-     * when they are the last, and until it has taken those before {@code until}.
+     * Delivers the block's bytes between consumed and filled while there are as many as the handler requests, or any if
+     * they are the last, and until it has consumed those before {@code until}.
      *
-     * @return where what the handler has not taken begins
+     * @return the index of the first byte that the handler has not consumed
      */
     public int handOut(Block block, int consumedBytes, int filledBytes, int until, boolean last) {
         ByteBuffer view = block.buffer();
@@ -48,7 +48,7 @@ public record Delivery(LaneHandler handler, int mostBytes, BooleanSupplier deliv
                 if (last) {
                     break;
                 }
-                // To look and then to want more is fine.
+                // A handler may consume nothing if it then requests more.
                 if (isDelivering() && wantedBytes() <= wanted) {
                     throw new IllegalStateException(
                             "the handler took none of " + ready + " bytes and wants no more than before");

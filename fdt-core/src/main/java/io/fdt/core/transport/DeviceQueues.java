@@ -4,54 +4,52 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of an RDMA device as they are, for measuring what stands below lanes: reads of the peer's memory, messages
- * over reliable connections, and datagrams. The address of the other end, and its grants, are exchanged as bytes over
- * an existing connection; so nobody listens for any of it. Sending, reading, receiving and polling allocate nothing.
- * What the device or the system refuses is a {@link java.io.UncheckedIOException}.
+ * The queues of an RDMA device, for measuring the layer below lanes: reads of the peer's memory, messages over reliable
+ * connections, and datagrams. The address of the other end, and its grants, are exchanged as bytes over an existing
+ * connection, so nothing listens. Sending, reading, receiving and polling allocate nothing. Errors of the device or the
+ * system are a {@link java.io.UncheckedIOException}.
  *
- * <p>One thread at a time for all that was made here. Closing closes all of it.
+ * <p>One thread at a time for everything that was created here. Closing closes all of it.
  */
 public interface DeviceQueues extends AutoCloseable {
-    /** What a queue pair carries. */
+    /** The type of a queue pair. */
     enum Kind {
         /** A reliable connection to one peer: messages of any length, and reads. */
         RELIABLE,
-        /** Messages of at most one packet, to anybody; they may be lost or overtake each other. */
+        /** Messages of at most one packet, to any peer; they may be lost or reordered. */
         DATAGRAM
     }
 
-    /** What is in front of a datagram that was received: who sent it, as the network says. */
+    /** The header before a received datagram, in which the network identifies the sender. */
     int DATAGRAM_HEADER_BYTES = 40;
 
     String device();
 
-    /**
-     * The device, its port and its address there, in one word: what one of these reaches another of the same name does,
-     * too.
-     */
+    /** The device, its port and its address, as one word: queues with the same word reach the same peers. */
     String endpoint();
 
-    /** The most that a datagram may hold. */
+    /** The maximum payload of a datagram. */
     int datagramBytes();
 
-    /** Memory that the device reaches; {@code readable} by peers that are granted parts of it, and by nobody else. */
+    /** Memory that the device can access. If {@code readable}, peers with a grant can read parts of it. */
     Memory memory(long lengthBytes, boolean readable);
 
     /**
-     * The same for all of a direct buffer, which must not be given back to the system before these queues are closed.
+     * Like {@link #memory(long, boolean)}, for a direct buffer, whose memory must not be freed before these queues are
+     * closed.
      */
     Memory memory(ByteBuffer bytes, boolean readable);
 
     /**
-     * A queue pair.
+     * Creates a queue pair.
      *
-     * @param sends requests to send or read that are under way at most
-     * @param receives the same for receiving
-     * @param inlineBytes that a message may hold to be sent inline; fewer where the device does not take as many
+     * @param sends maximum pending requests to send or read
+     * @param receives maximum pending requests to receive
+     * @param inlineBytes maximum size of a message sent inline; fewer if the device does not support as many
      */
     Pair pair(Kind kind, int sends, int receives, int inlineBytes);
 
-    /** What a peer has granted, as it told it. */
+    /** A grant that a peer sent. */
     Granted granted(byte[] grant);
 
     @Override
@@ -60,42 +58,39 @@ public interface DeviceQueues extends AutoCloseable {
     interface Memory {
         ByteBuffer bytes();
 
-        /** What a peer needs to read this part, to be told to it; from memory that is readable only. */
+        /** The grant to send to a peer so that it can read this part of readable memory. */
         byte[] grant(long at, long lengthBytes);
     }
 
-    /** A queue pair with its completions. A number given with a request comes back with its completion. */
+    /** A queue pair with its completions. The number that is passed with a request is returned with its completion. */
     interface Pair {
-        /** How others reach it: to be told to them. */
+        /** The address to send to peers. */
         byte[] address();
 
         int inlineBytes();
 
-        /** Makes the connection of a reliable pair, at both ends, before anything is sent. */
+        /** Connects a reliable pair; called at both ends, before anything is sent. */
         void connect(byte[] peerAddress);
 
-        /** Someone to send datagrams to. */
+        /** A destination for datagrams. */
         Peer peer(byte[] address);
 
-        /**
-         * Sends a message to the connected peer. Inline, its bytes are taken at once and may be changed after the call.
-         */
+        /** Sends a message to the connected peer. If it is sent inline, its memory may be changed after the call. */
         void send(Memory from, int at, int lengthBytes, int number);
 
         void send(Memory from, int at, int lengthBytes, Peer to, int number);
 
-        /** A request to receive one message. Datagrams come with {@link #DATAGRAM_HEADER_BYTES} in front. */
+        /** Requests to receive one message. A datagram is preceded by {@link #DATAGRAM_HEADER_BYTES}. */
         void receive(Memory into, int at, int lengthBytes, int number);
 
         /**
-         * Reads what the peer has granted.
+         * Reads memory that the peer has granted.
          *
-         * @param grantedAt from here on, counted from the beginning of the grant; what is outside of it is refused at
-         * once
+         * @param grantedAt the offset in the grant; a read outside it is refused at once
          */
         void read(Memory into, int at, int lengthBytes, Granted granted, long grantedAt, int number);
 
-        /** How many completions there are now; the calls below tell of them until the next poll. */
+        /** Returns the number of completions; the methods below describe them until the next poll. */
         int poll();
 
         int number(int completion);
@@ -105,7 +100,7 @@ public interface DeviceQueues extends AutoCloseable {
         /** Null for what went well. */
         @Nullable String failure(int completion);
 
-        /** Of what was received, the header of a datagram included. */
+        /** The length of a received message, including the header of a datagram. */
         int lengthBytes(int completion);
     }
 

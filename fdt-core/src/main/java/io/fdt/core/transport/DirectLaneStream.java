@@ -2,7 +2,7 @@ package io.fdt.core.transport;
 
 import java.util.function.BooleanSupplier;
 
-/** A stream used by the lane's thread itself, which checks before each call whether the lane is to end. */
+/** A stream used directly by the lane's thread, which checks before each call whether the lane is to end. */
 public record DirectLaneStream(DirectStream stream, BooleanSupplier ending) implements DirectStream {
     @Override
     public int send(long address, int lengthBytes, boolean waits) {

@@ -1,37 +1,38 @@
 package io.fdt.core.transport;
 
 /**
- * A lane's stream without blocks, handler and event loop in between: the lane's thread calls the kernel itself and
- * waits in it. For bytes whose content nobody looks at, where a copy and a wake-up for each block would be what is
- * measured. The lane's thread only, from {@link Lane#takeOver} on and within the same call; until that returns the lane
- * does nothing else.
+ * A lane's stream without blocks and handler: the lane's thread calls the kernel itself and waits in it. For bytes
+ * whose content does not matter, where a copy and a wake-up for each block would dominate the measurement. For the
+ * lane's thread only, after {@link Lane#takeOver} and within the same call; until that returns, the lane does nothing
+ * else.
  *
- * <p>A failure of the connection is a {@link io.fdt.core.TransferException}, as the lane's handler would be told it.
+ * <p>A failure of the connection is the same {@link io.fdt.core.TransferException} that the lane's handler would
+ * receive.
  */
 public interface DirectStream {
-    /** The peer has ended its stream, or the lane was told from elsewhere to end. */
+    /** The peer has ended its stream, or the lane is to end. */
     int END = -1;
 
-    /** A quarter of a millisecond at most where each one is a call of the kernel. */
+    /** At most a quarter of a millisecond if each one is a system call. */
     int POLLS = 500;
 
     /**
      * Sends from this memory.
      *
-     * @param waits a short while where the network takes nothing
-     * @return how many bytes the network took; 0 when none in that while; {@link #END}
+     * @param waits a short time if the network accepts nothing
+     * @return the number of bytes that the network accepted; 0 if none in that time; {@link #END}
      */
     int send(long address, int lengthBytes, boolean waits);
 
     /**
      * Receives into this memory.
      *
-     * @param waits a short while where nothing comes
-     * @return how many bytes came; 0 when none in that while; {@link #END}
+     * @param waits a short time if nothing arrives
+     * @return the number of received bytes; 0 if none in that time; {@link #END}
      */
     int receive(long address, int lengthBytes, boolean waits);
 
-    /** As {@link #receive(long, int)}, but the bytes are dropped where they are and never copied out. */
+    /** Like {@link #receive(long, int)}, but drops the bytes without copying them. */
     int discard(int lengthBytes);
 
     default int send(long address, int lengthBytes) {
@@ -50,7 +51,7 @@ public interface DirectStream {
         return receive(address, lengthBytes, false);
     }
 
-    /** As {@link #receiveNow}, but asks again and again: for a thread that has nothing else to do. */
+    /** Like {@link #receiveNow}, but busy-polls. Only for a thread that has nothing else to do. */
     default int receivePolling(long address, int lengthBytes) {
         for (int polls = 1; ; polls++) {
             int came = receiveNow(address, lengthBytes);

@@ -25,7 +25,7 @@ public final class EventDescriptor extends WakeUp {
 
     @Override
     protected void raise(int eventDescriptor) {
-        // Any number but 0 will do, in whatever order of bytes.
+        // Any number except 0, in any byte order.
         number.putLong(0, 1);
         Libc.write(eventDescriptor, Libc.addressOf(number), Long.BYTES);
     }

@@ -7,121 +7,124 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream to the peer (a TCP connection or an RDMA queue pair) with its own thread and its own few
- * blocks. A lane carries an ordered sequence of bytes in each direction, cut into blocks; where a transport
- * keeps the sender's cuts it may, but nothing relies on that for correctness, only for speed.
+ * One stream to the peer (a TCP connection or an RDMA queue pair) with its own thread and a few blocks. A lane carries
+ * an ordered sequence of bytes in each direction, divided into blocks. A transport may preserve the sender's block
+ * boundaries; this affects speed only, never correctness.
  *
- * <p>The lane's thread may block: it serves this lane alone. Unless said otherwise a method must be called
- * on the lane's thread; {@link #execute} gets there from elsewhere.
+ * <p>The lane's thread may block, because it serves only this lane. Unless stated otherwise, methods must be called on
+ * the lane's thread; {@link #execute} runs a task on it.
  */
 public interface Lane extends Executor, AutoCloseable {
     /**
-     * Starts delivery to the handler. May be called on any thread, once; nothing is received before. The
-     * handler's first call is {@link LaneHandler#onSendable} on the lane's thread.
+     * Starts delivery to the handler. May be called on any thread, once; nothing is received before. The first call of
+     * the handler is {@link LaneHandler#onSendable} on the lane's thread.
      */
     void start(LaneHandler handler);
 
-    /** A free block, cleared and held by the caller; null when none is free: {@code onSendable} follows. */
+    /**
+     * Returns a free block, cleared and held by the caller; null if none is free, and then {@code onSendable} follows.
+     */
     @Nullable Block acquire();
 
-    /** Sends the bytes between the block's position and limit. The block is no longer the caller's. */
+    /** Sends the bytes between the block's position and limit. The caller no longer owns the block. */
     void send(Block block);
 
-    /** How long calls of {@link #send} have waited for the network, in all: what else they took is work. */
+    /** The total time that calls of {@link #send} have waited for the network; the rest of their time is work. */
     default long sendWaitNanos() {
         return 0;
     }
 
     /**
-     * The owner of an accepted lane knows who is at the remote end: it no longer counts against the limit of
-     * connections that are not admitted. Any thread; does nothing on a connected lane.
+     * Called when the owner of an accepted lane has authenticated the peer: it no longer counts against the limit of
+     * unadmitted connections. Thread-safe; has no effect on a lane that was dialled.
      */
     default void admitted() {}
 
     /**
-     * The capacity of the lane's blocks for sending, and the most that {@link LaneHandler#wantedBytes} may ask for. The
-     * block that is received into may be larger.
+     * The capacity of the lane's blocks for sending, and the maximum of {@link LaneHandler#wantedBytes}. The block for
+     * receiving may be larger.
      */
     int blockBytes();
 
     /**
-     * Gives the lane's thread the stream itself, until it is closed again within the same call. Nothing may be under
-     * way: no block is held or being sent. Null where the transport, the encryption or what is still under way does not
-     * allow it; the caller then goes by blocks.
+     * Gives the lane's thread direct access to the stream, until it is closed within the same call. No block may be
+     * held or being sent. Returns null if the transport, encryption or pending data prevent it; the caller then uses
+     * blocks.
      */
     default @Nullable DirectStream takeOver() {
         return null;
     }
 
     /**
-     * As {@link #takeOver}, and also where the stream is no shortcut, for it copies into the lane's blocks and out of
-     * them: for an exchange whose turns do not go by blocks.
+     * Like {@link #takeOver}, but also works by copying through the lane's blocks: for exchanges that do not use
+     * blocks.
      */
     default @Nullable DirectStream takeOverByCopying() {
         return takeOver();
     }
 
     /**
-     * Drops bytes that come next without copying them out, for a short while; for whoever knows how many follow that
-     * nobody looks at. Only within {@link LaneHandler#onReceived}, whose block has been consumed to its end.
+     * Drops the next bytes without copying them, for a short time, if the caller knows how many unneeded bytes follow.
+     * Only within {@link LaneHandler#onReceived}, when its block has been consumed completely.
      *
      * @param lengthBytes at most
-     * @return how many bytes were dropped; 0 when none came, the lane is to end, or it has no such shortcut: the rest
-     * is received
+     * @return the number of dropped bytes; 0 if none arrived, the lane is to end, or it cannot drop bytes: the rest is
+     *     received normally
      */
     default int dropAhead(int lengthBytes) {
         return 0;
     }
 
     /**
-     * Queues of the device that carries the lane, from the address by which it does: beside the lane, and the caller's,
-     * who closes them. Null where no such device carries it.
+     * Opens queues of the lane's device, at the lane's own address. They are independent of the lane, and the caller
+     * must close them. Null if the lane has no such device.
      *
-     * @throws TransferException NO_RDMA for what the device or the system refuses
+     * @throws TransferException NO_RDMA if the device or the system refuses
      */
     default @Nullable DeviceQueues openQueues() {
         return null;
     }
 
-    /** The network stack's figures of the connection; null where it tells nothing. */
+    /** The network stack's figures of the connection; null if there are none. */
     default @Nullable StreamFigures figures() {
         return null;
     }
 
     /**
-     * Whether the stack has BBR for this connection, and nobody has chosen its congestion control. Any thread.
+     * Whether the stack supports BBR for this connection, and the user has not chosen a congestion control.
+     * Thread-safe.
      */
     default boolean mayUseBbr() {
         return false;
     }
 
-    /** Goes on with BBR, or with the congestion control that it began with. */
+    /** Changes to BBR, or back to the initial congestion control. */
     default void useBbr(boolean wish) {}
 
-    /** Sends no faster than this from here on, spaced evenly, where the stack can do that. */
+    /** Limits the sending rate from now on, with even spacing, if the stack supports it. */
     default void pace(long bytesPerSecond) {}
 
-    /** Runs the task on the lane's thread. Any thread. After the lane is closed the task is dropped. */
+    /** Runs the task on the lane's thread. Thread-safe. Tasks are dropped after the lane is closed. */
     @Override
     void execute(Runnable task);
 
-    /** Runs the task on the lane's thread after a delay. Any thread. */
+    /** Runs the task on the lane's thread after a delay. Thread-safe. */
     void schedule(Runnable task, long delay, TimeUnit unit);
 
     /**
-     * Closes the lane once everything that was sent before has been handed to the network; any thread, any
-     * number of times. The handler is told with a null cause.
+     * Closes the lane once everything that was sent has been passed to the network. Thread-safe and idempotent. The
+     * handler is notified with a null cause.
      */
     @Override
     void close();
 
-    /** Closes the lane at once, unsent data is dropped; the handler is told the cause. Any thread. */
+    /** Closes the lane at once and drops unsent data; the handler receives the cause. Thread-safe. */
     void abort(TransferException cause);
 
-    /** The remote end's address, for messages. */
+    /** The peer's address, for messages. */
     String peer();
 
-    /** The addresses and ports by which the network knows the connection. Any thread; null where it has none. */
+    /** The addresses and ports of the connection; null if it has none. Thread-safe. */
     default @Nullable Ends ends() {
         return null;
     }
@@ -129,9 +132,9 @@ public interface Lane extends Executor, AutoCloseable {
     /** Both addresses of a connection. */
     record Ends(InetSocketAddress local, InetSocketAddress remote) {}
 
-    /** Whether its bytes travel unencrypted. */
+    /** Whether it is unencrypted. */
     boolean isClear();
 
-    /** What carries this lane, for people: for example {@code epoll, TLSv1.3 TLS_AES_128_GCM_SHA256}. */
+    /** A description for display: for example {@code epoll, TLSv1.3 TLS_AES_128_GCM_SHA256}. */
     String description();
 }

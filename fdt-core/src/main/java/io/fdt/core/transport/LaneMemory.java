@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks of a lane: one piece of direct memory, cut into page-aligned parts when the lane begins, and freed when it has
- * ended. The lane's thread only.
+ * The memory of a lane's blocks: one area of direct memory, divided into page-aligned parts when the lane begins, and
+ * freed when it has ended. For the lane's thread only.
  */
 public final class LaneMemory implements AutoCloseable {
     private static final int PAGE_BYTES = 4096;
@@ -31,7 +31,7 @@ public final class LaneMemory implements AutoCloseable {
         return (bytes + PAGE_BYTES - 1) & -PAGE_BYTES;
     }
 
-    /** @param lane whose block it is for sending; null for any other use */
+    /** @param lane that sends the block; null for any other use */
     public LaneBlock cut(@Nullable ThreadedLane lane, int capacity) {
         ByteBuffer part = pages.slice(cutBytes, capacity);
         cutBytes += pageAligned(capacity);

@@ -5,8 +5,8 @@ import java.util.BitSet;
 import java.util.function.IntConsumer;
 
 /**
- * Names the threads of a transport's lanes by the lowest free number, so that a thread dump reads the same after many
- * lanes. Any thread.
+ * Names the threads of a transport's lanes by the lowest free number, so that numbers stay small after many lanes.
+ * Thread-safe.
  */
 public final class LaneNames {
     private final LanePlaces places;
@@ -17,7 +17,10 @@ public final class LaneNames {
         this.places = places;
     }
 
-    /** The thread takes its number when it runs, which its life is given, and first goes where it belongs. */
+    /**
+     * Creates a thread that takes a number when it starts, moves to its place, and then calls {@code life} with the
+     * number.
+     */
     public Thread newThread(IntConsumer life) {
         return Threads.daemon("fdt-lane", () -> {
             int number = take();

@@ -1,17 +1,15 @@
 package io.fdt.core.transport;
 
-/**
- * Where the threads of lanes run. Any number of lanes at a time; each call comes on the thread of the lane it is about.
- */
+/** Places the threads of lanes on cores. Supports any number of lanes; each call comes on the thread of the lane. */
 public interface LanePlaces {
-    /** Wherever the system lets them. */
+    /** Leaves the placement to the system. */
     LanePlaces ANYWHERE = number -> {};
 
-    /** The thread begins, and has done nothing yet. Numbers are small: one of a lane that ended is used again. */
+    /** Called first on a new thread. Numbers are small: those of ended lanes are reused. */
     void onThread(int number);
 
     /**
-     * The kernel works on the packets of this lane on that core. Comes from time to time, where the transport can tell.
+     * The kernel processes the packets of this lane on that core. Called periodically, if the transport can detect it.
      */
     default void onPackets(int number, int core) {}
 }

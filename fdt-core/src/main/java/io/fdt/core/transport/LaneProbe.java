@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at a lane's connection four times a second and publishes what it sees. Only the lane's thread knows that the
- * socket is still its own, so the probe belongs to it and is called where that thread is anyway and knows the time.
+ * Samples a lane's connection four times a second and publishes the figures. Only the lane's thread knows that the
+ * socket is still open, so the probe belongs to that thread, which calls it where it has just read the time.
  */
 public final class LaneProbe {
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -34,7 +34,7 @@ public final class LaneProbe {
         }
     }
 
-    /** Publishes figures that the lane's thread has read already; null for none. */
+    /** Publishes figures that the lane's thread has already read; null for none. */
     public void look(@Nullable StreamFigures seen) {
         if (seen != null) {
             activity.publish(new LaneFigures(
@@ -54,7 +54,7 @@ public final class LaneProbe {
         activity.close();
     }
 
-    /** The lane has ended; the cause is null where it did so in order. */
+    /** The lane has ended; the cause is null if it ended in order. */
     public void close(@Nullable TransferException cause) {
         if (cause == null) {
             activity.close();

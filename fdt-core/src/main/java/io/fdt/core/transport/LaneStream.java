@@ -6,8 +6,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a {@link StreamLane}, whatever carries them. Every failure is CONNECTION_LOST. Belongs to the lane's
- * thread, except before the lane is started.
+ * The bytes of a {@link StreamLane}, whatever the transport. Every failure is CONNECTION_LOST. For the lane's thread,
+ * except before the lane is started.
  */
 public abstract class LaneStream implements AutoCloseable {
     private final String peer;
@@ -22,7 +22,8 @@ public abstract class LaneStream implements AutoCloseable {
     }
 
     /**
-     * This is the lane's thread, and it has this number. Everything that costs more than a socket is created here.
+     * Called first on the lane's thread, which has this number. Everything that costs more than a socket is created
+     * here.
      *
      * @param ending whether the lane is to end
      */
@@ -30,10 +31,12 @@ public abstract class LaneStream implements AutoCloseable {
 
     // ---- Sending.
 
-    /** Sends without waiting, from the block's position on, and moves the position past the bytes that it took. */
+    /**
+     * Sends without waiting, from the block's position on, and moves the position past the bytes that were accepted.
+     */
     public abstract void send(Block block);
 
-    /** Sends without waiting what it took but has not sent. True when nothing of it is left. */
+    /** Sends accepted bytes without waiting. Returns true if none are left. */
     public boolean flush() {
         return true;
     }
@@ -44,35 +47,35 @@ public abstract class LaneStream implements AutoCloseable {
     }
 
     /**
-     * Waits for room to send into, a short while: waiting with {@link #await} costs more. False when there is none
-     * yet, or something has been received.
+     * Waits for a short time until more can be sent, which is cheaper than {@link #await}. Returns false if that is not
+     * possible yet, or if something has been received.
      */
     public boolean awaitRoom(int patienceMs) {
         return false;
     }
 
-    /** Ends this side's stream after everything that was sent. False when it must be called again. */
+    /** Ends this side's stream after everything that was sent. Returns false if it must be called again. */
     public abstract boolean endSending();
 
     // ---- Receiving.
 
     /**
-     * Receives without waiting, into the block from this index to its end. Returns the number of bytes, which may be
-     * 0, or {@link DirectStream#END}.
+     * Receives without waiting, into the block from this index to its end. Returns the number of bytes, which may be 0,
+     * or {@link DirectStream#END}.
      */
     public abstract int receive(Block block, int from);
 
-    /** As {@link #receive}, for bytes that nobody needs: their content is undefined. */
+    /** Like {@link #receive}, for unneeded bytes: their content is undefined. */
     public int receiveUnneeded(Block block) {
         return receive(block, 0);
     }
 
-    /** How much room {@link #receive} needs. */
+    /** The space that {@link #receive} needs. */
     public int leastRoomBytes() {
         return 1;
     }
 
-    /** Drops the next bytes without copying them, for a short while. Returns the number of bytes. */
+    /** Drops the next bytes without copying them, for a short time. Returns the number of bytes. */
     public int dropAhead(int lengthBytes) {
         return 0;
     }
@@ -84,7 +87,7 @@ public abstract class LaneStream implements AutoCloseable {
 
     // ---- The connection.
 
-    /** The same bytes for a thread that makes the calls itself; null if that is not possible now. */
+    /** The same stream for a thread that makes the calls itself; null if that is not possible now. */
     public @Nullable DirectStream direct(BooleanSupplier ending) {
         return null;
     }
@@ -115,10 +118,10 @@ public abstract class LaneStream implements AutoCloseable {
 
     // ---- The end.
 
-    /** The lane ends out of order: the peer must not take the closing for an orderly end. */
+    /** Prepares an abnormal end: the peer must not see an orderly one. */
     public void breakOff() {}
 
-    /** Frees everything; the peer sees at once that this side has gone. */
+    /** Frees everything; the peer sees at once that this side has closed. */
     @Override
     public final void close() {
         if (!closed) {

@@ -6,7 +6,10 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a lane's thread is to do beside moving bytes: now, or later. Any thread adds; the lane's thread takes. */
+/**
+ * The tasks of a lane's thread besides moving bytes: immediate and delayed ones. Any thread adds tasks; the lane's
+ * thread runs them.
+ */
 public final class LaneTasks {
     private record Later(long atNanos, long order, Runnable task) implements Comparable<Later> {
         @Override
@@ -24,7 +27,7 @@ public final class LaneTasks {
     private long count;
     private boolean ended;
 
-    /** @param wakeUp ends the wait of the lane's thread; called under this object's lock */
+    /** @param wakeUp wakes the lane's thread; called under this object's lock */
     public LaneTasks(Runnable wakeUp) {
         this.wakeUp = wakeUp;
     }
@@ -43,7 +46,7 @@ public final class LaneTasks {
         }
     }
 
-    /** The next that is due, or null. */
+    /** The next task that is due, or null. */
     public synchronized @Nullable Runnable next() {
         Later first = later.peek();
         if (first != null && first.atNanos - System.nanoTime() <= 0) {
@@ -57,7 +60,7 @@ public final class LaneTasks {
         return now.size();
     }
 
-    /** How long nothing is due; at most this long. */
+    /** The time until the next task is due; at most this long. */
     public synchronized long idleNanos(long mostNanos) {
         if (!now.isEmpty()) {
             return 0;
@@ -69,7 +72,7 @@ public final class LaneTasks {
         return Math.max(0, Math.min(mostNanos, first.atNanos - System.nanoTime()));
     }
 
-    /** Nothing is done any more. */
+    /** Drops all tasks, including later ones. */
     public synchronized void end() {
         ended = true;
         now.clear();

@@ -4,10 +4,10 @@ import io.fdt.core.TransferException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** A transport that can also carry control channels. */
+/** A transport that also supports control channels. */
 public interface LinkTransport extends Transport {
     /**
-     * Connects a link; blocks the caller until the server's identity is proven or the timeout is over.
+     * Connects a link; blocks until the server's identity is verified or the timeout is over.
      *
      * @throws TransferException CANNOT_CONNECT, REFUSED (wrong identity) or VERSION
      */

@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** The lanes and listeners of a transport, all of which end with it. Thread-safe. */
+/** The lanes and listeners of a transport, which end with it. Thread-safe. */
 public final class OpenLanes {
-    /** How long lanes whose stream has ended may still wait for the peer to see it. */
+    /** How long lanes whose stream has ended may wait for the peer to notice it. */
     private static final long DRAIN_MS = 1_000;
 
     private final Set<ThreadedLane> lanes = ConcurrentHashMap.newKeySet();
@@ -21,7 +21,7 @@ public final class OpenLanes {
         }
     }
 
-    /** A lane that comes too late is over at once. */
+    /** A lane that is added after the end is ended at once. */
     public <L extends ThreadedLane> L add(L lane) {
         lanes.add(lane);
         if (closed) {
@@ -38,7 +38,7 @@ public final class OpenLanes {
         return lanes.stream().anyMatch(ThreadedLane::onOwnThread);
     }
 
-    /** How many lanes there are, started or not. */
+    /** The number of lanes, started or not. */
     public int laneCount() {
         return lanes.size();
     }
@@ -59,7 +59,7 @@ public final class OpenLanes {
         listeners.forEach(Transport.Listener::close);
     }
 
-    /** Closes everything, and waits for at most this long until the threads have ended. */
+    /** Closes everything, and waits up to this long until the threads have ended. */
     public void close(long timeoutMs) {
         if (closed) {
             return;

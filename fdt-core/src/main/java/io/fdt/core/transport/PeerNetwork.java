@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose connections are counted together: those of one IPv4 address, or of the first 64 bits of an IPv6 address, since
- * one user has as many addresses as there are in a /64.
+ * The addresses whose connections are counted together: one IPv4 address, or a /64 of IPv6, because one user has all
+ * addresses of a /64.
  */
 public record PeerNetwork(ByteBuffer prefix) {
     private static final int MAX_BYTES = 8;
@@ -16,7 +16,7 @@ public record PeerNetwork(ByteBuffer prefix) {
         return new PeerNetwork(ByteBuffer.wrap(bytes, 0, Math.min(bytes.length, MAX_BYTES)));
     }
 
-    // A record's own are made when they are first needed, which takes twenty milliseconds.
+    // The methods that a record generates are created on first use, which takes twenty milliseconds.
 
     @Override
     public boolean equals(@Nullable Object other) {

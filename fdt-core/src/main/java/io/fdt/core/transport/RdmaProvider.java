@@ -4,9 +4,9 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import org.jspecify.annotations.Nullable;
 
-/** The way to lanes over RDMA for those who know nothing of it: whether this host has any, and a transport over it. */
+/** Access to RDMA for code that does not depend on it: whether this host supports it, and a transport over it. */
 public interface RdmaProvider {
-    /** Of a program that was put together without RDMA. */
+    /** For a program without the RDMA module. */
     RdmaProvider NONE = new RdmaProvider() {
         private static final String WHY = "this program was built without RDMA";
 
@@ -27,17 +27,18 @@ public interface RdmaProvider {
     };
 
     /**
-     * Why there is none here; null where {@link #open} is worth a try. Costs a look at a directory, and loads nothing.
+     * The reason why RDMA is not available; null if {@link #open} may succeed. Only reads a directory, and loads
+     * nothing.
      */
     @Nullable String obstacle();
 
     /**
-     * A transport over this host's devices.
+     * Opens a transport over this host's devices.
      *
-     * @throws TransferException NO_RDMA with the reason, where there is no device or no library
+     * @throws TransferException NO_RDMA with the reason, if there is no device or no library
      */
     Transport open(LanePlaces places);
 
-    /** What one lane takes of a host's memory. */
+    /** The memory of one lane. */
     long laneMemoryBytes();
 }

@@ -1,7 +1,7 @@
 package io.fdt.core.transport;
 
 /**
- * Whether lanes go over RDMA, and by whom. On a server: whether it takes them.
+ * Whether lanes use RDMA, and its provider. On a server: whether it accepts them.
  *
  * @param wish of the user
  */
@@ -9,14 +9,14 @@ public record RdmaUse(Wish wish, RdmaProvider provider) {
     /** TCP only. */
     public static final RdmaUse NONE = new RdmaUse(Wish.NEVER, RdmaProvider.NONE);
 
-    /** How much it is wanted. */
+    /** How strongly RDMA is requested. */
     public enum Wish {
         NEVER,
-        /** Where both ends have it. That it is not there is no news. */
+        /** If both ends have it. Its absence is not reported. */
         WHERE_THERE,
-        /** The same, and whoever asked is told where it is not there, and why. */
+        /** If both ends have it. Its absence is reported with the reason. */
         PREFERRED,
-        /** Nothing else will do. */
+        /** RDMA is required: the session fails without it. */
         REQUIRED
     }
 }

@@ -4,25 +4,25 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the local ports of lanes where the network on the way looks at them to choose the wire. Thread-safe. */
+/** Chooses the local ports of lanes, if the network on the path uses them to choose a link. Thread-safe. */
 public interface SourcePorts {
-    /** The system chooses. */
+    /** Leaves the choice to the system. */
     SourcePorts SYSTEM = (server, localAddress) -> null;
 
     /**
-     * A place for one lane.
+     * Reserves a place for one lane.
      *
-     * @param localAddress that the lane is to have, or null for the system's choice
-     * @return null where the port does not matter
+     * @param localAddress of the lane, or null for the system's choice
+     * @return null if the port does not matter
      */
     @Nullable Place place(InetSocketAddress server, @Nullable InetAddress localAddress);
 
-    /** Held by a lane from its dialling to its end. */
+    /** Held by a lane from dialling to its end. */
     interface Place {
-        /** The next address and port to try; null when there are no more, and the system's choice has to do. */
+        /** The next address and port to try; null if there are no more, so that the system's choice must do. */
         @Nullable InetSocketAddress next();
 
-        /** The lane is gone. Any number of times. */
+        /** The lane has ended. Idempotent. */
         void release();
     }
 }

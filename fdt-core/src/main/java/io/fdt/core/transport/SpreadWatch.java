@@ -4,26 +4,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees by the counters of the host over which of its wires the lanes of one session go, and says which of them had
- * better be dialled again. Belongs to the session's thread.
+ * Determines from the host's counters which of its links the lanes of one session use, and which of them should be
+ * redialled. For the session's thread.
  */
 public interface SpreadWatch {
-    /** Nobody looks. */
+    /** Never gives advice. */
     SpreadWatch NONE = (nowNanos, streams) -> Advice.NOTHING;
 
-    /** To be called again and again, about once a second, with the lanes that are open. */
+    /** Call it about once a second with the open lanes. */
     Advice look(long nowNanos, List<Stream> streams);
 
     /**
-     * A lane as it is now.
+     * A lane at this moment.
      *
-     * @param bytes of payload that the lane of this number moved in this session, over whatever connection
+     * @param bytes of payload that all lanes with this number have moved in this session
      */
     record Stream(int lane, Lane.Ends ends, long bytes) {}
 
     /**
-     * @param lanes to be ended in order and dialled again; mostly none
-     * @param note for people, about lanes that stay together whatever was tried; null mostly
+     * @param lanes to end in order and redial; usually none
+     * @param note for display, about lanes that share a link whatever was tried; usually null
      */
     record Advice(List<Integer> lanes, @Nullable String note) {
         static final Advice NOTHING = new Advice(List.of(), null);
@@ -33,7 +33,7 @@ public interface SpreadWatch {
         }
     }
 
-    /** What a side does with the payload of a session. */
+    /** A side's role in a session. */
     enum Role {
         SENDER,
         RECEIVER

@@ -1,19 +1,20 @@
 package io.fdt.core.transport;
 
 /**
- * The network stack's figures of one connection, counted from its beginning. Zero where it does not say.
+ * The network stack's figures of one connection, counted from its beginning. Zero if the stack does not provide a
+ * figure.
  *
- * @param ackedBytes that the receiver's stack has, of those that were sent
- * @param minRttUs the shortest round trip of late
+ * @param ackedBytes sent and acknowledged by the receiver's stack
+ * @param minRttUs the shortest recent round trip
  * @param windowBytes that the receiver offers
- * @param paceBytesPerSecond that the stack lets out at most; 0 for no limit
+ * @param paceBytesPerSecond the stack's limit on the rate; 0 for none
  * @param busyUs with data to send
- * @param receiverLimitedUs of that, held back by the receiver's window
- * @param bufferLimitedUs of that, held back by the send buffer
- * @param core that the lane's thread runs on now; -1 when unknown
- * @param incomingCore that the kernel worked on its last packets on; -1 when unknown
- * @param incomingQueue the kernel's number (NAPI id) of the NIC's queue that they came through; 0 for none
- * @param timeouts that have had the stack send the same again since the peer's last answer
+ * @param receiverLimitedUs of that, limited by the receiver's window
+ * @param bufferLimitedUs of that, limited by the send buffer
+ * @param core on which the lane's thread runs now; -1 if unknown
+ * @param incomingCore on which the kernel processed its last packets; -1 if unknown
+ * @param incomingQueue the kernel's number (NAPI id) of their NIC queue; 0 for none
+ * @param timeouts consecutive retransmission timeouts since the peer's last answer
  */
 public record StreamFigures(
         long ackedBytes,

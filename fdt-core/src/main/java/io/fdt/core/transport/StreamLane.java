@@ -7,14 +7,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane over a {@link LaneStream}. Received bytes gather in one block until there are as many as the handler wants.
- * Until the lane is started it reads nothing and has no blocks.
+ * A lane over a {@link LaneStream}. Received bytes are collected in one block until there are as many as the handler
+ * requests. Before the lane is started, it reads nothing and has no blocks.
  */
 public final class StreamLane extends ThreadedLane {
-    /** Its blocks for sending. */
+    /** The number of blocks for sending. */
     public static final int SEND_BLOCKS = 3;
 
-    /** How long a send may wait for room before received data and tasks have their turn. */
+    /** How long a send may wait for room before received data and tasks are handled. */
     private static final int ROOM_WAIT_MS = 10;
 
     private static final long ROOM_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(ROOM_WAIT_MS);
@@ -27,15 +27,15 @@ public final class StreamLane extends ThreadedLane {
     private @Nullable TransferException sendFailure;
     private long sendWaitNanos;
 
-    // Receiving: what was received and not consumed is between consumed and filled.
+    // Receiving: the received and unconsumed bytes are between consumed and filled.
     private @Nullable LaneBlock received;
     private int consumedBytes;
     private int filledBytes;
     private boolean peerEnded;
 
     /**
-     * @param onAdmitted called when the owner knows the peer
-     * @param onEnded called when the lane is over and holds nothing any more
+     * @param onAdmitted called when the owner has authenticated the peer
+     * @param onEnded called when the lane has ended and holds no resources
      */
     public StreamLane(
             LaneStream stream,
@@ -74,7 +74,7 @@ public final class StreamLane extends ThreadedLane {
             stream.breakOff();
         }
         stream.close();
-        // A handler that keeps a block keeps the memory.
+        // A handler that keeps a block also keeps the memory.
         if (memory != null && !holdsBlocks()) {
             memory.close();
         }
@@ -166,7 +166,7 @@ public final class StreamLane extends ThreadedLane {
         }
     }
 
-    /** A failure is reported when everything that had been received before it was handed out. */
+    /** A failure is reported after everything that had been received before it was delivered. */
     @Override
     protected boolean moveOut() {
         boolean moved = false;
@@ -204,7 +204,7 @@ public final class StreamLane extends ThreadedLane {
         boolean came = block != null && toHandler != null && pumpIn(toHandler, block);
         TransferException failure = sendFailure;
         if (!moved && !came && phase() == Phase.RUNNING && failure != null) {
-            // There is nothing left to read that could tell more.
+            // There is nothing left to read that could explain more.
             endNow(failure);
         }
         return came;
@@ -249,8 +249,8 @@ public final class StreamLane extends ThreadedLane {
     }
 
     /**
-     * Moves a tail to the front of the block where the wanted bytes, or what is received next, would not fit behind it.
-     * Mostly there is none. False when the handler failed.
+     * Moves a remainder to the front of the block if the requested bytes, or the next received ones, do not fit behind
+     * it. Usually there is none. Returns false if the handler failed.
      */
     private boolean makeRoom(Delivery toHandler, LaneBlock block) {
         if (filledBytes == consumedBytes) {
@@ -282,19 +282,19 @@ public final class StreamLane extends ThreadedLane {
                 deliver(toHandler, block, true);
                 if (isDelivering()) {
                     int left = filledBytes - consumedBytes;
-                    // The system reports a lost connection only once, and afterwards an end.
+                    // The system reports a lost connection only once, and afterwards an end of stream.
                     endNow(
                             left == 0
                                     ? sendFailure
                                     : lost("it disconnected with " + left + " bytes of an unfinished message"));
                 }
             }
-            case CLOSING -> {} // It continues to receive until it has what was sent before.
+            case CLOSING -> {} // It continues to receive what the peer sent before.
             case DRAINING, ENDED -> end();
         }
     }
 
-    /** Ends our stream after what was sent, then waits for the peer to end its own. */
+    /** Ends our stream after everything that was sent, then waits for the peer to end its own. */
     private void endStreamWhenSent() {
         TransferException failure = sendFailure;
         if (failure != null) {

@@ -8,30 +8,33 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a lane that has a thread to itself, whatever its bytes travel over. Until it is started it has no thread.
- * From there on its thread, {@code fdt-lane-N}, goes round: tasks, bytes out, bytes in, and a wait when there was
- * nothing of it. What the bytes travel over is the subclass's: it moves them, waits, and says how a stream ends.
+ * The life cycle of a lane with its own thread, for any transport. Before it is started it has no thread. Its thread,
+ * {@code fdt-lane-N}, then repeats: tasks, sending, receiving, and waiting if none of these had work. Subclasses
+ * implement the transport: they move bytes, wait, and detect the end of a stream.
  *
- * <p>Fields without a note belong to the lane's thread, and so do the calls of the subclass, but for the time before
- * the start. On the way of bytes nothing is allocated.
+ * <p>Fields without a note, and the calls of the subclass after the start, belong to the lane's thread. Moving bytes
+ * allocates nothing.
  */
 public abstract class ThreadedLane implements Lane {
     protected enum Phase {
         RUNNING,
-        /** Closed by us; what was sent is on its way. */
+        /** Closed by this side; sent data is in flight. */
         CLOSING,
-        /** The handler has been told. Our stream has ended, and the peer has not seen it or not ended its own yet. */
+        /**
+         * The handler has been notified. Our stream has ended; the peer has not received its end or not ended its own
+         * stream.
+         */
         DRAINING,
         ENDED
     }
 
-    /** One leaf and room for the headers around it: the least that a block may have. */
+    /** One leaf and the headers around it: the minimum size of a block. */
     public static final int BLOCK_BYTES = 131_072 + 512;
 
-    /** Blocks sent in a row before received data and tasks have their turn. */
+    /** The maximum number of consecutive sends before received data and tasks are handled. */
     private static final int TURN_BLOCKS = 16;
 
-    /** How long the peer has to end its stream after we ended ours. */
+    /** How long the peer may take to end its stream after ours has ended. */
     private static final long DRAIN_MS = 10_000;
 
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -49,7 +52,7 @@ public abstract class ThreadedLane implements Lane {
     private boolean abandoned;
     private @Nullable TransferException abandonCause;
 
-    /** Somebody wants the lane to end: for its thread, where that waits in the kernel and not for tasks. */
+    /** The lane is to end; for its thread if that waits in the kernel and not for tasks. */
     private volatile boolean ending;
 
     private Phase phase = Phase.RUNNING;
@@ -67,10 +70,10 @@ public abstract class ThreadedLane implements Lane {
     private boolean starved;
 
     /**
-     * @param blockBytes of the blocks to send with; those that are received into have no less
-     * @param wakeUp is the lane's from here on
-     * @param names of the threads of its transport's lanes
-     * @param onEnded told when the lane is over and holds nothing any more
+     * @param blockBytes size of the blocks for sending; those for receiving are at least as large
+     * @param wakeUp owned by the lane from now on
+     * @param names of the threads of the transport's lanes
+     * @param onEnded called when the lane has ended and holds no resources
      */
     protected ThreadedLane(
             String peer,
@@ -91,37 +94,37 @@ public abstract class ThreadedLane implements Lane {
         outgoing = new LaneBlock[sendBlocks];
     }
 
-    // ---- What the bytes travel over.
+    // ---- The transport.
 
-    /** The lane has been started, and this is its thread, which has this number. */
+    /** Called first on the lane's thread, which has this number. */
     protected abstract void begin(Delivery delivery, int threadNumber) throws IOException;
 
-    /** One of the blocks to send with, which {@link #begin} may have made ready. */
+    /** Returns one of the blocks for sending, which {@link #begin} may have prepared. */
     protected abstract LaneBlock newSendBlock(int index);
 
-    /** Takes back what has been sent, and sends what there is room for; says whether there was anything to do. */
+    /** Reclaims sent blocks, and sends as much as possible; returns whether there was anything to do. */
     protected abstract boolean moveOut() throws IOException;
 
-    /** A block has been added to those that go out: sends what there is room for. */
+    /** A block was added to the outgoing ones: sends as much as possible. */
     protected abstract void push();
 
     /**
-     * Receives, hands out, and goes on to the end where its time has come; says whether there was anything to do.
+     * Receives, delivers, and proceeds to the end when it is due; returns whether there was anything to do.
      *
-     * @param moved there was something to do in this turn already
+     * @param moved whether there was anything to do earlier in this turn
      */
     protected abstract boolean moveIn(boolean moved) throws IOException;
 
     /** Waits until there may be something to do, the lane is woken, or the time is over. */
     protected abstract void await(WakeUp woken, long idleNanos) throws IOException;
 
-    /** Ends, in order, the stream of a lane that was never started. */
+    /** Ends the stream of a lane that was never started, in order. */
     protected abstract void endUnstarted();
 
-    /** Frees what is the system's; the peer sees an end of everything. */
+    /** Frees system resources; the peer sees the end of everything. */
     protected abstract void free();
 
-    // ---- The owner's calls, on any thread.
+    // ---- Calls of the owner, on any thread.
 
     @Override
     public final void start(LaneHandler laneHandler) {
@@ -130,7 +133,7 @@ public abstract class ThreadedLane implements Lane {
                 throw new IllegalStateException("the lane has been started already");
             }
             Thread own = names.newThread(number -> run(laneHandler, number));
-            // Without a thread the lane stays one that was never started, which its owner can end.
+            // Without a thread, the lane counts as never started, so its owner can end it.
             own.start();
             thread = own;
         }
@@ -169,7 +172,7 @@ public abstract class ThreadedLane implements Lane {
         return thread == Thread.currentThread();
     }
 
-    /** Ends a lane that has not been started; false when it has. */
+    /** Ends a lane that has not been started; false if it has. */
     private boolean abandonUnstarted(@Nullable TransferException cause) {
         synchronized (this) {
             if (thread != null) {
@@ -190,7 +193,7 @@ public abstract class ThreadedLane implements Lane {
         return true;
     }
 
-    /** Waits until the lane's thread has ended, where there is one. */
+    /** Waits until the lane's thread, if there is one, has ended. */
     final void awaitEnd(long timeoutMs) throws InterruptedException {
         Thread started;
         synchronized (this) {
@@ -201,14 +204,14 @@ public abstract class ThreadedLane implements Lane {
         }
     }
 
-    /** A close in order that has begun goes on. Any thread. */
+    /** Aborts the lane unless an orderly close has begun. Thread-safe. */
     final void abortUnlessEnding(TransferException cause) {
         if (!ending) {
             abort(cause);
         }
     }
 
-    /** The peer is not waited for any longer: it has our end, or is reset. Any thread. */
+    /** Stops waiting for the peer: it has received our end, or gets a reset. Thread-safe. */
     final void cutOff(TransferException cause) {
         tasks.add(() -> {
             endNow(cause);
@@ -216,7 +219,7 @@ public abstract class ThreadedLane implements Lane {
         });
     }
 
-    /** Any thread. */
+    /** Thread-safe. */
     protected final boolean isEnding() {
         return ending;
     }
@@ -296,7 +299,7 @@ public abstract class ThreadedLane implements Lane {
 
     private void runTasks() {
         wakeUp.heard();
-        // Those that they add have their turn after the bytes.
+        // Tasks that these add run after the bytes.
         for (int left = tasks.dueCount() + 1; left > 0; left--) {
             Runnable task = tasks.next();
             if (task == null) {
@@ -326,7 +329,7 @@ public abstract class ThreadedLane implements Lane {
         return phase == Phase.RUNNING && !stopped;
     }
 
-    /** The handler threw: it hears nothing more but its end, which is among the tasks. */
+    /** The handler threw: its only further call is its end, which is among the tasks. */
     protected final void onHandlerFailed(Throwable cause) {
         stopped = true;
         TransferException failure = TransferException.of(cause);
@@ -368,12 +371,12 @@ public abstract class ThreadedLane implements Lane {
         push();
     }
 
-    /** Who goes by calls and not by turns may send on. */
+    /** Code that does not run in turns may continue to send. */
     protected final void beginTurn() {
         sentThisTurn = 0;
     }
 
-    /** The block has been sent, or was never to be. */
+    /** The block was sent, or will not be sent. */
     protected final void onFree(LaneBlock block) {
         free[freeCount++] = block;
     }
@@ -382,28 +385,28 @@ public abstract class ThreadedLane implements Lane {
         return outgoingCount > 0;
     }
 
-    /** The first of the blocks to send; there must be one. */
+    /** The first outgoing block; there must be one. */
     protected final LaneBlock firstOutgoing() {
         return outgoing[outgoingHead];
     }
 
-    /** The first of the blocks to send is on its way. */
+    /** The first outgoing block has been passed on. */
     protected final void removeOutgoing() {
         outgoingHead = (outgoingHead + 1) % outgoing.length;
         outgoingCount--;
     }
 
-    /** Whether the handler is to be told of the next free block, and there is none. */
+    /** Whether the handler is to be notified of the next free block, and there is none. */
     protected final boolean awaitsBlock() {
         return starved && freeCount == 0;
     }
 
-    /** Whether the handler has a block for sending. */
+    /** Whether the handler holds a block for sending. */
     protected final boolean holdsBlocks() {
         return freeCount + outgoingCount < free.length;
     }
 
-    /** Whether no block is held, being sent, or on its way. */
+    /** Whether no block is held or outgoing. */
     protected final boolean hasAllBlocks() {
         return freeCount == free.length;
     }
@@ -428,20 +431,21 @@ public abstract class ThreadedLane implements Lane {
         }
     }
 
-    /** Our stream has ended in order: the handler is told, and the peer has a while for its own end. */
+    /** Our stream has ended in order: notifies the handler, and gives the peer some time for its own end. */
     protected final void drain() {
         phase = Phase.DRAINING;
         tasks.add(this::end, DRAIN_MS, TimeUnit.MILLISECONDS);
         notifyClosed(null);
     }
 
-    /** There is nothing to wait for any more. */
+    /** There is nothing left to wait for. */
     protected final void end() {
         phase = Phase.ENDED;
     }
 
     /**
-     * An end without waiting, with null in order. After our own stream has ended there is nothing to tell any more.
+     * Ends without waiting; a null cause means in order. After our own stream has ended, the handler has already been
+     * notified.
      */
     protected final void endNow(@Nullable TransferException cause) {
         if (phase != Phase.DRAINING && phase != Phase.ENDED) {
@@ -451,7 +455,7 @@ public abstract class ThreadedLane implements Lane {
         }
     }
 
-    /** Whether the lane has ended out of order. */
+    /** Whether the lane has ended abnormally. */
     protected final boolean isBrokenOff() {
         return brokenOff;
     }

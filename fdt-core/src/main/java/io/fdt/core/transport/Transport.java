@@ -6,16 +6,16 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes lanes. One instance serves a whole process; it owns the threads of its lanes. Thread-safe.
- * {@link #close} closes every lane, link and listener and ends every thread.
+ * Creates lanes. One instance serves a whole process and owns the threads of its lanes. Thread-safe. {@link #close}
+ * closes every lane, link and listener and ends every thread.
  */
 public interface Transport extends AutoCloseable {
-    /** What is in use, for {@code --json} and {@code -v}: {@code epoll}, {@code io_uring}, {@code nio} … */
+    /** The I/O method, for {@code --json} and {@code -v}: {@code epoll}, {@code io_uring}, {@code nio} … */
     String name();
 
     /**
-     * Opens one lane; blocks the caller until it is connected (and, with TLS, the server's identity is
-     * proven) or the timeout is over.
+     * Opens one lane; blocks until it is connected (and, with TLS, the server's identity is verified) or the timeout is
+     * over.
      *
      * @param localAddress to bind to, or null for the system's choice
      * @param clear no TLS on this lane
@@ -23,7 +23,7 @@ public interface Transport extends AutoCloseable {
      */
     Lane connect(InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs);
 
-    /** Listens; the acceptor is called for every lane (and link, where the transport has them). */
+    /** Listens; the acceptor is called for every lane (and link, if the transport has them). */
     Listener listen(InetSocketAddress address, Acceptor acceptor);
 
     @Override
@@ -32,14 +32,14 @@ public interface Transport extends AutoCloseable {
     interface Listener extends AutoCloseable {
         InetSocketAddress address();
 
-        /** Stops listening; what was accepted lives on. */
+        /** Stops listening; accepted lanes continue. */
         @Override
         void close();
     }
 
-    /** Called on a thread of the transport; must not block. Whoever is given a lane or link owns it. */
+    /** Called on a thread of the transport; must not block. The acceptor owns the lanes and links that it receives. */
     interface Acceptor {
-        /** Whether anything may come from there, whoever it is. Asked before anything is reserved for it. */
+        /** Whether connections from this address are accepted at all. Called before anything is reserved for one. */
         default boolean takesFrom(InetAddress peer) {
             return true;
         }
@@ -48,10 +48,10 @@ public interface Transport extends AutoCloseable {
 
         void onLink(MessageLink link);
 
-        /** Someone connected who does not speak this protocol; the connection is closed already. */
+        /** A peer connected that does not speak this protocol; the connection is already closed. */
         void onGarbage(String peer, String what);
 
-        /** Something that the operator should see to. */
+        /** A warning for the operator. */
         default void onWarning(String text) {}
     }
 }

@@ -1,8 +1,8 @@
 package io.fdt.core.transport;
 
 /**
- * Ends the wait of a lane's thread: an event descriptor that it waits for as well, or looks at while it does not sleep.
- * Any thread, also after the end. Who makes it says how the descriptor is reached.
+ * Ends the wait of a lane's thread, through an event descriptor that the thread also waits for, or polls while it does
+ * not sleep. Thread-safe, also after the end. Subclasses define how the descriptor is accessed.
  */
 public abstract class WakeUp implements AutoCloseable {
     private final int descriptor;
@@ -30,7 +30,7 @@ public abstract class WakeUp implements AutoCloseable {
         }
     }
 
-    /** The thread is awake; called before it looks at what it was woken for. */
+    /** The thread is awake; called before it checks what it was woken for. */
     public final void heard() {
         if (rung) {
             synchronized (this) {
@@ -42,7 +42,7 @@ public abstract class WakeUp implements AutoCloseable {
         }
     }
 
-    /** Makes the descriptor readable. One call at a time, as of the others. */
+    /** Makes the descriptor readable. Calls of this and the other methods are serialized. */
     protected abstract void raise(int eventDescriptor);
 
     protected abstract void lower(int eventDescriptor);

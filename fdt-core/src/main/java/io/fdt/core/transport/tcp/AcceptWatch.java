@@ -4,9 +4,7 @@ import io.fdt.core.transport.AcceptFailures;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
-/**
- * On a listening channel: has what cannot be accepted reported. Netty itself pauses for a second after each failure.
- */
+/** Reports connections that a listening channel cannot accept. Netty itself pauses for a second after each failure. */
 public final class AcceptWatch extends ChannelInboundHandlerAdapter {
     private final AcceptFailures failures;
 

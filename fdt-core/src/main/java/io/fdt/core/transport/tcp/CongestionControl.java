@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** How TCP finds its rate: the algorithms that the kernel has, and which one a socket uses. */
+/** TCP congestion control: the algorithms of the kernel, and the one that a socket uses. */
 final class CongestionControl {
     static final String BBR = "bbr";
 
@@ -19,7 +19,7 @@ final class CongestionControl {
     private static final int TCP_CONGESTION = 13;
     private static final Path SETTINGS = Path.of("/proc/sys/net/ipv4");
 
-    /** Read once: a module that is loaded later is for the next process. */
+    /** Read once: a module that is loaded later is visible to the next process. */
     private static final class Kernel {
         static final String USUAL = read("tcp_congestion_control");
         static final boolean BBR_IS_PERMITTED = !USUAL.equals(BBR)
@@ -31,7 +31,7 @@ final class CongestionControl {
 
     private CongestionControl() {}
 
-    /** @throws ChannelException where the kernel does not have it, or does not permit it */
+    /** @throws ChannelException if the kernel does not have it, or does not permit it */
     static void set(Channel channel, String algorithm) {
         byte[] name = algorithm.getBytes(StandardCharsets.US_ASCII);
         ByteBuffer value = ByteBuffer.allocateDirect(name.length).put(name).flip();
@@ -39,17 +39,17 @@ final class CongestionControl {
                 .setOption(new RawUnixChannelOption("TCP_CONGESTION", IPPROTO_TCP, TCP_CONGESTION, name.length), value);
     }
 
-    /** Whether sockets of this process may use BBR, and do not anyway. */
+    /** Whether sockets of this process may use BBR, and do not use it by default. */
     static boolean bbrIsPermitted() {
         return Kernel.BBR_IS_PERMITTED;
     }
 
-    /** What a socket begins with. */
+    /** The default of a socket. */
     static String usual() {
         return Kernel.USUAL;
     }
 
-    /** Their names, for people. */
+    /** The available algorithms, for display. */
     static String available() {
         String names = read("tcp_available_congestion_control");
         return names.isEmpty() ? "see " + SETTINGS.resolve("tcp_available_congestion_control") : names;

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits the connections at a listening port. A connection is silent until its first byte, then speaking until it has
  * completed TLS or is a link or a lane, and then unproven until its owner {@linkplain Connection#admitted admits} it.
- * The number of connections is limited, and so is the number of those that are not admitted. One network (an IPv4
- * address, or the first 64 bits of an IPv6 address) may have half of the latter. When there are too many, one is
- * closed, of the network that has most: a silent one if there is one, else a speaking one, else an unproven one, and
- * always the oldest. One that completed TLS within the last two seconds is kept. Thread-safe.
+ * The number of connections is limited, and so is the number of unadmitted ones, of which one network (an IPv4 address,
+ * or the first 64 bits of an IPv6 address) may have half. If there are too many, the oldest one of the network with the
+ * most is closed: a silent one if there is one, otherwise a speaking one, otherwise an unproven one. A connection that
+ * completed TLS within the last two seconds is kept. Thread-safe.
  */
 final class ConnectionLimits {
     private enum State {
@@ -45,7 +45,7 @@ final class ConnectionLimits {
         this.nanoTime = nanoTime;
     }
 
-    /** The connections of one network that are not admitted, oldest first. */
+    /** The unadmitted connections of one network, oldest first. */
     private static final class Unadmitted {
         final Set<Connection> silent = new LinkedHashSet<>();
         final Set<Connection> speaking = new LinkedHashSet<>();
@@ -64,7 +64,7 @@ final class ConnectionLimits {
             };
         }
 
-        /** The one to close next; null when none may be closed. */
+        /** The one to close next; null if none may be closed. */
         @Nullable Connection next(long now) {
             for (Set<Connection> group : List.of(silent, speaking, unproven)) {
                 for (Connection each : group) {
@@ -98,10 +98,10 @@ final class ConnectionLimits {
         }
 
         /**
-         * It has completed TLS, or is a link or a lane now. May be called more than once.
+         * The connection has completed TLS, or is a link or a lane now. May be called more than once.
          *
          * @param tls whether it has completed TLS
-         * @return false when it has been closed meanwhile
+         * @return false if it has been closed meanwhile
          */
         boolean awaitProof(boolean tls) {
             synchronized (ConnectionLimits.this) {
@@ -118,7 +118,7 @@ final class ConnectionLimits {
             }
         }
 
-        /** Its owner knows whose it is. */
+        /** Its owner has authenticated the peer. */
         void admitted() {
             synchronized (ConnectionLimits.this) {
                 if (state == State.UNPROVEN) {
@@ -127,7 +127,7 @@ final class ConnectionLimits {
             }
         }
 
-        /** It is closed. May be called more than once. */
+        /** The connection is closed. May be called more than once. */
         void leave() {
             synchronized (ConnectionLimits.this) {
                 if (state != State.GONE) {
@@ -159,10 +159,10 @@ final class ConnectionLimits {
     }
 
     /**
-     * A connection comes.
+     * Adds a new connection.
      *
-     * @param onEvicted called, on any thread, when it must be closed to make room
-     * @return null when there is no room
+     * @param onEvicted called, on any thread, if it must be closed to make room
+     * @return null if there is no room
      */
     @Nullable Connection enter(InetAddress address, Runnable onEvicted) {
         Connection connection = new Connection(PeerNetwork.of(address), onEvicted);

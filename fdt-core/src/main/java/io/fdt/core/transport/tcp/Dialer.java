@@ -24,8 +24,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The client's side of opening links and lanes: connects to one address and blocks the caller until it is decided. */
-@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+/**
+ * The client's side of opening links and lanes: connects to one address and blocks the caller until the result is
+ * known.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 final class Dialer {
     private final TcpTransport transport;
 
@@ -48,7 +51,7 @@ final class Dialer {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         while (true) {
             InetSocketAddress from = place.next();
-            // Rounded up, so that the first attempt has, and names, the whole time.
+            // Rounded up, so that the first attempt has, and reports, the whole time.
             long leftMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime() + 999_999));
             try {
                 return lane(address, server, from == null ? localAddress : from, tls, leftMs, place::release);
@@ -61,7 +64,7 @@ final class Dialer {
         }
     }
 
-    /** @param onGone told when the lane that was returned is over */
+    /** @param onGone called when the returned lane has ended */
     private StreamLane lane(
             InetSocketAddress address,
             String server,
@@ -172,7 +175,7 @@ final class Dialer {
         }
     }
 
-    /** Netty has closed a channel that could not be connected, and one that could not be made must not be closed. */
+    /** Netty has closed a channel that could not be connected; one that could not be created must not be closed. */
     private static void close(ChannelFuture connecting) {
         if (!connecting.isDone() || connecting.isSuccess()) {
             connecting.channel().close();
@@ -180,8 +183,8 @@ final class Dialer {
     }
 
     /**
-     * A link from the connection until TLS takes over: preamble out, answer in. TLS begins behind the preamble at once,
-     * so that the answer costs no round trip of its own. On the control loop.
+     * A link from the connection until TLS takes over: sends the preamble, receives the answer. TLS begins right after
+     * the preamble, so the answer costs no extra round trip. On the control loop.
      */
     private final class LinkGreeting extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
         private final SocketChannel channel;

@@ -21,21 +21,21 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what the sockets and TLS say into the operator's words. */
+/** Translates failures of sockets and TLS into messages for operators. */
 final class Failures {
-    /** As Netty begins what a system call came to: {@code writevAddresses(..) failed with error(-104): }. */
+    /** The start of Netty's message for a failed system call: {@code writevAddresses(..) failed with error(-104): }. */
     private static final Pattern NATIVE_CALL =
             Pattern.compile("^[\\w: ]+\\(\\.\\.\\) failed(?: with error\\(-?\\d+\\))?: ");
 
     private static final Pattern CLASS_NAME =
             Pattern.compile("(?<![\\w.$])(?:[a-z]\\w*\\.)+[A-Z][\\w$]*(?:Exception|Error)\\b(?:: )?");
 
-    /** Number, library, function and reason, of which the last is for people. */
+    /** Number, library, function and reason; only the reason is readable. */
     private static final Pattern OPENSSL = Pattern.compile("error:[0-9a-fA-F]+:[^:]*:[^:]*:(\\w+)");
 
     private Failures() {}
 
-    /** An address as people write it: {@code host:port}, {@code [::1]:port}. */
+    /** An address for display: {@code host:port}, {@code [::1]:port}. */
     static String name(@Nullable SocketAddress address) {
         if (!(address instanceof InetSocketAddress inet)) {
             return "an unknown address";
@@ -97,19 +97,18 @@ final class Failures {
     }
 
     /**
-     * Whether a connection stood and was closed or reset by the other end or on the way, with nothing said that was
-     * wrong.
+     * Whether an established connection was closed or reset by the other end or on the path, without an error message.
      */
     static boolean isCut(Throwable failure) {
         return failure instanceof IOException
                 && !(failure instanceof SSLException)
                 && (!(failure instanceof SocketException) || reason(failure).startsWith("Connection reset"))
                 && !(failure instanceof ConnectTimeoutException)
-                // A local address that cannot be bound fails with an IOException of the system's words, too.
+                // Failing to bind a local address is an IOException with a message of the system, too.
                 && !reason(failure).contains("ddress");
     }
 
-    /** A connection that was cut before it was of any use: another attempt may fare better. */
+    /** A connection that was cut before it was usable: another attempt may succeed. */
     static TransferException cut(String server, @Nullable Throwable failure) {
         return FailureKind.CONNECTION_LOST.failure(
                 server + " closed the connection before it answered"
@@ -118,7 +117,7 @@ final class Failures {
                 failure);
     }
 
-    /** Whether a connection could not be opened because its local port, or the same two ends, are in use. */
+    /** Whether a connection failed because its local port, or the pair of addresses, is in use. */
     static boolean portIsTaken(TransferException failure) {
         for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
             String reason = reason(cause);
@@ -150,7 +149,7 @@ final class Failures {
                 failure);
     }
 
-    /** A connection that worked and does so no longer. */
+    /** A working connection that failed. */
     static TransferException lost(String peer, Throwable failure) {
         if (!(failure instanceof IOException) && !(failure instanceof ChannelException)) {
             return TransferException.of(failure);
@@ -163,8 +162,8 @@ final class Failures {
     }
 
     /**
-     * The message of the innermost cause that has one, on one line and without names of classes. The cause itself has
-     * these.
+     * The message of the innermost cause that has one, on one line and without class names, which the cause itself
+     * contains.
      */
     static String reason(Throwable failure) {
         String reason = null;
@@ -182,7 +181,7 @@ final class Failures {
         return reason != null ? reason : ofKind != null ? ofKind : "no reason given";
     }
 
-    /** The message without the names; null when nothing is left of it. */
+    /** The message without class names; null if nothing is left. */
     private static @Nullable String said(Throwable cause) {
         String message = cause.getMessage();
         if (message == null) {
@@ -195,11 +194,11 @@ final class Failures {
         if (openSsl.find()) {
             words = openSsl.group(1).replace('_', ' ').toLowerCase(Locale.ROOT);
         }
-        // Netty adds the address to what it was told, also where that was nothing.
+        // Netty appends the address to the message, even if that is empty.
         return words.isBlank() || words.startsWith("null: ") ? null : words.strip();
     }
 
-    /** What is known by the kind of failure alone, for those that come without a word. */
+    /** A message for types of exceptions that come without one. */
     private static @Nullable String ofKind(Throwable cause) {
         if (cause instanceof ClosedChannelException) {
             return "it was closed";

@@ -6,9 +6,9 @@ import io.fdt.core.security.TlsContexts;
 import io.netty.buffer.UnpooledByteBufAllocator;
 
 /**
- * What the first use of sockets and TLS in a process loads and sets up, which takes a core some tenths of a second. It
- * happens once, when this class is initialized: who comes second waits for who came first, so that one thread can begin
- * early and no two load parts of Netty at once.
+ * Loads and initializes what the first use of sockets and TLS in a process needs, which takes a core some tenths of a
+ * second. It happens once, when this class is initialized: a second thread waits for the first, so one thread can begin
+ * early and no two load parts of Netty at the same time.
  */
 final class FirstUse {
     static {
@@ -19,14 +19,14 @@ final class FirstUse {
                     .newTls(UnpooledByteBufAllocator.DEFAULT)
                     .release();
         } catch (TransferException notHere) {
-            // Whoever asks for just that is told.
+            // Reported to the code that requests it explicitly.
         }
     }
 
     private FirstUse() {}
 
-    /** Returns when all is loaded. */
+    /** Returns when everything is loaded. */
     static void await() {
-        // Calling it initializes the class.
+        // The call initializes the class.
     }
 }

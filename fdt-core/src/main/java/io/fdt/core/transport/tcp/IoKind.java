@@ -2,9 +2,9 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.FailureKind;
 
-/** How this process talks to its sockets. */
+/** The I/O method of the sockets of this process. */
 public enum IoKind {
-    /** epoll where it loads, else NIO. */
+    /** epoll if it can be loaded, otherwise NIO. */
     AUTO("auto"),
     EPOLL("epoll"),
     IO_URING("io_uring"),
@@ -20,7 +20,7 @@ public enum IoKind {
         return label;
     }
 
-    /** The kind of this name, as a user types it. */
+    /** Parses the name that a user typed. */
     public static IoKind parse(String label) {
         for (IoKind kind : values()) {
             if (kind.label.equals(label)) {

@@ -19,18 +19,18 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection on its way to be a lane: the client's preamble, the TLS handshake, then the parking, which takes the
- * channel off its loop, so that it costs nothing and reads nothing until the lane is started.
+ * A connection that is becoming a lane: the client's preamble, the TLS handshake, then parking, which removes the
+ * channel from its loop, so that it costs and reads nothing until the lane is started.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
-    /** Who waits for the lane. Called once, on the home loop. */
+    /** Waits for the lane. Called once, on the home loop. */
     interface Outcome {
         /**
          * The channel is parked, without a handler of ours in its pipeline.
          *
-         * @param tls null for a clear lane; belongs to the lane now, as what follows
-         * @param early bytes that were received already, in order
+         * @param tls null for a clear lane; belongs to the lane now, as does {@code early}
+         * @param early bytes that were already received, in order
          */
         void onParked(@Nullable Tls tls, Queue<ByteBuf> early);
 
@@ -43,7 +43,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     private enum Phase {
         CONNECTING,
         HANDSHAKE,
-        /** On a server: the peer is to say enough to be judged by, before it costs a thread. */
+        /** On a server: the peer must send its greeting before the lane costs a thread. */
         GREETING,
         PARKING,
         OVER
@@ -51,7 +51,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
 
     private static final int HANDSHAKE_BYTES = 20 << 10;
 
-    /** What TLS 1.3 adds to a record at least. */
+    /** The minimum that TLS 1.3 adds to a record. */
     private static final int RECORD_OVERHEAD_BYTES = 22;
 
     private static final int UNASKED_BYTES = 64 << 10;
@@ -67,7 +67,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     private final Queue<ByteBuf> early = new ArrayDeque<>();
 
     private Phase phase = Phase.CONNECTING;
-    /** There once the connection stands. */
+    /** Set once the connection is established. */
     private @Nullable Tls tls;
 
     private @Nullable ByteBuf handshakeBuffer;
@@ -76,9 +76,9 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     private @Nullable Throwable cancelCause;
 
     /**
-     * @param readsUnasked whether the I/O may go on reading though nobody asked it to
-     * @param clientPreamble the code of the preamble to send; 0 on a server, where it has been received already
-     * @param greetingBytes that must have come before the lane is parked; 0 for none
+     * @param readsUnasked whether the I/O may continue to read without a request
+     * @param clientPreamble the code of the preamble to send; 0 on a server, which has already received it
+     * @param greetingBytes that must arrive before the lane is parked; 0 for none
      */
     LaneOpening(
             SocketChannel channel,
@@ -158,11 +158,11 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
         }
     }
 
-    /** Takes the channel off its home loop once everything that was written is on its way. */
+    /** Removes the channel from its home loop once everything that was written has been sent. */
     private void park() {
         phase = Phase.PARKING;
         if (handshakeBuffer != null) {
-            // The greeting, and what came behind the handshake.
+            // The greeting, and what followed the handshake.
             early.add(handshakeBuffer);
             handshakeBuffer = null;
         }
@@ -178,8 +178,8 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     }
 
     /**
-     * The next step comes from the loop again, not from within the notification: io_uring notifies in the middle of its
-     * own tidying up, and another loop must not take the channel over before that is done.
+     * The next step runs as a new task of the loop, not within the notification: io_uring notifies in the middle of its
+     * own cleanup, and another loop must not take the channel over before that is done.
      */
     private void deregister() {
         channel.deregister().addListener(deregistered -> onHome(() -> onDeregistered(deregistered)));
@@ -189,7 +189,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
         try {
             home.execute(task);
         } catch (RejectedExecutionException e) {
-            // The loop has ended, and the attempt with it.
+            // The loop has ended, and with it the attempt.
             return;
         }
     }
@@ -220,11 +220,11 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
         }
     }
 
-    /** Gives the attempt up. Any thread. */
+    /** Cancels the attempt. Thread-safe. */
     void cancel(Throwable cause) {
         onHome(() -> {
             if (phase == Phase.PARKING) {
-                // The channel is between two states; onDeregistered comes.
+                // The channel is between two states; onDeregistered follows.
                 cancelCause = cause;
             } else {
                 fail(cause);

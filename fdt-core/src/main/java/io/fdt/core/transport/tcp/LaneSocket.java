@@ -14,11 +14,11 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The socket of a lane, after the lane was opened on a Netty channel. The channel is registered with no event loop any
- * more: it is kept for its addresses and options. Belongs to the lane's thread, except before the lane is started.
+ * The socket of a lane that was opened on a Netty channel. The channel is no longer registered with an event loop: it
+ * is kept for its addresses and options. For the lane's thread, except before the lane is started.
  *
  * @param closing closes the socket
- * @param early what was received already, in order
+ * @param early bytes that were already received, in order
  */
 record LaneSocket(SocketChannel channel, Closeable closing, String peer, LaneWait waiting, Queue<ByteBuf> early) {
     void begin() {
@@ -30,7 +30,7 @@ record LaneSocket(SocketChannel channel, Closeable closing, String peer, LaneWai
         }
     }
 
-    /** Netty keeps both addresses from the connecting on, so they may be asked for on any thread. */
+    /** Netty keeps both addresses once connected, so this is thread-safe. */
     Lane.@Nullable Ends ends() {
         InetSocketAddress local = channel.localAddress();
         InetSocketAddress remote = channel.remoteAddress();
@@ -41,7 +41,7 @@ record LaneSocket(SocketChannel channel, Closeable closing, String peer, LaneWai
         return !early.isEmpty();
     }
 
-    /** Copies early bytes into the buffer's room. Returns the number of bytes. */
+    /** Copies early bytes into the buffer's free space. Returns the number of bytes. */
     int takeEarly(ByteBuffer room) {
         int start = room.position();
         int limit = room.limit();
@@ -56,13 +56,13 @@ record LaneSocket(SocketChannel channel, Closeable closing, String peer, LaneWai
         return room.position() - start;
     }
 
-    /** Closing it shows the peer from now on that this is no orderly end. */
+    /** Has a close show the peer from now on that it is not an orderly end. */
     void resetOnClose() {
         if (channel.isOpen()) {
             try {
                 channel.config().setOption(ChannelOption.SO_LINGER, 0);
             } catch (ChannelException e) {
-                // The socket is gone already, so there is nobody to show it to.
+                // The socket is already closed, so the peer has been shown an end.
                 return;
             }
         }
@@ -75,7 +75,7 @@ record LaneSocket(SocketChannel channel, Closeable closing, String peer, LaneWai
         try {
             closing.close();
         } catch (IOException e) {
-            // The system has freed the descriptor all the same.
+            // The system has freed the descriptor nevertheless.
             return;
         }
     }

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where a lane's thread waits for its socket: Netty's own epoll, io_uring or NIO, without an event loop. It only waits;
- * the lane sends and receives by calls of its own. Waking it is for any thread, everything else for the lane's.
+ * the lane sends and receives with its own system calls. Waking it is thread-safe; everything else is for the lane's
+ * thread.
  */
 abstract class LaneWait extends WakeUp implements IoHandle {
     private final IoHandlerFactory factory;
@@ -47,7 +48,7 @@ abstract class LaneWait extends WakeUp implements IoHandle {
         return new OnNio(factory, channel);
     }
 
-    /** On the lane's thread, before the first wait. */
+    /** Called on the lane's thread, before the first wait. */
     final void begin() throws Exception {
         IoHandler own = factory.newHandler(new OneThread(Thread.currentThread()));
         own.initialize();
@@ -66,10 +67,10 @@ abstract class LaneWait extends WakeUp implements IoHandle {
         }
     }
 
-    /** Says what the next wait is for. */
+    /** Sets the events of the next wait. */
     abstract void want(IoRegistration registered, boolean toReceive, boolean toSend);
 
-    /** Nothing may be left that keeps the socket open after its descriptor is closed. */
+    /** Removes everything that keeps the socket open after its descriptor is closed. */
     void unwant(IoRegistration registered) {}
 
     /** The lane tries both directions after each wait. */
@@ -100,7 +101,7 @@ abstract class LaneWait extends WakeUp implements IoHandle {
         }
     }
 
-    /** One wait: until it is over, or the thread has been woken. */
+    /** One wait: until the timeout, or until the thread is woken. */
     private final class Turn implements IoHandlerContext {
         @Override
         public boolean canBlock() {
@@ -118,7 +119,7 @@ abstract class LaneWait extends WakeUp implements IoHandle {
         }
     }
 
-    /** Everything is called on this thread already. */
+    /** All calls already come on this thread. */
     private record OneThread(Thread thread) implements ThreadAwareExecutor {
         @Override
         public boolean isExecutorThread(Thread other) {
@@ -185,7 +186,7 @@ abstract class LaneWait extends WakeUp implements IoHandle {
         }
     }
 
-    /** A poll tells once, and stays with the kernel until then. */
+    /** A poll request reports once, and stays with the kernel until then. */
     private static final class OnIoUring extends LaneWait implements IoUringIoHandle {
         private static final byte POLL_ADD = 6;
         private static final byte ASYNC_CANCEL = 14;

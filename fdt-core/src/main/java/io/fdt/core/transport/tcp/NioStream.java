@@ -11,12 +11,12 @@ import java.nio.channels.SocketChannel;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A lane's bytes over Java's own socket, which does not show its descriptor. */
+/** A lane's bytes over Java's own socket, which does not expose its descriptor. */
 final class NioStream extends LaneStream {
     private final LaneSocket socket;
     private final SocketChannel channel;
 
-    /** The last call received less than it could have, so the next one would receive nothing. */
+    /** The last call received less than possible, so the next one would receive nothing. */
     private boolean drained;
 
     NioStream(LaneSocket socket, SocketChannel channel) {
@@ -49,7 +49,7 @@ final class NioStream extends LaneStream {
         try {
             channel.shutdownOutput();
         } catch (IOException gone) {
-            // A connection that is gone shows it when the peer's end is received.
+            // A lost connection shows when the peer's end is received.
             return true;
         }
         return true;

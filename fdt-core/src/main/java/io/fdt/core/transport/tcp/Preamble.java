@@ -5,14 +5,14 @@ import io.netty.buffer.Unpooled;
 import java.util.Locale;
 
 /**
- * The eight clear bytes with which a client opens each connection, and with which a server answers on a link: four of
- * magic, the protocol version, a code, two of zero. They say what the connection is and whether both sides speak the
- * same version, before any TLS, so that everyone else who knocks at the port can be told apart.
+ * The eight unencrypted bytes with which a client opens each connection, and with which a server answers on a link:
+ * four of magic, the protocol version, a code, two of zero. They state what the connection is and whether both sides
+ * have the same version, before TLS, so that peers of other protocols can be identified.
  */
 final class Preamble {
     static final int BYTES = 8;
 
-    /** The version of everything on a connection below the control messages, which have versions of their own. */
+    /** The version of everything on a connection below the control messages, which have their own versions. */
     static final int VERSION = 1;
 
     static final int LINK = 1;
@@ -22,7 +22,7 @@ final class Preamble {
     static final int WELCOME = 1;
     static final int OTHER_VERSION = 2;
 
-    /** Not a letter, not a TLS record, not a Java stream and none of legacy FDT's first bytes. */
+    /** Not a letter, not a TLS record, not a Java stream and none of the first bytes of legacy FDT. */
     private static final byte[] MAGIC = {(byte) 0xfd, 'f', 'd', 't'};
 
     private Preamble() {}
@@ -53,7 +53,7 @@ final class Preamble {
         return bytes[5] & 0xff;
     }
 
-    /** What someone else's first bytes look like, in a few words. */
+    /** A short description of the first bytes of another protocol. */
     static String describe(byte[] bytes, int count) {
         if (count >= 2 && bytes[0] == 0x16 && bytes[1] == 0x03) {
             return "a TLS handshake, not fdt";

@@ -8,19 +8,19 @@ import io.netty.util.UncheckedBooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a connection's received bytes go. Netty asks it for a buffer before each read; it asks whoever has the
- * connection at the time: the preamble's reader, which must not take a byte too many, then the link or the lane. The
- * connection's thread only.
+ * The buffers for a connection's received bytes. Netty requests one before each read; it comes from the present owner
+ * of the connection: the reader of the preamble, which must not read a byte too many, then the link or the lane. For
+ * the connection's thread only.
  */
 final class ReceiveBuffers implements RecvByteBufAllocator, RecvByteBufAllocator.ExtendedHandle {
-    /** Reads in a row before the loop looks at other work. */
+    /** Consecutive reads before the loop does other work. */
     private static final int MAX_READS = 16;
 
     private static final int LINK_BYTES = 32 << 10;
 
-    /** Whoever has the connection. */
+    /** The present owner of the connection. */
     interface Source {
-        /** A direct buffer with room; the read goes between its writer index and its capacity. */
+        /** A direct buffer with free space; the read fills it between its writer index and its capacity. */
         ByteBuf receiveBuffer(ByteBufAllocator allocator);
     }
 
@@ -29,8 +29,8 @@ final class ReceiveBuffers implements RecvByteBufAllocator, RecvByteBufAllocator
     }
 
     /**
-     * Thrown where epoll would read though nobody asked for data, which it does when it learns that the peer has ended
-     * its stream. The bytes stay in the socket and are read when they are wanted.
+     * Thrown if epoll would read without a request for data, which it does when the peer has ended its stream. The
+     * bytes stay in the socket and are read when requested.
      */
     static final class NotNow extends RuntimeException {
         private static final long serialVersionUID = 1L;
@@ -55,7 +55,7 @@ final class ReceiveBuffers implements RecvByteBufAllocator, RecvByteBufAllocator
     }
 
     @Override
-    @SuppressWarnings("deprecation") // Handle stands in the interface.
+    @SuppressWarnings("deprecation") // Handle is part of the interface.
     public Handle newHandle() {
         return this;
     }

@@ -35,16 +35,16 @@ import java.util.function.Supplier;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
-/** What differs between epoll, io_uring and NIO: loops, sockets and the options that only some of them have. */
+/** The differences between epoll, io_uring and NIO: loops, sockets and the options that only some of them have. */
 final class SocketIo {
     private static final int KEEPALIVE_IDLE_SECONDS = 30;
     private static final int KEEPALIVE_INTERVAL_SECONDS = 10;
     private static final int KEEPALIVE_COUNT = 3;
 
     /**
-     * How long sent data may stay unacknowledged, or the peer's window shut. Keepalive does not look at a connection
-     * with data under way, and the kernel's own patience is a quarter of an hour. Longer than any pause of a disk that
-     * one would wait for.
+     * How long sent data may stay unacknowledged, or the peer's window closed. Keepalive does not check a connection
+     * with data in flight, and the kernel's own timeout is a quarter of an hour. Longer than any acceptable pause of a
+     * disk.
      */
     private static final int USER_TIMEOUT_MS = 120_000;
 
@@ -71,7 +71,7 @@ final class SocketIo {
         this.congestionControl = settings.congestionControl();
     }
 
-    /** The I/O that the settings ask for. USAGE when it does not load or does not know the congestion control. */
+    /** The I/O for these settings. USAGE if it cannot be loaded or does not know the congestion control. */
     static SocketIo of(TcpSettings settings) {
         IoKind kind = settings.io();
         if (kind == IoKind.AUTO) {
@@ -110,9 +110,9 @@ final class SocketIo {
     }
 
     /**
-     * With Netty's multi-shot poll a connection's reset is not noticed when the last data before it is read after the
-     * poll has told of it: the poll does not tell again, and nobody reads once more. A poll that is armed anew each
-     * time tells again. Netty reads the property when it first looks at io_uring.
+     * With Netty's multi-shot poll, a connection's reset is missed if the last data before it is read after the poll
+     * has reported it: the poll does not report again, and nothing reads once more. A poll that is requested anew each
+     * time does. Netty reads the property when it first uses io_uring.
      */
     private static void keepResetsFromGettingLost() {
         if (System.getProperty(MULTI_SHOT) == null) {
@@ -136,7 +136,10 @@ final class SocketIo {
         return kind.label();
     }
 
-    /** Whether this I/O may read on after the peer's end of stream though nobody asked it to, and cannot be refused. */
+    /**
+     * Whether this I/O may continue to read after the end of the peer's stream without a request, and cannot be
+     * prevented.
+     */
     boolean readsUnasked() {
         return kind == IoKind.IO_URING;
     }
@@ -148,7 +151,7 @@ final class SocketIo {
     /** An event loop whose only thread has this name. */
     MultiThreadIoEventLoopGroup newLoop(String threadName) {
         ThreadFactory threads = loop -> {
-            // Netty's own kind of thread: its recycling caches work without a lookup there.
+            // Netty's own type of thread: its recycling caches need no lookup there.
             Thread thread = new DefaultThreadFactory(threadName, true).newThread(loop);
             thread.setName(threadName);
             return thread;
@@ -165,9 +168,9 @@ final class SocketIo {
     }
 
     /**
-     * The bytes of a lane that was opened on this channel, which is registered with no loop any more.
+     * The bytes of a lane that was opened on this channel, which is no longer registered with a loop.
      *
-     * @param early what was received already, in order
+     * @param early bytes that were already received, in order
      */
     LaneStream newStream(SocketChannel channel, String peer, LaneWait wait, Queue<ByteBuf> early, LanePlaces places) {
         if (kind == IoKind.NIO) {
@@ -187,13 +190,13 @@ final class SocketIo {
     ServerSocketChannel newServerSocket() {
         ServerSocketChannel channel = serverSockets.get();
         if (socketBufferBytes > 0) {
-            // Before listen: the window scale of accepted connections follows from it.
+            // Before listen: it determines the window scale of accepted connections.
             channel.config().setReceiveBufferSize(socketBufferBytes);
         }
         return channel;
     }
 
-    /** Sets a connection's options; before it connects, or when it has been accepted. */
+    /** Sets the options of a connection, before it connects or after it was accepted. */
     void tune(Channel channel) {
         ChannelConfig config = channel.config();
         config.setOption(ChannelOption.TCP_NODELAY, true);

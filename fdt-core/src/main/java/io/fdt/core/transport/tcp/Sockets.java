@@ -5,8 +5,8 @@ import io.fdt.core.nativecode.SocketCalls;
 import java.nio.ByteBuffer;
 
 /**
- * Calls to sockets of TCP for what Netty does not offer, by the {@link Libc}. Every call returns what the kernel
- * returns: a value of zero or more, or the negated errno. Numbers are those of Linux on x86-64 and aarch64.
+ * TCP socket calls that Netty does not offer, through {@link Libc}. Every call returns the result of the kernel: a
+ * value of zero or more, or the negated errno. Numbers are those of Linux on x86-64 and aarch64.
  */
 final class Sockets {
     /** The bytes are dropped, not copied. */
@@ -25,20 +25,20 @@ final class Sockets {
 
     private Sockets() {}
 
-    /** From now on calls wait, unless they say that they do not. */
+    /** Calls block from now on, unless they request otherwise. */
     static int setBlocking(int fd) {
         int flags = Libc.result(Libc.fcntl(fd, F_GETFL, 0));
         return flags < 0 ? flags : Libc.result(Libc.fcntl(fd, F_SETFL, flags & ~O_NONBLOCK));
     }
 
-    /** The most that TCP sends in a second, spaced evenly; needs no queueing discipline. */
+    /** Limits the rate of TCP, with even spacing; needs no queueing discipline. */
     static int setPace(int fd, ByteBuffer scratch, long bytesPerSecond) {
         scratch.putLong(0, bytesPerSecond);
         return Libc.result(
                 Libc.setsockopt(fd, SocketCalls.SOL_SOCKET, SO_MAX_PACING_RATE, Libc.addressOf(scratch), Long.BYTES));
     }
 
-    /** How much of what is sent may wait for the network beside what is under way. */
+    /** Limits the data in the send buffer that is not in flight yet. */
     static int setUnsentLimit(int fd, ByteBuffer scratch, int bytes) {
         scratch.putInt(0, bytes);
         return Libc.result(Libc.setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, Libc.addressOf(scratch), Integer.BYTES));
@@ -49,7 +49,7 @@ final class Sockets {
         return Libc.result(Libc.getsockopt(fd, IPPROTO_TCP, TCP_INFO, address, lengthAddress));
     }
 
-    /** A socket's option of one number. The scratch has room for two. */
+    /** A socket option with an integer value. The scratch buffer has room for two. */
     static int option(int fd, int name, ByteBuffer scratch) {
         scratch.putInt(0, 0).putInt(4, Integer.BYTES);
         long address = Libc.addressOf(scratch);
@@ -57,7 +57,7 @@ final class Sockets {
         return got < 0 ? got : scratch.getInt(0);
     }
 
-    /** The one that the calling thread runs on. */
+    /** The core on which the calling thread runs. */
     static int core() {
         return Math.max(-1, Libc.sched_getcpu());
     }

@@ -7,7 +7,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the kernel's {@code struct tcp_info}. Older kernels fill less of it; what they leave out is zero. One thread.
+ * Reads the kernel's {@code struct tcp_info}. Older kernels fill a part of it; missing figures are zero. For one
+ * thread.
  */
 final class TcpInfo {
     private static final int BYTES = 248;
@@ -29,7 +30,7 @@ final class TcpInfo {
     private final ByteBuffer memory = ByteBuffer.allocateDirect(BYTES + 8).order(ByteOrder.nativeOrder());
     private final long address = Libc.addressOf(memory);
 
-    /** Null when the kernel has none for this descriptor. */
+    /** Null if the kernel has none for this descriptor. */
     @Nullable StreamFigures read(int fd) {
         for (int at = 0; at < BYTES; at += 8) {
             memory.putLong(at, 0);
@@ -40,7 +41,7 @@ final class TcpInfo {
         }
         long pace = memory.getLong(PACING_RATE);
         long minRtt = unsigned(MIN_RTT);
-        // Asking for other options overwrites it.
+        // Reading other options overwrites it.
         int timeouts = memory.get(RETRANSMITS) & 0xff;
         return new StreamFigures(
                 memory.getLong(BYTES_ACKED),
@@ -59,7 +60,7 @@ final class TcpInfo {
                 timeouts);
     }
 
-    /** Where the kernel worked on the packets that came last; -1 when it does not say. */
+    /** The core on which the kernel processed the last packets; -1 if it does not provide it. */
     int incomingCore(int fd) {
         return Math.max(-1, Sockets.option(fd, Sockets.SO_INCOMING_CPU, memory));
     }

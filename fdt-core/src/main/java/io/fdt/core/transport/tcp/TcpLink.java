@@ -23,12 +23,12 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A link over one TCP connection with TLS 1.3: messages behind their length in four bytes. All links of a transport
- * share its control loop; fields without a note belong to that loop.
+ * A link over one TCP connection with TLS 1.3: messages preceded by their length in four bytes. All links of a
+ * transport share its control loop; fields without a note belong to that loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink {
-    /** Who waits for the link to be opened. Called once, on the control loop. */
+    /** Waits for the link to be opened. Called once, on the control loop. */
     interface Opening {
         void onOpened(TcpLink link);
 
@@ -40,7 +40,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         /** Open; until the owner starts it nothing is delivered, and little is read. */
         OPEN,
         CLOSING,
-        /** Our stream has ended; what the peer still sends is dropped until it ends its own. */
+        /** Our stream has ended; further data of the peer is dropped until it ends its own. */
         DRAINING,
         ENDED
     }
@@ -48,7 +48,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     private static final int LENGTH_BYTES = Integer.BYTES;
     private static final long DRAIN_MS = 5_000;
 
-    /** Enough to say who one is. */
+    /** Enough to authenticate. */
     private static final int STRANGERS_MESSAGE_BYTES = 4 << 10;
 
     private final SocketChannel channel;
@@ -61,12 +61,12 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile String description;
-    /** The longest message that is taken now: a peer that has not proven who it is must not make us hold much. */
+    /** The longest message that is accepted now: an unauthenticated peer must not occupy much memory. */
     private volatile int receiveLimitBytes;
 
     private final Consumer<ByteBuf> out;
     private Phase phase = Phase.HANDSHAKE;
-    /** What waits to be decrypted. */
+    /** Data to be decrypted. */
     private ByteBuf encrypted = Unpooled.EMPTY_BUFFER;
 
     private ByteBuf received = Unpooled.EMPTY_BUFFER;
@@ -98,7 +98,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         this.out = channel::write;
     }
 
-    // ---- The owner's calls, on any thread.
+    // ---- Calls of the owner, on any thread.
 
     @Override
     public void start(Handler linkHandler) {
@@ -186,7 +186,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         return description;
     }
 
-    /** False when the transport has been closed, and the link with it. */
+    /** False if the transport has been closed, and with it the link. */
     private boolean onLoop(Runnable task) {
         try {
             channel.eventLoop().execute(task);
@@ -198,7 +198,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
 
     // ---- Opening.
 
-    /** The connection stands. */
+    /** The connection is established. */
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
         handshake();
@@ -297,7 +297,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         }
     }
 
-    /** TLS has failed: what comes now cannot be understood. */
+    /** TLS has failed: further data cannot be decrypted. */
     private void breakOff(SSLException cause) {
         if (failure == null) {
             failure = cause;
@@ -341,7 +341,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
 
     private void beginClose() {
         if (phase != Phase.OPEN || !channel.isActive()) {
-            // When the peer was first, channelInactive is on its way.
+            // If the peer was first, channelInactive follows.
             return;
         }
         phase = Phase.CLOSING;
@@ -361,7 +361,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         });
     }
 
-    /** Behind everything that was sent. */
+    /** Follows everything that was sent. */
     private ChannelFuture sayGoodbye() {
         try {
             tls.closeOutbound();
@@ -374,7 +374,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
 
     private void endInOrder() {
         if (handler == null || decoding) {
-            // Its last messages come first: when the owner starts the link, or when this call is over.
+            // Its last messages come first: when the owner starts the link, or when this call ends.
             if (decoding) {
                 onLoop(this::endInOrder);
             }
@@ -400,10 +400,10 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         endCause = cause;
         if (!drained && channel.isOpen()) {
             try {
-                // A reset tells the peer that this is no orderly end.
+                // A reset tells the peer that this is not an orderly end.
                 channel.config().setOption(ChannelOption.SO_LINGER, 0);
             } catch (ChannelException e) {
-                // The socket is gone already, so there is nobody to tell.
+                // The socket is already closed, so the peer has been shown an end.
                 failure = e;
             }
         }

@@ -21,10 +21,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One listening port: reads the preamble of whoever connects, on the control loop, and makes it a link, a lane or
- * garbage.
+ * A listening port: reads the preamble of each connection, on the control loop, and makes it a link or a lane, or
+ * reports it as garbage.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 final class TcpListener extends ChannelInitializer<SocketChannel> implements Transport.Listener {
     private final TcpTransport transport;
     private final TlsContext tls;
@@ -77,7 +77,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         channel.pipeline().addLast(greeting);
     }
 
-    /** One connection from its first byte until it is a link or a lane. On the control loop. */
+    /** A connection from its first byte until it is a link or a lane. On the control loop. */
     private final class Greeting extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
         private final SocketChannel channel;
         private final String peer;
@@ -88,7 +88,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         private @Nullable LaneOpening opening;
         private int count;
         private boolean over;
-        /** It has been told that it is of another version. */
+        /** The peer has been told that it has another version. */
         private boolean refused;
 
         /** Closes the link or lane that this has become. */
@@ -187,13 +187,13 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             switch (code) {
                 case Preamble.LINK -> openLink();
                 case Preamble.TLS_LANE -> openLane(tls);
-                // Whether its session may have clear lanes is known when it has said which session that is.
+                // Whether its session may have clear lanes is known once it has named that session.
                 case Preamble.CLEAR_LANE -> openLane(null);
                 default -> garbage("fdt with a connection of unknown kind " + code);
             }
         }
 
-        /** It may have sent more, and to close the connection before that is read would take the answer with it. */
+        /** It may have sent more, and closing the connection before that is read would discard the answer. */
         private void refuse(String what) {
             refused = true;
             acceptor.onGarbage(peer, what);
@@ -287,7 +287,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             }
         }
 
-        /** It is a link or a lane; false when it had to go. */
+        /** It is a link or a lane now; false if it was evicted. */
         private boolean welcome(boolean encrypted, Consumer<TransferException> dismissal) {
             if (over || counted == null || !counted.awaitProof(encrypted)) {
                 return false;
@@ -313,14 +313,14 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         }
 
         /**
-         * The peer has closed the connection before it was of use, as a client does whose copy is complete: nobody has
-         * to know.
+         * The peer closed the connection before it was used, as a client does whose copy is complete: nothing to
+         * report.
          */
         private void leave() {
             var unused = end("it disconnected");
         }
 
-        /** False when this has ended already. */
+        /** False if this has already ended. */
         private boolean end(String what) {
             if (over) {
                 return false;

@@ -7,19 +7,20 @@ import io.fdt.core.transport.StreamLane;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a TCP transport is made with. Start from {@link #builder} and change what differs.
+ * The settings of a TCP transport. Use {@link #builder} and change what differs from the defaults.
  *
- * @param io how to talk to sockets
+ * @param io the I/O method of the sockets
  * @param socketBufferBytes SO_SNDBUF and SO_RCVBUF; 0: the kernel sizes them itself, which is better on most paths
  * @param congestionControl the kernel's name of an algorithm, such as {@code bbr}; null: its default
- * @param laneGreetingBytes that a client sends first on its lanes: until they have come a lane costs a server nothing
+ * @param laneGreetingBytes that a client sends first on its lanes: before they have arrived, a lane costs a server
+ *     nothing
  * @param maxMessageBytes the longest message on a link
- * @param maxUnadmitted connections at once of which the owner has not yet said that they are admitted
- * @param maxConnections connections at once
- * @param allowed from where connections are taken
- * @param handshakeTimeoutMs how long a connection may take until it is a link or a lane
+ * @param maxUnadmitted concurrent connections that their owner has not admitted yet
+ * @param maxConnections concurrent connections
+ * @param allowed the addresses from which connections are accepted
+ * @param handshakeTimeoutMs how long a connection may take to become a link or a lane
  * @param places where the threads of lanes run
- * @param ports of lanes that are dialled from here
+ * @param ports of dialled lanes
  */
 public record TcpSettings(
         IoKind io,
@@ -34,10 +35,10 @@ public record TcpSettings(
         LanePlaces places,
         SourcePorts ports) {
 
-    /** What the records of TLS take beside the blocks that they are encrypted into and decrypted from. */
+    /** The memory for TLS records, besides the blocks that they are encrypted into and decrypted from. */
     private static final long RECORD_BYTES = 64 << 10;
 
-    /** The memory of one lane: its blocks for sending, the one that it receives into, and two for TLS. */
+    /** The memory of one lane: its blocks for sending, the one for receiving, and two for TLS. */
     public static final long LANE_MEMORY_BYTES = (StreamLane.SEND_BLOCKS + 3L) * StreamLane.BLOCK_BYTES + RECORD_BYTES;
 
     public static final TcpSettings DEFAULTS = new TcpSettings(
@@ -67,7 +68,7 @@ public record TcpSettings(
         }
     }
 
-    /** Of what is usual. */
+    /** A builder with the defaults. */
     public static Builder builder() {
         return DEFAULTS.toBuilder();
     }
@@ -76,7 +77,7 @@ public record TcpSettings(
         return new Builder(this);
     }
 
-    /** Settings that are made from others. For one thread. */
+    /** Builds settings. For one thread. */
     public static final class Builder {
         private IoKind io;
         private int socketBufferBytes;
@@ -129,7 +130,7 @@ public record TcpSettings(
             return this;
         }
 
-        /** The limits of a listening port. */
+        /** Sets the limits of a listening port. */
         public Builder limits(int unadmitted, int connections, long handshakeMs) {
             maxUnadmitted = unadmitted;
             maxConnections = connections;
@@ -137,7 +138,7 @@ public record TcpSettings(
             return this;
         }
 
-        /** With these limits at most, where more were set. */
+        /** Lowers the limits to at most these. */
         public Builder fewerConnections(int unadmitted, int connections) {
             maxUnadmitted = Math.min(maxUnadmitted, unadmitted);
             maxConnections = Math.min(maxConnections, connections);

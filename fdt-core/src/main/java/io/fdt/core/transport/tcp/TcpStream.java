@@ -18,20 +18,18 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane's bytes over the socket's descriptor. The descriptor blocks, with a limit to each wait, for the calls that
- * wait; all others say that they do not.
+ * A lane's bytes over the socket's descriptor. The descriptor is in blocking mode, with a timeout, for the calls that
+ * wait; all other calls request not to wait.
  */
 final class TcpStream extends AddressStream {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /**
-     * How long bytes are dropped before the lane looks at its tasks; as much as nobody sees in a figure of progress.
-     */
+    /** How long bytes are dropped before the lane checks its tasks; too short to be visible in the progress. */
     private static final long DROP_NANOS = 20_000_000;
 
     /**
-     * What waits for the network is bound to this lane: at the end of a copy the slowest lane still has to send it, and
-     * when the lane is lost it is sent again. It lasts a third of a millisecond at 25 Gbit/s, while the lane reads and
+     * Data in the send buffer is bound to this lane: at the end of a copy, the slowest lane still has to send it, and
+     * if the lane is lost, it is sent again. It lasts a third of a millisecond at 25 Gbit/s, while the lane reads and
      * hashes.
      */
     private static final int UNSENT_BYTES = 1 << 20;
@@ -48,10 +46,10 @@ final class TcpStream extends AddressStream {
     private long lookedNanos = System.nanoTime();
     private @Nullable TcpInfo tcpInfo;
 
-    /** The last call received less than it could have, so the next one would receive nothing. */
+    /** The last call received less than possible, so the next one would receive nothing. */
     private boolean drained;
 
-    /** @param mayUseBbr whether the kernel has BBR, and nobody has chosen another congestion control */
+    /** @param mayUseBbr whether the kernel has BBR, and the user has not chosen another congestion control */
     TcpStream(LaneSocket socket, int fd, LanePlaces places, boolean mayUseBbr) {
         super(socket.peer());
         this.socket = socket;
@@ -93,7 +91,7 @@ final class TcpStream extends AddressStream {
 
     @Override
     public boolean endSending() {
-        // A connection that is gone shows it when the peer's end is received.
+        // A lost connection shows when the peer's end is received.
         var unused = SocketCalls.endSending(fd);
         return true;
     }
@@ -128,7 +126,7 @@ final class TcpStream extends AddressStream {
                 : super.receivePolling(address, lengthBytes);
     }
 
-    /** The kernel looks at the address only where it copies. */
+    /** The kernel uses the address only if it copies. */
     @Override
     public int discard(int lengthBytes) {
         return received((int) Libc.result(Libc.recv(fd, scratchAddress, lengthBytes, Sockets.MSG_TRUNC)));
@@ -144,7 +142,7 @@ final class TcpStream extends AddressStream {
                 && !ending.getAsBoolean()
                 && System.nanoTime() - started < DROP_NANOS) {
             int result = (int) Libc.result(Libc.recv(fd, scratchAddress, lengthBytes - dropped, Sockets.MSG_TRUNC));
-            // An end or a failure is found by the next call that receives.
+            // The next call that receives finds an end or a failure.
             came = Math.max(0, result);
             dropped += came;
         }
@@ -175,7 +173,7 @@ final class TcpStream extends AddressStream {
         return socket.ends();
     }
 
-    /** Null when the socket is closed, or the kernel does not say. */
+    /** Null if the socket is closed, or the kernel has no figures. */
     @Override
     public @Nullable StreamFigures figures() {
         StreamFigures figures = socket.channel().isOpen() ? info().read(fd) : null;
@@ -185,7 +183,7 @@ final class TcpStream extends AddressStream {
         return figures;
     }
 
-    /** A thread that makes its own calls looks when it asks for figures. */
+    /** A thread that makes its own calls updates the figures when it requests them. */
     private void lookWhenDue() {
         if (places != LanePlaces.ANYWHERE) {
             long now = System.nanoTime();
@@ -221,12 +219,12 @@ final class TcpStream extends AddressStream {
         try {
             CongestionControl.set(socket.channel(), wish ? CongestionControl.BBR : CongestionControl.usual());
         } catch (ChannelException refused) {
-            // It goes on as it did: the socket is gone, or the kernel has changed its mind.
+            // It continues as before: the socket is closed, or the kernel refuses.
             return;
         }
     }
 
-    /** A kernel that refuses lets it go unpaced. */
+    /** If the kernel refuses, the lane is not paced. */
     @Override
     public void pace(long bytesPerSecond) {
         var unused = Sockets.setPace(fd, scratch, bytesPerSecond);

@@ -38,13 +38,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes and links over TCP. One listening port carries both: see {@link Preamble} for how a connection begins. Threads:
- * {@code fdt-accept}, {@code fdt-control} for all links and whatever is still being opened, and {@code fdt-lane-N} for
- * each lane that has been started.
+ * Lanes and links over TCP. One listening port serves both: {@link Preamble} describes how a connection begins.
+ * Threads: {@code fdt-accept}, {@code fdt-control} for all links and for connections that are being opened, and {@code
+ * fdt-lane-N} for each started lane.
  *
- * <p>Who holds the address of a host with several may give it unresolved: its addresses are tried in turn.
+ * <p>The address of a host may be unresolved: all its addresses are then tried in turn.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 public final class TcpTransport implements LinkTransport {
     static final long CLOSE_TIMEOUT_MS = 10_000;
 
@@ -58,7 +58,7 @@ public final class TcpTransport implements LinkTransport {
     private final MultiThreadIoEventLoopGroup control;
     private final Dialer dialer;
     private final OpenLanes open = new OpenLanes();
-    /** Connections that are no lanes yet, or never will be, and what ends each of them. */
+    /** Connections that are not lanes, or not yet, and the action that ends each of them. */
     private final Map<Channel, Consumer<TransferException>> connections = new ConcurrentHashMap<>();
 
     private volatile boolean closed;
@@ -78,20 +78,20 @@ public final class TcpTransport implements LinkTransport {
     }
 
     /**
-     * Loads what the first transport of a process needs. Whoever has something else to do meanwhile calls this early,
-     * on another thread; a transport that is made before it is through waits for it.
+     * Loads what the first transport of a process needs. Call it early, on another thread; a transport that is created
+     * before it has finished waits for it.
      */
     public static void load() {
         FirstUse.await();
     }
 
-    /** For a process that listens, and proves itself with this identity. */
+    /** For a process that listens with this identity. */
     public static TcpTransport forServer(TcpSettings settings, Identity identity) {
         FirstUse.await();
         return new TcpTransport(settings, TlsContexts.server(identity, TlsContexts.Provider.best()), null);
     }
 
-    /** For a process that connects to the server with this fingerprint, and to no other. */
+    /** For a process that connects only to the server with this fingerprint. */
     public static TcpTransport forClient(TcpSettings settings, Fingerprint server) {
         FirstUse.await();
         return new TcpTransport(settings, null, TlsContexts.client(server, TlsContexts.Provider.best()));
@@ -138,7 +138,7 @@ public final class TcpTransport implements LinkTransport {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         List<InetSocketAddress> addresses = resolve(server);
         for (int index = 0; ; index++) {
-            // Rounded up, so that the first attempt has, and names, the whole time.
+            // Rounded up, so that the first attempt has, and reports, the whole time.
             long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime() + 999_999);
             if (leftMs <= 0) {
                 throw Failures.timedOut(Failures.name(server), timeoutMs);
@@ -209,7 +209,7 @@ public final class TcpTransport implements LinkTransport {
         close(CLOSE_TIMEOUT_MS);
     }
 
-    /** Closes everything, and waits for at most this long until the threads have ended: one may be stuck in a disk. */
+    /** Closes everything, and waits up to this long until the threads have ended: one may be blocked by a disk. */
     public void close(long timeoutMs) {
         MultiThreadIoEventLoopGroup acceptGroup;
         synchronized (this) {
@@ -240,7 +240,7 @@ public final class TcpTransport implements LinkTransport {
         return FailureKind.INTERRUPTED.failure("closed at this end");
     }
 
-    /** They need the control loop to close, which ends last. */
+    /** They need the control loop to close, so it ends last. */
     private synchronized void awaitConnectionsEnd(long deadlineNs) {
         try {
             while (!connections.isEmpty()) {
@@ -272,7 +272,7 @@ public final class TcpTransport implements LinkTransport {
         }
     }
 
-    // ---- For the parts of this package.
+    // ---- For the classes of this package.
 
     TcpSettings settings() {
         return settings;
@@ -295,17 +295,17 @@ public final class TcpTransport implements LinkTransport {
         return open.onLaneThread();
     }
 
-    /** A connection that is neither lane nor link yet; ends with the transport. */
+    /** Registers a connection that is neither a lane nor a link yet; it ends with the transport. */
     void remember(Channel channel) {
         remember(channel, closing -> channel.close());
     }
 
-    /** A connection that is on its way to be a lane. */
+    /** Registers a connection that is becoming a lane. */
     void remember(LaneOpening opening, Channel channel) {
         remember(channel, opening::cancel);
     }
 
-    /** A connection that is a link from now on. */
+    /** Registers a connection that is a link from now on. */
     void remember(TcpLink link, Channel channel) {
         remember(channel, link::abort);
     }
@@ -326,12 +326,11 @@ public final class TcpTransport implements LinkTransport {
     }
 
     /**
-     * A channel that has been opened, and is registered with no loop any more, becomes a lane, which ends with the
-     * transport.
+     * Makes a lane of an opened channel, which is no longer registered with a loop; the lane ends with the transport.
      *
-     * @param early what was received already, in order
-     * @param onAdmitted called when the owner knows the peer
-     * @param onEnded called when the lane is over and holds nothing any more
+     * @param early bytes that were already received, in order
+     * @param onAdmitted called when the owner has authenticated the peer
+     * @param onEnded called when the lane has ended and holds no resources
      */
     StreamLane newLane(
             SocketChannel channel,

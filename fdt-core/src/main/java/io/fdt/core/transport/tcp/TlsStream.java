@@ -16,21 +16,21 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane's bytes encrypted, over the stream of its socket. A block is encrypted as a whole into the memory that is sent
- * from, once everything before it has been sent. Received records are decrypted straight into the lane's block.
+ * A lane's encrypted bytes, over the stream of its socket. A block is encrypted as a whole into the memory that is sent
+ * from, once everything before it has been sent. Received records are decrypted directly into the lane's block.
  */
 final class TlsStream extends LaneStream {
-    /** Encrypted bytes received at once: eight full records, and room for one that is not whole yet. */
+    /** Encrypted bytes received at once: eight full records, and room for an incomplete one. */
     static final int RECEIVE_BYTES = 8 * ((16 << 10) + 128) + Tls.RECORD_ROOM;
 
-    /** What the lane's thread works with, from its beginning on. */
+    /** The buffers of the lane's thread. */
     private static final class Buffers {
         final LaneMemory memory;
-        /** The bytes between position and limit wait to be sent. */
+        /** The bytes between position and limit are to be sent. */
         final LaneBlock outgoing;
 
         final LaneBlock incoming;
-        /** The incoming bytes between position and limit wait to be decrypted. */
+        /** The received bytes between position and limit are to be decrypted. */
         final ByteBuffer encrypted;
 
         Buffers(int sendBytes) {
@@ -77,7 +77,7 @@ final class TlsStream extends LaneStream {
     @Override
     public void send(Block block) {
         if (peerSaidGoodbye) {
-            // It drops what comes, and TLS makes nothing more.
+            // The data is dropped, and TLS creates no more.
             block.buffer().position(block.buffer().limit());
             return;
         }
@@ -120,7 +120,7 @@ final class TlsStream extends LaneStream {
         return flush() && socket.endSending();
     }
 
-    /** Puts what TLS itself has to say behind the bytes that wait to be sent. */
+    /** Adds what TLS itself has to send after the bytes that are to be sent. */
     private void sendControl() {
         ByteBuffer target = begun().outgoing.buffer();
         target.compact();
@@ -167,7 +167,7 @@ final class TlsStream extends LaneStream {
         return came > 0;
     }
 
-    /** Decrypts the whole records that are there, as many as the block has room for. Returns where they end. */
+    /** Decrypts the complete records, as many as the block has room for. Returns their end index in the block. */
     private int decrypt(Buffers own, Block block, int from) throws SSLException {
         ByteBuffer target = block.buffer().limit(block.capacity()).position(from);
         boolean more = true;
