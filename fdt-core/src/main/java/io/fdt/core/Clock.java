@@ -1,9 +1,9 @@
 package io.fdt.core;
 
-/** Monotonic time, so that tests can run under a clock of their own. Wall time never decides anything. */
+/** Monotonic time; tests use their own clocks. Wall-clock time never affects a decision. */
 public interface Clock {
     Clock SYSTEM = System::nanoTime;
 
-    /** Nanoseconds from an arbitrary origin; only differences mean something. */
+    /** Nanoseconds from an arbitrary origin; only differences have a meaning. */
     long nanoTime();
 }

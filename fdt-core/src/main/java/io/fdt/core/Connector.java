@@ -23,14 +23,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How servers are reached from here: with which keys, and how the network is driven. What cannot be is said before
- * anybody is asked for anything. Immutable.
+ * How this process reaches servers: its keys and its network settings. Checks what cannot work before it asks for
+ * anything. Immutable.
  *
  * @param home of identity and keys
- * @param keyLine a key that goes before those of the home
+ * @param keyLine a key that takes precedence over those of the home
  */
 record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaUse rdma) {
-    /** Where the kernel shows what the host is and does. */
+    /** Where the kernel exposes the state of the host. */
     static final Path HOST_FILES = Path.of("/");
 
     Connector withKey(@Nullable String line) {
@@ -45,9 +45,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         return new Connector(home, keyLine, network, use);
     }
 
-    /**
-     * A client without a key is told so only if the server is reachable: otherwise the failure is that nothing listens.
-     */
+    /** A missing key is reported only if the server is reachable: otherwise the failure is that nothing listens. */
     ServerAccess access(String host, int port, long timeoutMs) {
         try {
             return new KnownServers(home).find(host, port, keyLine);
@@ -59,7 +57,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         }
     }
 
-    /** Returns if an fdt server answers; that it is not the one that was expected is expected here. */
+    /** Returns if an fdt server answers; it need not be the expected one. */
     private void requireReachable(String host, int port, long timeoutMs) {
         InetSocketAddress server = Client.resolved(host, port);
         Fingerprint nobody = Fingerprint.ofBytes(new byte[Fingerprint.BYTES]);
@@ -103,10 +101,10 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
     }
 
     /**
-     * For sessions whose lanes go over TCP, or over RDMA as this is used.
+     * For sessions whose lanes use TCP, or RDMA as requested.
      *
-     * @param bonds over whose slaves the lanes spread
-     * @throws TransferException NO_RDMA where RDMA is required and this host has none
+     * @param bonds over whose slaves the lanes are spread
+     * @throws TransferException NO_RDMA if RDMA is required and this host has no device
      */
     ServerConnection withLanes(ServerAccess access, HostBonds bonds) {
         TcpTransport transport = TcpTransport.forClient(bonds.spread(network), access.fingerprint());
@@ -121,7 +119,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
     /**
      * For a copy to another server on a client's behalf, over TCP.
      *
-     * @param operator is told why there is no link, which the client is not
+     * @param operator receives the reason why there is no link, which the client does not
      */
     ServerConnection forOther(ServerAccess access, HostBonds bonds, Consumer<String> operator) {
         TcpTransport transport = TcpTransport.forClient(bonds.spread(network), access.fingerprint());
@@ -129,7 +127,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         return connection(access, new OpaqueLinks(transport, operator), transports, transport, null);
     }
 
-    /** For a test whose lanes go where its path says. */
+    /** For a test whose lanes use the path of its plan. */
     ServerConnection ofTest(ServerAccess access, NettestPath path) {
         if (!path.carrier().isInsideHost()) {
             return withLanes(access, new HostBonds(HOST_FILES));
@@ -139,8 +137,8 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
     }
 
     /**
-     * For sessions whose lanes stay inside this host. That the server is here is checked first: lanes that cannot open
-     * are dialled again and again.
+     * For sessions whose lanes stay within this host. First checks that the server is on this host, because lanes that
+     * cannot be opened are dialled repeatedly.
      */
     ServerConnection inside(ServerAccess access, Carrier carrier, InetSocketAddress server, long timeoutMs) {
         LocalTransport local =

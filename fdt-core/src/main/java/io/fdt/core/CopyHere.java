@@ -24,8 +24,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy within this host. The receiving end is a server in this process, with a key that nobody else gets; the lanes
- * go through shared memory. So it is the same copy as one between two hosts: verified, resumed and reported alike.
+ * A copy within this host. The receiving end is a server in this process, with a key that no other process gets; the
+ * lanes use shared memory. It is the same copy as between two hosts: verified, resumed and reported in the same way.
  */
 final class CopyHere {
     private CopyHere() {}
@@ -78,7 +78,7 @@ final class CopyHere {
         return new ClientTransfer(there, connection.network(role -> SpreadWatch.NONE), observer, closing);
     }
 
-    /** The client's end first. */
+    /** Closes the client's end first. */
     private static final class Closing implements Resources {
         private final OneTimeHome home;
         private Resources connection = LENT;
@@ -100,7 +100,7 @@ final class CopyHere {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (IOException left) {
-                // An unused key in a directory of this user's.
+                // An unused key remains in a directory of this user.
                 return;
             }
         }

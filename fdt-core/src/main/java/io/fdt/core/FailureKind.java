@@ -3,8 +3,8 @@ package io.fdt.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every way in which a command can fail: the one table of exit codes, their meanings and remedies. Codes are public and
- * are never renumbered. {@link #INTERNAL} is our own mistake; everything else is an expected failure.
+ * The kinds of failures of a command: the only table of exit codes, their meanings and remedies. Codes are public and
+ * are never renumbered. {@link #INTERNAL} is a bug in fdt; all others are expected failures.
  */
 public enum FailureKind {
     INTERNAL(1, "unexpected: a bug, please report it", "this is a bug in fdt, please report it"),
@@ -14,7 +14,7 @@ public enum FailureKind {
             "some files failed and are listed; all others are in place",
             "all other files are in place; run the same command again to copy the failed ones"),
     SOURCE(4, "source missing or unreadable", "check that the source exists and is readable"),
-    /** Read again it may well be sound. */
+    /** Another attempt may succeed. */
     SOURCE_CHANGED(
             4, "source changed or vanished while it was copied", "run it again when the source no longer changes"),
     TARGET(
@@ -27,11 +27,11 @@ public enum FailureKind {
             "check memory, network and disk of both hosts, then run it again"),
     REFUSED(7, "refused: key, permission or root", "check the key, its permissions and the exported roots"),
     CANNOT_CONNECT(8, "cannot connect", "check the address and the port, and that the server is running"),
-    /** The server may well be there. */
+    /** The server may be running. */
     NO_RDMA(8, "RDMA was requested and is not available", "use --transport tcp, or see docs/rdma.md"),
     CONNECTION_LOST(9, "connection lost or peer silent", "run it again to resume"),
     LIMIT(10, "stopped by a limit that you set", "raise the limit that stopped it, then run it again to resume"),
-    /** Of open files, threads or memory. */
+    /** A limit on open files, threads or memory. */
     HOST_LIMIT(
             10,
             "a limit of the host was reached: open files, threads or memory",
@@ -44,10 +44,10 @@ public enum FailureKind {
     INTERRUPTED(130, "interrupted, resumable", "run it again to resume"),
     TERMINATED(143, "terminated, resumable", "run it again to resume");
 
-    /** How the message of a pattern without matches ends. */
+    /** The end of the message for a pattern without matches. */
     public static final String NO_MATCH = "nothing matches this pattern";
 
-    /** How the message of a dry run begins in which some files failed. */
+    /** The start of the message of a dry run in which some files failed. */
     public static final String DRY_RUN = "dry run: ";
 
     private final int exitCode;
@@ -64,7 +64,7 @@ public enum FailureKind {
         return exitCode;
     }
 
-    /** What happened, in the words of the manual. */
+    /** The meaning, as in the manual. */
     public String meaning() {
         return meaning;
     }
@@ -73,7 +73,10 @@ public enum FailureKind {
         return remedy;
     }
 
-    /** The same for a failure with this message. A peer names a kind by its exit code alone, so the words decide. */
+    /**
+     * The remedy for a failure with this message. A peer sends only the exit code of a kind, so the message
+     * distinguishes cases.
+     */
     public String remedy(String message) {
         if (message.startsWith(DRY_RUN)) {
             return "nothing was changed; correct the cause before you copy";
@@ -90,7 +93,7 @@ public enum FailureKind {
         return new TransferException(this, message, cause);
     }
 
-    /** The kind that a peer named by its exit code; an unknown code is a failure all the same. */
+    /** The kind for the exit code that a peer sent; an unknown code is a failure, too. */
     public static FailureKind ofExitCode(int exitCode) {
         for (FailureKind kind : values()) {
             if (kind.exitCode == exitCode) {

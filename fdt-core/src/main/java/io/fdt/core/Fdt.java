@@ -38,11 +38,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library's public face: starts transfers, verifications, network tests and servers. What stays the same from one
- * to the next is said once, here: the home directory with identity and keys, and how the network is driven. Immutable.
+ * The public interface of the library: starts transfers, verifications, network tests and servers. Settings that they
+ * share are given once, here: the home directory with identity and keys, and the network. Immutable.
  *
- * <p>What is started is {@link Running} on threads of its own, and its {@code close} stops it if it still runs. Nothing
- * is printed, no signal is caught, and the process is never ended. See docs/library.md.
+ * <p>What is started is {@link Running} on its own threads, and its {@code close} stops it if it still runs. Nothing is
+ * printed, no signal is handled, and the process is never ended. See docs/library.md.
  */
 public final class Fdt {
     /** The default port of a server. */
@@ -57,42 +57,41 @@ public final class Fdt {
     }
 
     /**
-     * With the home and the key that this user's commands have: of {@code FDT_HOME} and {@code FDT_KEY}, or where they
-     * usually are.
+     * Uses the home and the key of this user's commands: from {@code FDT_HOME} and {@code FDT_KEY}, or the defaults.
      */
     public static Fdt ofUser() {
         return ofEnvironment(System.getenv());
     }
 
-    /** As {@link #ofUser()}, with other variables than those of this process. */
+    /** Like {@link #ofUser()}, with other environment variables. */
     public static Fdt ofEnvironment(Map<String, String> environment) {
         return at(Home.directory(environment)).withKey(environment.get(ServerAccess.ENVIRONMENT));
     }
 
-    /** With the identity and the keys of a directory, which a server makes if it is not there. */
+    /** Uses the identity and the keys in a directory, which a server creates if it does not exist. */
     public static Fdt at(Path home) {
         return new Fdt(new Connector(home, null, TcpSettings.DEFAULTS, RdmaUse.NONE));
     }
 
     /**
-     * With a key line, as {@code fdt key show} prints it on the server's side; null: keys are looked up in the home
+     * Uses a key line, as printed by {@code fdt key show} at the server; null: keys are looked up in the home
      * directory.
      */
     public Fdt withKey(@Nullable String line) {
         return new Fdt(connector.withKey(line));
     }
 
-    /** With sockets driven otherwise than by default. */
+    /** Uses these settings for sockets. */
     public Fdt withNetwork(TcpSettings settings) {
         return new Fdt(connector.withNetwork(settings));
     }
 
-    /** With lanes over RDMA as is wished; they are clear, so plans and servers must allow that. */
+    /** Uses RDMA for lanes as requested. Such lanes are clear, so plans and servers must permit that. */
     public Fdt withRdma(RdmaUse use) {
         return new Fdt(connector.withRdma(use));
     }
 
-    /** As {@link #copy(TransferPlan, TransferObserver)}, with nobody who watches. */
+    /** Like {@link #copy(TransferPlan, TransferObserver)}, without an observer. */
     public TransferJob copy(TransferPlan plan) {
         return copy(plan, TransferObserver.NONE);
     }
@@ -100,8 +99,8 @@ public final class Fdt {
     /**
      * Starts a transfer; a plan without a host is a copy within this host.
      *
-     * @throws TransferException USAGE, REFUSED, CANNOT_CONNECT or NO_RDMA, when it cannot even begin; everything later
-     *     is told by the summary
+     * @throws TransferException USAGE, REFUSED, CANNOT_CONNECT or NO_RDMA, if it cannot begin; later failures are part
+     *     of the summary
      */
     public TransferJob copy(TransferPlan plan, TransferObserver observer) {
         if (plan.host().isEmpty()) {
@@ -116,14 +115,13 @@ public final class Fdt {
     }
 
     /**
-     * Has one server push to another, and follows from here. The sending one must be willing
-     * ({@link ServerSettings#copyingTo}) and know the other by the same host and port; this side needs a key for each.
+     * Has one server push to another, and follows the copy. The sending server must permit it ({@link
+     * ServerSettings#copyingTo}) and reach the other by the same host and port; this side needs a key for each.
      *
      * @param host of the server that has the sources
-     * @param push to the other server, of sources as they are at the first; no receipt, no
-     *     manifest, no local addresses
-     * @throws TransferException USAGE, REFUSED or CANNOT_CONNECT, when it cannot even begin; everything later is told
-     *     by the summary
+     * @param push to the other server, of sources as they are at the first; no receipt, no manifest, no local addresses
+     * @throws TransferException USAGE, REFUSED or CANNOT_CONNECT, if it cannot begin; later failures are part of the
+     *     summary
      */
     public TransferJob copyBetween(String host, int port, TransferPlan push, TransferObserver observer) {
         long timeoutMs = push.request().timeoutMs();
@@ -165,7 +163,7 @@ public final class Fdt {
         return timeoutMs -> connections.forEach(connection -> connection.close(timeoutMs));
     }
 
-    /** As {@link #verify(VerifyPlan, VerifyObserver)}, with nobody who watches: the summary counts what differs. */
+    /** Like {@link #verify(VerifyPlan, VerifyObserver)}, without an observer: the summary counts the differences. */
     public VerifyJob verify(VerifyPlan plan) {
         return verify(plan, VerifyObserver.NONE);
     }
@@ -173,7 +171,7 @@ public final class Fdt {
     /**
      * Starts a verification.
      *
-     * @throws TransferException REFUSED or CANNOT_CONNECT, when it cannot even begin
+     * @throws TransferException REFUSED or CANNOT_CONNECT, if it cannot begin
      */
     public VerifyJob verify(VerifyPlan plan, VerifyObserver observer) {
         Map<VerifyPlan.Side, ServerConnection> remotes = new HashMap<>();
@@ -212,7 +210,7 @@ public final class Fdt {
     /**
      * Starts a listing of what a server exports, or removes what unfinished copies left there or on this host.
      *
-     * @throws TransferException REFUSED or CANNOT_CONNECT, when it cannot even begin
+     * @throws TransferException REFUSED or CANNOT_CONNECT, if it cannot begin
      */
     public ListJob list(ListPlan plan, ListObserver observer) {
         if (plan.host().isEmpty()) {
@@ -225,15 +223,15 @@ public final class Fdt {
         return new Lister(plan, opener, observer, connection);
     }
 
-    /** As {@link #nettest(NettestPlan, NettestObserver)}, with nobody who watches. */
+    /** Like {@link #nettest(NettestPlan, NettestObserver)}, without an observer. */
     public NettestJob nettest(NettestPlan plan) {
         return nettest(plan, NettestObserver.NONE);
     }
 
     /**
-     * Starts a network test, over what the plan says; a plan over RDMA requires that this may use it.
+     * Starts a network test with the plan's transport; a plan over RDMA requires that this object permits RDMA.
      *
-     * @throws TransferException USAGE, REFUSED, CANNOT_CONNECT or NO_RDMA, when it cannot even begin
+     * @throws TransferException USAGE, REFUSED, CANNOT_CONNECT or NO_RDMA, if it cannot begin
      */
     public NettestJob nettest(NettestPlan plan, NettestObserver observer) {
         Connector.requireLocal(plan.path().localAddresses());
@@ -252,7 +250,7 @@ public final class Fdt {
                 connection);
     }
 
-    /** All over RDMA or all over TCP: answers of servers that come different ways are not to be compared. */
+    /** Either all over RDMA or all over TCP: answers over different transports cannot be compared. */
     private NettestJob severalServers(NettestPlan plan, NettestObserver observer) {
         Connector forAll =
                 connector.rdma().wish() == RdmaUse.Wish.REQUIRED ? connector : connector.withRdma(RdmaUse.NONE);
@@ -285,16 +283,15 @@ public final class Fdt {
         return connector.access(path.host(), path.port(), path.timeoutMs());
     }
 
-    /** As {@link #serve(ServerSettings, ServerObserver)}, with nobody who watches. */
+    /** Like {@link #serve(ServerSettings, ServerObserver)}, without an observer. */
     public Serving serve(ServerSettings settings) {
         return serve(settings, ServerObserver.NONE);
     }
 
     /**
-     * Starts a server, which is ready when this returns; it makes its identity and its first key if the home has none.
+     * Starts a server, which is ready when this returns. Creates its identity and its first key if the home has none.
      *
-     * @throws TransferException USAGE, CANNOT_CONNECT or NO_RDMA, when it cannot listen or a directory cannot be
-     * exported
+     * @throws TransferException USAGE, CANNOT_CONNECT or NO_RDMA, if it cannot listen or a directory cannot be exported
      */
     public Serving serve(ServerSettings settings, ServerObserver observer) {
         return Serving.start(connector, settings, observer);

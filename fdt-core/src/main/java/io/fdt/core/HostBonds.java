@@ -9,18 +9,18 @@ import io.fdt.core.transport.tcp.TcpSettings;
 import java.nio.file.Path;
 import java.util.function.Function;
 
-/** The bonds of this host, as lanes that are dialled from here share them. Thread-safe. */
+/** The bonds of this host, shared by all lanes that this process dials. Thread-safe. */
 final class HostBonds {
     private final Path files;
     private final BondPorts ports;
 
-    /** @param files where the kernel shows what the host is and does */
+    /** @param files where the kernel exposes the state of the host */
     HostBonds(Path files) {
         this.files = files;
         this.ports = new BondPorts(files);
     }
 
-    /** Lanes that are dialled spread over the slaves of a bond, unless the caller chooses their ports. */
+    /** Spreads dialled lanes over the slaves of a bond, unless the caller chooses their ports. */
     TcpSettings spread(TcpSettings network) {
         return network.ports() == SourcePorts.SYSTEM
                 ? network.toBuilder().ports(ports).build()
@@ -32,7 +32,7 @@ final class HostBonds {
         return role -> new BondWatch(files, role, ports);
     }
 
-    /** For lanes that clients dial, so that this side has no ports to choose. */
+    /** For lanes that clients dial, whose ports this side cannot choose. */
     static Function<Role, SpreadWatch> watchesOfServer(Path files) {
         return role -> new BondWatch(files, role, null);
     }

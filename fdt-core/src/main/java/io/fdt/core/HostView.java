@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The load of a host in the last second, as one end of a session reports it to the other. What is not known is null or,
- * among numbers, -1; never zero.
+ * The load of a host in the last second, as one end of a session reports it to the other. Unknown figures are null or,
+ * for numbers, -1; never zero.
  *
  * @param host its name
  */
@@ -15,7 +15,7 @@ public record HostView(String host, List<Core> cores, List<Nic> nics) {
         nics = List.copyOf(nics);
     }
 
-    /** What a core did, as shares of the second that sum up to 1. */
+    /** A core's activity, as shares of the second that add up to 1. */
     public record Core(
             int core,
             int node,
@@ -29,7 +29,7 @@ public record HostView(String host, List<Core> cores, List<Nic> nics) {
             double idle) {}
 
     /**
-     * What a NIC moved.
+     * The traffic of a NIC.
      *
      * @param bond that it is a part of
      */

@@ -2,9 +2,9 @@ package io.fdt.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** How a job ended. */
+/** The result of a job. */
 public interface JobEnd {
-    /** Null when everything that was asked for is done. */
+    /** Null if everything that was requested is done. */
     @Nullable FailureKind failure();
 
     default int exitCode() {

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one JSON object on one line, valid whatever its texts hold. */
+/** Creates a JSON object on one line, which is valid whatever its texts contain. */
 public final class JsonLine {
     private static final JsonFactory FACTORY = new JsonFactoryBuilder()
             .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
@@ -49,7 +49,7 @@ public final class JsonLine {
 
     /** The object without a newline. */
     public static String text(Body body) {
-        // A writer rather than a stream: it has a replacement for half a surrogate pair where a stream would fail.
+        // A writer, because it replaces an unpaired surrogate, where a stream would fail.
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = FACTORY.createGenerator(text)) {
             new JsonLine(generator).object(body);
@@ -67,12 +67,12 @@ public final class JsonLine {
         generator.writeNumberField(key, value);
     }
 
-    /** With as many places as it has. */
+    /** A number with all its decimal places. */
     public void decimal(String key, double value) throws IOException {
         generator.writeNumberField(key, value);
     }
 
-    /** A number, or null where it is negative. */
+    /** A number, or null if it is negative. */
     public void numberIfKnown(String key, long value) throws IOException {
         if (value < 0) {
             generator.writeNullField(key);
@@ -81,12 +81,12 @@ public final class JsonLine {
         }
     }
 
-    /** A fraction with so many places, 0 where the value is no number; never in exponents, for shell scripts. */
+    /** A fraction with this many places, 0 if the value is not a number; never with an exponent, for shell scripts. */
     public void fraction(String key, double value, int places) throws IOException {
         generator.writeNumberField(key, rounded(value, places));
     }
 
-    /** As {@link #fraction}, but null where the value is no number. */
+    /** Like {@link #fraction}, but null if the value is not a number. */
     public void fractionIfKnown(String key, double value, int places) throws IOException {
         if (Double.isFinite(value)) {
             fraction(key, value, places);
@@ -140,7 +140,7 @@ public final class JsonLine {
         generator.writeEndArray();
     }
 
-    /** As {@link #fraction}, each. */
+    /** A list of numbers, each like {@link #fraction}. */
     public void fractions(String key, List<Double> values, int places) throws IOException {
         generator.writeArrayFieldStart(key);
         for (double value : values) {

@@ -1,6 +1,6 @@
 package io.fdt.core;
 
-/** Lets the first lines of one kind through, and counts the rest, to be reported as one line. Thread-safe. */
+/** Permits the first lines of one kind, and counts the others, which are reported in one line. Thread-safe. */
 public final class LineLimit {
     private final int max;
     private long count;
@@ -9,13 +9,13 @@ public final class LineLimit {
         this.max = max;
     }
 
-    /** Whether one more line may be written. */
+    /** Whether another line may be written. */
     public synchronized boolean take() {
         count++;
         return count <= max;
     }
 
-    /** How many lines were not written; begins anew. */
+    /** Returns the number of suppressed lines, and starts again. */
     public synchronized long takeRest() {
         long rest = Math.max(0, count - max);
         count = 0;

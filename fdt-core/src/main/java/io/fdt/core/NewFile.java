@@ -17,12 +17,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that gets its name when it is whole and durable. It is written beside that name as {@code .fdt.RANDOM.new},
- * which is made anew and never opened through a link, so no file of a user is touched. {@link #publish} flushes it,
- * renames it, and flushes the directory. What stood under the name stays until then. One thread.
+ * A file that gets its name when it is complete and durable. It is written in the same directory as {@code
+ * .fdt.RANDOM.new}, which is newly created and never opened through a link, so no file of a user is changed. {@link
+ * #publish} flushes it, renames it, and flushes the directory. Until then an existing file keeps the name. For one
+ * thread.
  */
 public final class NewFile implements AutoCloseable {
-    /** What a process that was killed leaves behind, as a glob. */
+    /** A glob for the files that killed processes leave behind. */
     public static final String LEFTOVERS = ".fdt.*.new";
 
     private final Path file;
@@ -35,7 +36,7 @@ public final class NewFile implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** For a file of our own: whatever stands under the name is replaced. */
+    /** For a file of fdt: replaces anything that has the name. */
     public static NewFile of(Path file, FileAttribute<?>... attributes) throws IOException {
         String name = String.format(
                 Locale.ROOT, ".fdt.%016x.new", ThreadLocalRandom.current().nextLong());
@@ -45,8 +46,8 @@ public final class NewFile implements AutoCloseable {
     }
 
     /**
-     * For a file that the user named: a link stays and what it leads to is replaced. A pipe or device stays and is
-     * written to at once.
+     * For a file that the user specified: a link is kept and its target is replaced. A pipe or device is kept and
+     * written to directly.
      */
     public static NewFile named(Path file) throws IOException {
         if (Files.isRegularFile(file)) {
@@ -57,7 +58,7 @@ public final class NewFile implements AutoCloseable {
                 : of(file);
     }
 
-    /** All of a file that the user named. */
+    /** Writes all of a file that the user specified. */
     public static void write(Path file, byte[] content) throws IOException {
         try (NewFile written = named(file)) {
             written.stream().write(content);
@@ -65,12 +66,12 @@ public final class NewFile implements AutoCloseable {
         }
     }
 
-    /** Its bytes; not buffered, and closed with the file. */
+    /** The stream to write to; not buffered, and closed with the file. */
     public OutputStream stream() {
         return Channels.newOutputStream(channel);
     }
 
-    /** Gives it its name, durably. */
+    /** Gives the file its name, durably. */
     public void publish() throws IOException {
         if (temporary != null) {
             channel.force(true);
@@ -79,7 +80,7 @@ public final class NewFile implements AutoCloseable {
         }
     }
 
-    /** Gives it its name, durably, unless something has that name; false then. For a file of our own. */
+    /** Gives the file its name, durably, unless the name exists; then returns false. For a file of fdt. */
     public boolean publishIfAbsent() throws IOException {
         channel.force(true);
         try {
@@ -99,7 +100,7 @@ public final class NewFile implements AutoCloseable {
         }
     }
 
-    /** Leaves nothing behind that has no name. */
+    /** Removes the file if it was not published. */
     @Override
     public void close() throws IOException {
         try (channel) {

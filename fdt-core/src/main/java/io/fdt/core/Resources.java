@@ -1,10 +1,10 @@
 package io.fdt.core;
 
-/** What somebody runs with and gives back at its end: connections, threads. May be closed twice. */
+/** Connections and threads that a job uses and releases at its end. May be closed twice. */
 public interface Resources {
-    /** Somebody else's, who closes them. */
+    /** Resources that are owned and closed by another object. */
     Resources LENT = timeoutMs -> {};
 
-    /** Frees them, and waits for at most this long for threads that are held up. */
+    /** Frees them, and waits up to this long for blocked threads. */
     void close(long timeoutMs);
 }

@@ -3,24 +3,24 @@ package io.fdt.core;
 import java.time.Duration;
 
 /**
- * What was started and runs on threads of its own, until it ends or is stopped. Thread-safe.
+ * A job that runs on its own threads until it ends or is stopped. Thread-safe.
  *
- * @param <E> how it ended
+ * @param <E> the type of the result
  */
 public interface Running<E> extends AutoCloseable {
     /** Asks it to stop, which it does within a second; {@link #await()} returns the result. Returns at once. */
     void interrupt(FailureKind why, String message);
 
-    /** Waits for the end. Never throws for what can go wrong meanwhile: how it ended says it. */
+    /** Waits for the end. Failures of the job are part of the result, not thrown. */
     E await() throws InterruptedException;
 
-    /** Waits for the end for at most this long; false if it has not come. */
+    /** Waits up to this long for the end; false if it has not ended. */
     boolean await(Duration limit) throws InterruptedException;
 
     /** Stops it if it still runs, and frees its threads. May be called twice. */
     @Override
     void close();
 
-    /** As {@link #close()}, but waits for at most this long for threads that a disk or a peer holds up. */
+    /** Like {@link #close()}, but waits up to this long for threads that are blocked by a disk or a peer. */
     void close(long timeoutMs);
 }

@@ -7,14 +7,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frame of what runs on a thread of its own: its beginning, being asked to stop, and its end, whatever that was.
- * What it does is said by who extends this, who also calls {@link #begin} when it is ready for it.
+ * The life cycle of a job with its own thread: starting, stopping, and the result. Subclasses implement the work, and
+ * call {@link #begin} when they are ready.
  *
- * @param <E> how it ended
+ * @param <E> the type of the result
  */
 public abstract class RunningThread<E> implements Running<E> {
     private static final String CLOSED = "closed before its end";
-    /** What is asked to stop does so within a second. */
+    /** A job that is asked to stop does so within a second. */
     private static final long STOP_MS = 2_000;
 
     private static final long CLOSE_MS = 10_000;
@@ -28,7 +28,7 @@ public abstract class RunningThread<E> implements Running<E> {
     private volatile @Nullable TransferException asked;
     private volatile @Nullable E end;
 
-    /** @param resources closed with this */
+    /** @param resources closed with this job */
     protected RunningThread(String threadName, Resources resources) {
         this.thread = new Thread(this::run, threadName);
         this.resources = resources;
@@ -50,7 +50,7 @@ public abstract class RunningThread<E> implements Running<E> {
             failure = TransferException.of(e);
             throw e;
         } finally {
-            // Nobody needs to be woken any more, and an interrupted thread cannot write files.
+            // No wake-up is needed any more, and an interrupted thread cannot write files.
             Thread.interrupted();
             try {
                 end = sumUp(failure);
@@ -65,30 +65,30 @@ public abstract class RunningThread<E> implements Running<E> {
         return why == null ? happened : told(why, happened);
     }
 
-    /** Runs to the end, on the thread. */
+    /** Runs the job to its end, on its thread. */
     protected abstract void work() throws InterruptedException;
 
     /**
-     * Says how it ended, on the thread, and frees what {@link #work} used.
+     * Returns the result, on the thread, and frees what {@link #work} used.
      *
      * @param failure of the work; null for none
      */
     protected abstract E sumUp(@Nullable TransferException failure);
 
-    /** What is said of work that was asked to stop and then failed: what it was asked, for that is mostly why. */
+    /** The reported failure of a job that was asked to stop and then failed: usually the reason to stop. */
     protected TransferException told(TransferException why, TransferException happened) {
         return why;
     }
 
     /**
-     * From now on this is what stops it, instead of an interrupt of the thread, which it would not heed, or not in
-     * order. It returns at once; any thread.
+     * Sets what stops the job from now on, in place of interrupting its thread, which would be ignored or not be
+     * orderly. It must return at once and be thread-safe.
      */
     protected final void stoppedBy(Consumer<TransferException> how) {
         stop = how;
     }
 
-    /** For the thread, between steps: what it was asked before {@link #stoppedBy} is thrown here. */
+    /** For the thread, between steps: throws a request to stop that came before {@link #stoppedBy}. */
     protected final void throwIfInterrupted() {
         TransferException why = asked;
         if (why != null) {

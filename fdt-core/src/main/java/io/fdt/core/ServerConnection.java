@@ -11,12 +11,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to one server: what it is known by, who opens sessions with it, and what carries their lanes. Nobody is
- * connected to before a session is opened. {@link Connector} makes it; what is started with it closes it.
+ * Access to one server: its key, the client that opens sessions with it, and the transports of their lanes. Nothing
+ * connects before a session is opened. {@link Connector} creates it; the job that uses it closes it.
  *
- * @param transports of the lanes, of which a verification or an errand has none
- * @param transport of the control channel, and of the lanes where nothing else is chosen
- * @param inside of lanes that stay inside this host
+ * @param transports of the lanes; a verification or a copy between servers has none
+ * @param transport of the control channel, and of the lanes by default
+ * @param inside the transport of lanes within this host
  */
 record ServerConnection(
         ServerAccess access,
@@ -25,7 +25,7 @@ record ServerConnection(
         TcpTransport transport,
         @Nullable LocalTransport inside)
         implements Resources {
-    /** For a copy whose lanes are spread as this says. */
+    /** For a copy whose lanes are spread as specified. */
     ClientTransfer.Network network(Function<SpreadWatch.Role, SpreadWatch> spread) {
         return new ClientTransfer.Network(client, transports, spread);
     }

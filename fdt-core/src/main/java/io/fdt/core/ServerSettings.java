@@ -13,13 +13,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a server offers: where it listens, what it exports, and how much it grants. Immutable.
+ * The settings of a server: where it listens, what it exports, and its limits. Immutable.
  *
- * @param roots exported directories; without one only network tests and the /dev ends are served
- * @param limits of everybody together
+ * @param roots exported directories; without one, only network tests, /dev/zero and /dev/null are served
+ * @param limits of all clients together
  * @param transferLimits of one transfer
- * @param objects what network tests may hold
- * @param outbound the networks with whose servers this one makes copies for its clients
+ * @param objects limits on the objects of network tests
+ * @param outbound the networks with the servers to which this one copies for its clients
  */
 public record ServerSettings(
         InetSocketAddress address,
@@ -29,7 +29,7 @@ public record ServerSettings(
         ObjectsHost objects,
         OutboundRules outbound) {
 
-    /** One that makes no copies to other servers. */
+    /** A server that does not copy to other servers. */
     public ServerSettings(
             InetSocketAddress address,
             ExportedRoots roots,
@@ -39,7 +39,7 @@ public record ServerSettings(
         this(address, roots, limits, transferLimits, objects, OutboundRules.NONE);
     }
 
-    /** The directories, to be read and written by clients of this host, at any free port of loopback. */
+    /** A server on any free port of loopback whose clients can read and write these directories. */
     public static ServerSettings of(Path... directories) {
         return new ServerSettings(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -49,12 +49,15 @@ public record ServerSettings(
                 ObjectsHost.inMemory());
     }
 
-    /** The same at another address, for example {@code 0.0.0.0} for clients everywhere; port 0 picks a free one. */
+    /**
+     * Returns these settings with another address, for example {@code 0.0.0.0} for clients on all hosts; port 0 picks a
+     * free one.
+     */
     public ServerSettings listening(String host, int port) {
         return new ServerSettings(new InetSocketAddress(host, port), roots, limits, transferLimits, objects, outbound);
     }
 
-    /** The same, and nothing is taken, only given. */
+    /** Returns these settings without permission to write. */
     public ServerSettings readOnly() {
         return new ServerSettings(address, roots.within(false, List.of()), limits, transferLimits, objects, outbound);
     }
@@ -68,8 +71,9 @@ public record ServerSettings(
     }
 
     /**
-     * The same, and what it has it copies to servers in these networks, too, for whoever may read it here and write it
-     * there: {@code 10.1.0.0/16}, {@code 2001:db8::7}. Loopback and addresses of one link must be named themselves.
+     * Returns these settings with permission to copy to servers in these networks, {@code 10.1.0.0/16} or {@code
+     * 2001:db8::7}, for clients that may read here and write there. Loopback and link-local addresses must be listed
+     * explicitly.
      */
     public ServerSettings copyingTo(String... networks) {
         return new ServerSettings(

@@ -35,7 +35,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A server that listens. */
+/** A listening server. */
 public final class Serving implements AutoCloseable {
     private final TcpTransport transport;
     private final Server server;
@@ -56,7 +56,7 @@ public final class Serving implements AutoCloseable {
         this.rdma = rdma;
     }
 
-    /** The server is ready when this returns; {@link Fdt#serve(ServerSettings, ServerObserver)}. */
+    /** The server is ready when this returns; see {@link Fdt#serve(ServerSettings, ServerObserver)}. */
     static Serving start(Connector connector, ServerSettings settings, ServerObserver observer) {
         RdmaUse rdma = connector.rdma();
         int descriptors = DescriptorLimit.share();
@@ -93,7 +93,7 @@ public final class Serving implements AutoCloseable {
         ListService listings = new ListService(roots);
         NettestService tests = new NettestService(
                 limits.clearLanes() != ClearLanes.REFUSE, Version.software(), Connector.HOST_FILES, settings.objects());
-        // What carries a session's lanes is not known when it is granted them.
+        // The transport of a session's lanes is not known when they are granted.
         long laneBytes = RdmaLaneListener.isWorthATry(rdma)
                 ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())
                 : limits.laneBytes();
@@ -158,7 +158,7 @@ public final class Serving implements AutoCloseable {
                 readable, limits, rate, plan, connection.network(bonds.watches()), watching, connection);
     }
 
-    /** The server's listener for lanes from its own host; where there can be none, it warns. */
+    /** The server's listener for lanes on its own host; warns if there cannot be one. */
     private static LocalTransport localListener(
             Identity identity, InetSocketAddress address, Server server, ServerObserver observer) {
         LocalTransport inside = LocalTransport.forServer(identity.fingerprint().toString());
@@ -178,12 +178,12 @@ public final class Serving implements AutoCloseable {
         return transport.name();
     }
 
-    /** Where lanes may come over RDMA; 0 where they may not. */
+    /** The port for lanes over RDMA; 0 for none. */
     public int rdmaPort() {
         return rdma == null ? 0 : rdma.port();
     }
 
-    /** Takes no more connections, and lets running sessions reach a resumable state. */
+    /** Accepts no more connections, and lets running sessions reach a resumable state. */
     public boolean stop(long timeoutMs) throws InterruptedException {
         listener.close();
         if (rdma != null) {
@@ -194,7 +194,7 @@ public final class Serving implements AutoCloseable {
                 FailureKind.CONNECTION_LOST, "the server is stopping; run the same command again to resume", timeoutMs);
     }
 
-    /** From now on sessions end soon after their clients have gone; {@link Server#endDeserted()}. */
+    /** From now on, sessions end soon after their clients have left; see {@link Server#endDeserted()}. */
     public void endDeserted() {
         server.endDeserted();
     }

@@ -3,8 +3,8 @@ package io.fdt.core;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Where background work reports a mistake of ours that must not end it. The first one goes to the thread's handler of
- * uncaught exceptions, as if it had ended the thread; those after it would say the same. Any thread.
+ * Reports bugs in background work that must continue. The first one goes to the thread's handler of uncaught
+ * exceptions, as if it had ended the thread; later ones are not reported. Thread-safe.
  */
 public final class SurvivedFailures {
     private final AtomicBoolean reported = new AtomicBoolean();
@@ -16,7 +16,7 @@ public final class SurvivedFailures {
         }
     }
 
-    /** The same work, which reports what it throws and returns. */
+    /** Returns the same work, which reports its exceptions and returns normally. */
     public static Runnable survived(Runnable work) {
         SurvivedFailures failures = new SurvivedFailures();
         return () -> {

@@ -1,15 +1,15 @@
 package io.fdt.core;
 
-/** Threads that do not keep the process alive, each with the name that a thread dump shows. */
+/** Creates daemon threads with names for thread dumps. */
 public final class Threads {
     private Threads() {}
 
-    /** What a thread does. An interruption ends it. */
+    /** The work of a thread. An interruption ends it. */
     public interface Work {
         void run() throws InterruptedException;
     }
 
-    /** Has been made and not started. */
+    /** Creates a thread without starting it. */
     public static Thread daemon(String name, Work work) {
         Thread thread = new Thread(
                 () -> {
@@ -30,7 +30,7 @@ public final class Threads {
         return thread;
     }
 
-    /** Waits for its end, but no longer than this. An interruption ends the waiting and is passed on. */
+    /** Waits up to this long for its end. An interruption ends the waiting and is passed on. */
     public static void join(Thread thread, long timeoutMs) {
         try {
             thread.join(timeoutMs);

@@ -7,8 +7,8 @@ import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one exception of the engine. Its message is for the operator: one line that names the file, the
- * offset, the peer, whatever there is to name. The kind carries the exit code and the remedy.
+ * The engine's exception. Its message is for the operator: one line that names the file, the offset, the peer, whatever
+ * applies. The kind determines the exit code and the remedy.
  */
 public final class TransferException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -40,7 +40,7 @@ public final class TransferException extends RuntimeException {
         return limit != null ? limit : FailureKind.INTERNAL.failure("unexpected error: " + failure, failure);
     }
 
-    /** What the failure is if the host gave no more open files, threads or memory; null if it is something else. */
+    /** The failure as a limit of the host on open files, threads or memory; null if it is something else. */
     public static @Nullable TransferException ofHostLimit(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
@@ -59,9 +59,7 @@ public final class TransferException extends RuntimeException {
         return null;
     }
 
-    /**
-     * Why a file cannot be used, without its path, which is all that some of these exceptions have as their message.
-     */
+    /** Why a file cannot be used, without its path, which is the whole message of some of these exceptions. */
     public static String reason(Throwable failure) {
         if (failure instanceof NoSuchFileException) {
             return "no such file or directory";

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 public final class Version {
     private Version() {}
 
-    /** For example {@code 1.0.0+3f2a91c}; {@code unknown} outside of a jar. */
+    /** For example {@code 1.0.0+3f2a91c}; {@code unknown} outside a jar. */
     public static String number() {
         @Nullable String version = Version.class.getPackage().getImplementationVersion();
         return version == null ? "unknown" : version;
     }
 
-    /** How this side calls itself towards a peer. */
+    /** The name and version that this side sends to a peer. */
     public static String software() {
         return "fdt " + number();
     }

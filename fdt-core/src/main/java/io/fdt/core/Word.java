@@ -2,7 +2,7 @@ package io.fdt.core;
 
 import java.util.Locale;
 
-/** A constant as options, files and output write it: its name in lower case. */
+/** Converts an enum constant to its form in options, files and output: its name in lower case. */
 public final class Word {
     private Word() {}
 

@@ -3,9 +3,9 @@ package io.fdt.core.transport.local;
 import java.nio.ByteBuffer;
 
 /**
- * The eight bytes with which a client opens each connection to a server inside its host, and with which the
- * server answers: four of magic, the version, a code, two of zero. With the code of a shared memory lane comes the
- * descriptor of the memory.
+ * The eight bytes with which a client opens each connection to a server on its host, and with which the server answers:
+ * four of magic, the version, a code, two of zero. The code of a shared memory lane is accompanied by the descriptor of
+ * the memory.
  */
 final class Greeting {
     static final int BYTES = 8;
@@ -33,7 +33,7 @@ final class Greeting {
                 .clear();
     }
 
-    /** Whether the eight bytes are a greeting, of any version. */
+    /** Whether the eight bytes are a greeting of any version. */
     static boolean isOne(ByteBuffer bytes) {
         return bytes.getInt(0) == MAGIC && bytes.getShort(6) == 0;
     }

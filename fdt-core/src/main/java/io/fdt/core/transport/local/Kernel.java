@@ -7,10 +7,10 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The kernel's calls for lanes inside a host, by the {@link Libc}. Every call returns what the kernel returns: a
- * value of zero or more, or the negated errno. Data travels by plain addresses, so that nothing is allocated from call
- * to call. Numbers are those of Linux on x86-64 and aarch64. Calls with structures build them in memory of their own;
- * they belong to the opening of a lane, not to its bytes.
+ * System calls for lanes within a host, through {@link Libc}. Every call returns the result of the kernel: a value of
+ * zero or more, or the negated errno. Data is passed by address, so calls allocate nothing. Numbers are those of Linux
+ * on x86-64 and aarch64. Calls with structures, which are used only while a lane is opened, build them in memory of
+ * their own.
  */
 final class Kernel {
     static final int EPIPE = 32;
@@ -21,7 +21,7 @@ final class Kernel {
     static final int POLLOUT = 0x4;
     static final int POLLHUP = 0x10;
 
-    /** The memory cannot be made smaller, larger or less sealed: a mapping of it stays valid whatever the peer does. */
+    /** The memory cannot be shrunk, grown or further sealed: a mapping of it stays valid whatever the peer does. */
     static final int SEALS = 0x1 | 0x2 | 0x4;
 
     private static final int AF_UNIX = 1;
@@ -41,11 +41,11 @@ final class Kernel {
     private static final int SEEK_END = 2;
     private static final int POLLFD_BYTES = 8;
 
-    /** By number: C libraries before 2.27 have no function for it. */
+    /** Called by number: C libraries before 2.27 have no function for it. */
     private static final long SYS_MEMFD_CREATE =
             System.getProperty("os.arch", "").equals("aarch64") ? 279 : 319;
 
-    // struct msghdr, struct iovec and struct cmsghdr with one descriptor, behind each other.
+    // struct msghdr, struct iovec and struct cmsghdr with one descriptor, one after the other.
     private static final int MSG_CONTROL = 32;
     private static final int MSG_CONTROL_LENGTH = 40;
     private static final int MSG_FLAGS = 48;
@@ -73,7 +73,7 @@ final class Kernel {
         return Libc.result(Libc.socket(AF_UNIX, SOCK_STREAM | CLOEXEC, 0));
     }
 
-    /** Binds to a name that no file stands for, and listens. */
+    /** Binds to a name in the abstract namespace, and listens. */
     static int listenAt(int fd, String name, int backlog) {
         ByteBuffer address = abstractAddress(name);
         int bound = Libc.result(Libc.bind(fd, Libc.addressOf(address), address.capacity()));
@@ -98,10 +98,10 @@ final class Kernel {
         return Libc.result(Libc.accept4(fd, 0, 0, CLOEXEC));
     }
 
-    /** The process that connected, or listened, as the kernel reports it. */
+    /** The process at the other end, as the kernel reports it. */
     record Peer(int pid, int uid) {}
 
-    /** Throws nothing: who cannot be told has the user -1, which nobody is. */
+    /** Never throws: if the peer is unknown, its user is -1, which matches no user. */
     static Peer peerOf(int fd) {
         ByteBuffer credentials = memory(16);
         credentials.putInt(12, 12);
@@ -117,7 +117,7 @@ final class Kernel {
                 Libc.setsockopt(fd, SocketCalls.SOL_SOCKET, SO_SNDBUF, Libc.addressOf(value), value.capacity()));
     }
 
-    /** Sends these bytes, and with them a descriptor. */
+    /** Sends these bytes together with a descriptor. */
     static int sendWith(int fd, ByteBuffer bytes, int descriptor) {
         ByteBuffer message = message(bytes);
         message.putLong(CMSG, CMSG_ONE_DESCRIPTOR)
@@ -127,10 +127,10 @@ final class Kernel {
         return (int) Libc.result(Libc.sendmsg(fd, Libc.addressOf(message), SocketCalls.MSG_NOSIGNAL));
     }
 
-    /** What came with a descriptor, which is -1 where none came. */
+    /** The received bytes and the descriptor, which is -1 if none was received. */
     record Received(int count, int descriptor) {}
 
-    /** Receives at most so many bytes as the buffer holds, and at most one descriptor. */
+    /** Receives up to the remaining bytes of the buffer, and up to one descriptor. */
     static Received receiveWith(int fd, ByteBuffer bytes) {
         ByteBuffer message = message(bytes);
         int count = (int) Libc.result(Libc.recvmsg(fd, Libc.addressOf(message), MSG_CMSG_CLOEXEC));
@@ -160,7 +160,7 @@ final class Kernel {
 
     // ---- Shared memory.
 
-    /** Memory with a descriptor and without a name, of this size for ever, all of it there. */
+    /** Creates memory with a descriptor and without a name, of fixed size and completely allocated. */
     static int newSharedMemory(long bytes) {
         ByteBuffer name = memory(16).put("fdt-lane".getBytes(StandardCharsets.US_ASCII));
         int fd = (int) Libc.result(
@@ -168,7 +168,7 @@ final class Kernel {
         if (fd < 0) {
             return fd;
         }
-        // Pages that are there cannot turn out to be missing under a write.
+        // Allocated pages cannot be missing during a later write.
         int made = Libc.result(Libc.fallocate(fd, 0, 0, bytes));
         int sealed = made < 0 ? made : Libc.result(Libc.fcntl(fd, F_ADD_SEALS, SEALS));
         if (sealed < 0) {
@@ -198,9 +198,9 @@ final class Kernel {
     }
 
     /**
-     * Waits for one of two descriptors. A negative one is left out.
+     * Waits for one of two descriptors. A negative one is ignored.
      *
-     * @return how many have something to tell, see {@link #told}
+     * @return the number of ready descriptors, see {@link #told}
      */
     static int await(ByteBuffer polled, int first, int firstEvents, int second, long timeoutMs) {
         polled.putInt(0, first)
@@ -210,7 +210,7 @@ final class Kernel {
         return Libc.result(Libc.poll(Libc.addressOf(polled), 2, (int) Math.min(timeoutMs, Integer.MAX_VALUE)));
     }
 
-    /** What the last {@link #await} found of the first or second descriptor. */
+    /** The result of the last {@link #await} for the first or second descriptor. */
     static int told(ByteBuffer polled, int index) {
         return polled.getShort(index * POLLFD_BYTES + 6);
     }

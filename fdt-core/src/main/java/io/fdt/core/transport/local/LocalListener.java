@@ -15,9 +15,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A server's listener inside its host. Its thread, {@code fdt-door}, takes one greeting after the other. Who is not of
- * the same user is sent away unheard, so a greeting that keeps the thread waiting can only come from a process that
- * could end this one anyway; it is given {@link #GREETING_MS} all the same.
+ * A server's listener for clients on its host. Its thread, {@code fdt-door}, handles one greeting at a time. Peers of
+ * other users are rejected before their greeting is read, so a greeting that delays the thread can only come from a
+ * process that could end this one anyway; it gets {@link #GREETING_MS} nevertheless.
  */
 final class LocalListener implements Transport.Listener {
     private static final int BACKLOG = 1024;
@@ -25,7 +25,7 @@ final class LocalListener implements Transport.Listener {
     private static final long STOP_MS = 5_000;
     private static final long PAUSE_MS = 100;
 
-    /** Lanes at once at this transport, whoever asks for more of them. */
+    /** The maximum number of concurrent lanes of this transport. */
     private static final int MAX_LANES = 1024;
 
     private final LocalTransport transport;
@@ -83,7 +83,7 @@ final class LocalListener implements Transport.Listener {
             while (!closed) {
                 Kernel.await(polled, fd, Kernel.POLLIN, wakeUp.descriptor(), Integer.MAX_VALUE);
                 if (!closed && Kernel.told(polled, 0) != 0 && !survivesOne(greeting)) {
-                    // No descriptor is free: who waits is still there later.
+                    // No descriptor is free: waiting peers are accepted later.
                     Kernel.await(polled, -1, 0, wakeUp.descriptor(), PAUSE_MS);
                 }
             }
@@ -93,7 +93,7 @@ final class LocalListener implements Transport.Listener {
         }
     }
 
-    /** A connection on which this server fails must not close the listener for later ones. */
+    /** A connection that makes this server fail must not close the listener. */
     private boolean survivesOne(ByteBuffer greeting) {
         try {
             return takeOne(greeting);
@@ -103,7 +103,7 @@ final class LocalListener implements Transport.Listener {
         }
     }
 
-    /** False when nobody could be let in. */
+    /** Returns false if no peer could be accepted. */
     private boolean takeOne(ByteBuffer greeting) {
         int came = Kernel.acceptFrom(fd);
         if (came < 0) {
@@ -140,7 +140,7 @@ final class LocalListener implements Transport.Listener {
             return;
         }
         if (Greeting.version(greeting) != Greeting.VERSION) {
-            // The answer bears our version.
+            // The answer contains our version.
             refuse(socket, peer, "it opens lanes with version " + Greeting.version(greeting));
             return;
         }

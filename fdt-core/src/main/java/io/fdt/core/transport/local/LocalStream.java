@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream inside a host, and the socket that both kinds have: it tells how the peer ends. The end of the peer's stream
- * while the peer itself is still there is an orderly end; a peer that has gone altogether, because it gave the lane up
+ * A stream within a host, and the socket that both kinds have, which shows how the peer ends. If the peer's stream ends
+ * while the peer still exists, that is an orderly end; a peer that has closed everything, because it gave the lane up
  * or was killed, is a loss.
  */
 abstract class LocalStream extends AddressStream {
@@ -32,7 +32,7 @@ abstract class LocalStream extends AddressStream {
         return true;
     }
 
-    /** Whether the peer has gone altogether, and not just ended its stream. */
+    /** Whether the peer has closed everything, and not only ended its stream. */
     final boolean peerHasGone() {
         return Kernel.await(polled, fd, 0, -1, 0) > 0 && (Kernel.told(polled, 0) & Kernel.POLLHUP) != 0;
     }

@@ -19,18 +19,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes between processes of one user on one host. A server listens on a Unix-domain socket with a name that no file
- * stands for, so that nothing is left behind however it ends; the name follows from the user, the server's identity and
- * its TCP port, so whoever knows the server by its port knows the socket. Either end asks the kernel whose process is
- * at the other. That the lane belongs to a session is proven on it as on every lane.
+ * Lanes between processes of one user on one host. A server listens on a Unix-domain socket in the abstract namespace,
+ * so nothing is left behind however it ends. The name is derived from the user, the server's identity and its TCP port,
+ * so a client that knows the port knows the socket. Each end has the kernel identify the user of the other. The proof
+ * that a lane belongs to its session is the same as on every lane.
  *
- * <p>Threads: {@code fdt-door} for each listener, and {@code fdt-lane-N} for each lane that has been started. Linux
- * only.
+ * <p>Threads: {@code fdt-door} for each listener, and {@code fdt-lane-N} for each started lane. Linux only.
  */
 public final class LocalTransport implements Transport {
     private static final long CLOSE_TIMEOUT_MS = 10_000;
 
-    /** As much as the kernel's default limit allows without asking. */
+    /** The most that the kernel's default limit permits. */
     private static final int SEND_BUFFER_BYTES = 256 << 10;
 
     private final Carrier carrier;
@@ -45,7 +44,7 @@ public final class LocalTransport implements Transport {
         this.name = name;
     }
 
-    /** For a process that listens, for lanes of either kind. The realm tells servers apart that have the same port. */
+    /** For a process that listens, for lanes of both kinds. The realm distinguishes servers with the same port. */
     public static LocalTransport forServer(String realm) {
         return new LocalTransport(Carrier.UNIX, realm, "local");
     }
@@ -73,7 +72,7 @@ public final class LocalTransport implements Transport {
 
     // ---- The client's side.
 
-    /** Throws CANNOT_CONNECT when no server of this realm and this user is on this host. */
+    /** Throws CANNOT_CONNECT if there is no server of this realm and this user on this host. */
     public void requireListener(InetSocketAddress server, long timeoutMs) {
         open.requireOpen();
         int fd = connected(server, timeoutMs);
@@ -82,7 +81,7 @@ public final class LocalTransport implements Transport {
         Libc.close(fd);
     }
 
-    /** The local address means nothing inside a host. */
+    /** The local address has no meaning within a host. */
     @Override
     public Lane connect(
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
@@ -173,7 +172,7 @@ public final class LocalTransport implements Transport {
         return FailureKind.CANNOT_CONNECT.failure("cannot open a lane to " + peer + " inside this host: " + what);
     }
 
-    /** Receives until the buffer is full, the peer ends or the time is over; says how much there is. */
+    /** Receives until the buffer is full, the peer ends or the time is over; returns how many bytes there are. */
     static int receiveAll(int fd, ByteBuffer bytes, int from, long timeoutMs) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         long address = Libc.addressOf(bytes);
@@ -201,7 +200,7 @@ public final class LocalTransport implements Transport {
 
     // ---- The server's side.
 
-    /** The port of the address names the socket, which must not be 0. */
+    /** The port of the address is part of the name of the socket, and must not be 0. */
     @Override
     public Listener listen(InetSocketAddress address, Acceptor acceptor) {
         open.requireOpen();
@@ -216,12 +215,12 @@ public final class LocalTransport implements Transport {
         open.closeListeners();
     }
 
-    /** How many lanes there are, started or not. */
+    /** The number of lanes, started or not. */
     int laneCount() {
         return open.laneCount();
     }
 
-    /** A stream that has been opened becomes a lane, which ends with the transport. */
+    /** Makes a lane of an opened stream; the lane ends with the transport. */
     StreamLane newLane(LocalStream stream, String kind) {
         SocketCalls.setTimeouts(stream.fd, Kernel.memory(16), LocalStream.WAIT_MS);
         Kernel.setSendBuffer(stream.fd, SEND_BUFFER_BYTES);
@@ -241,7 +240,7 @@ public final class LocalTransport implements Transport {
         open.close(CLOSE_TIMEOUT_MS);
     }
 
-    /** Closes everything, and waits for at most this long until the threads have ended. */
+    /** Closes everything, and waits up to this long until the threads have ended. */
     public void close(long timeoutMs) {
         open.close(timeoutMs);
     }

@@ -8,13 +8,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Where things stand in the memory of a shared memory lane. For each direction there are four control words, each alone
- * on its cache lines, and a ring of bytes: how many bytes were ever written and how many ever read, whose difference is
- * what the ring holds, and whether either end sleeps and wants to be woken. Each word has one end that tells by it;
- * only a call to be woken is taken back by the other end.
+ * The layout of the memory of a shared memory lane. Each direction has a ring of bytes and four control words, each in
+ * its own cache lines: the numbers of bytes ever written and ever read, whose difference is the content of the ring,
+ * and for each end whether it sleeps and needs a wake-up. Each word is written by one end; only a request for a wake-up
+ * is cleared by the other.
  *
- * <p>All access is sequentially consistent, since who goes to sleep says so before it looks a last time, and who brings
- * something looks for a sleeper after it brought it: one of the two sees the other.
+ * <p>All access is sequentially consistent: an end that is about to sleep sets its word before it checks a last time,
+ * and an end that adds or removes bytes checks that word afterwards, so one of the two sees the other.
  */
 final class RingLayout {
     static final int WRITTEN = 0;
@@ -23,7 +23,7 @@ final class RingLayout {
     static final int WRITER_WAITS = 384;
     static final int WORDS_BYTES = 512;
 
-    /** A direction holds two blocks of a lane: one that is copied in while the other is copied out. */
+    /** A direction holds two blocks of a lane: one is copied in while the other is copied out. */
     static final int CAPACITY_BYTES = 256 << 10;
 
     private static final int DIRECTIONS = 2;

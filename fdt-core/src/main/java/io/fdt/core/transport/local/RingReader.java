@@ -5,8 +5,8 @@ import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 
 /**
- * The reading end of one direction of a shared memory lane; the counterpart of {@link RingWriter}. What is read is
- * copied out before anybody looks at it, so the peer cannot change it after it was checked. The lane's thread only.
+ * The reading end of one direction of a shared memory lane; the counterpart of {@link RingWriter}. Bytes are copied out
+ * before they are interpreted, so the peer cannot change them after they were checked. For the lane's thread only.
  * Allocates nothing.
  */
 final class RingReader {
@@ -25,9 +25,9 @@ final class RingReader {
     }
 
     /**
-     * How many bytes are there.
+     * Returns the number of available bytes.
      *
-     * @throws TransferException when what the peer left in the shared memory cannot be
+     * @throws TransferException if the peer left an impossible value in the shared memory
      */
     int available() {
         long ready = RingLayout.get(words, RingLayout.WRITTEN) - taken;
@@ -37,7 +37,7 @@ final class RingReader {
         return (int) ready;
     }
 
-    /** Copies out what is there, at most this much, and says how much. */
+    /** Copies out up to this many bytes, and returns their number. */
     int read(long address, int lengthBytes) {
         int most = Math.min(lengthBytes, available());
         int at = (int) (taken & (capacity - 1));
@@ -51,7 +51,7 @@ final class RingReader {
         return pass(most);
     }
 
-    /** As {@link #read}, but the bytes stay where they are. */
+    /** Like {@link #read}, but skips the bytes. */
     int skip(int lengthBytes) {
         return pass(Math.min(lengthBytes, available()));
     }
@@ -64,7 +64,7 @@ final class RingReader {
         return bytes;
     }
 
-    /** Whether the writer wants to be woken and it is worth its while; it is asked for only once. */
+    /** Whether the writer needs a wake-up that is worthwhile; returns true only once for each request. */
     boolean takeWritersCall() {
         return available() <= capacity / 2 && RingLayout.takeCall(words, RingLayout.WRITER_WAITS);
     }

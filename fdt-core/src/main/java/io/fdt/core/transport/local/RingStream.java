@@ -6,21 +6,21 @@ import io.fdt.core.transport.WakeUp;
 import java.nio.ByteBuffer;
 
 /**
- * Two rings in shared memory, one for each direction, and a socket beside them as a bell: who sleeps says so in the
- * memory, and the other end sends it a byte. Before it sleeps an end looks again for some microseconds, since a peer
- * that is at work is faster than a wake-up. Allocates nothing from call to call.
+ * Two rings in shared memory, one for each direction, and a socket for wake-ups: an end that sleeps marks this in the
+ * memory, and the other end sends it a byte. Before it sleeps, an end polls for some microseconds, because a peer that
+ * is running is faster than a wake-up. Calls allocate nothing.
  */
 final class RingStream extends LocalStream {
     /** Longer than the peer takes for a piece, shorter than the kernel takes for a wake-up. */
     private static final long MOST_SPIN_NANOS = Runtime.getRuntime().availableProcessors() > 1 ? 20_000 : 0;
 
-    /** A whole round trip of a peer that has a core to itself fits into it. */
+    /** Enough for a round trip to a peer that has a core to itself. */
     private static final long LEAST_SPIN_NANOS = MOST_SPIN_NANOS / 10;
 
-    /** Looks at an empty ring between looks at the socket, which is a call of the kernel. */
+    /** Polls of an empty ring between polls of the socket, each of which is a system call. */
     private static final int LOOKS = 256;
 
-    /** The peer has ended its stream and cannot ring any more, while this end still waits for room. */
+    /** The peer has ended its stream and cannot send a wake-up, while this end still waits for room. */
     private static final long WITHOUT_BELL_MS = 1;
 
     private static final int BELL_BYTES = 64;
@@ -35,7 +35,7 @@ final class RingStream extends LocalStream {
     private boolean peerEnded;
     private boolean peerGone;
 
-    /** @param client whether this end is the client's */
+    /** @param client whether this is the client's end */
     RingStream(int fd, String peer, SharedMemory memory, boolean client) {
         super(fd, peer);
         this.memory = memory;
@@ -100,7 +100,7 @@ final class RingStream extends LocalStream {
         return bytes;
     }
 
-    /** What was in the ring when its end was seen comes before the end. */
+    /** Bytes in the ring come before the end that was seen. */
     private int last(int bytes) {
         if (bytes > 0) {
             return bytes;
@@ -111,7 +111,7 @@ final class RingStream extends LocalStream {
         return END;
     }
 
-    /** A bell that finds no room rings already; one that finds no peer is heard of by {@link #look}. */
+    /** If the socket is full, a wake-up is already pending; if there is no peer, {@link #look} detects it. */
     private void ring() {
         SocketCalls.send(fd, bellAddress, 1, false);
     }
@@ -123,7 +123,7 @@ final class RingStream extends LocalStream {
         }
     }
 
-    /** Takes the bell's bytes, and sees whether the peer has ended. */
+    /** Receives the wake-ups, and detects whether the peer has ended. */
     private void listen() {
         looks = 0;
         if (peerGone) {
@@ -164,7 +164,7 @@ final class RingStream extends LocalStream {
         out.waits(false);
     }
 
-    /** Looks for as long as it was worth it lately: where it was in vain, the peer may wait for this very core. */
+    /** Polls as long as it has recently been successful: otherwise the peer may be waiting for this core. */
     private boolean spins(boolean toReceive, boolean toSend) {
         long started = System.nanoTime();
         do {

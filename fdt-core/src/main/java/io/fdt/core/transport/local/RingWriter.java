@@ -5,9 +5,9 @@ import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 
 /**
- * The writing end of one direction of a shared memory lane; see {@link RingLayout}. Where it stands itself it knows by
- * heart: of the shared memory it reads only how far the reader says it has come, once for each look, and holds that
- * against what it wrote. The lane's thread only. Allocates nothing.
+ * The writing end of one direction of a shared memory lane; see {@link RingLayout}. It keeps its own position in
+ * private memory. From the shared memory it reads only the reader's position, once for each check, and validates it
+ * against what it wrote. For the lane's thread only. Allocates nothing.
  */
 final class RingWriter {
     /** Published one by one, so that the reader copies out while the writer still copies in. */
@@ -28,9 +28,9 @@ final class RingWriter {
     }
 
     /**
-     * How many bytes there is room for.
+     * Returns the free space in bytes.
      *
-     * @throws TransferException when what the peer left in the shared memory cannot be
+     * @throws TransferException if the peer left an impossible value in the shared memory
      */
     int room() {
         long used = written - RingLayout.get(words, RingLayout.READ);
@@ -40,7 +40,7 @@ final class RingWriter {
         return capacity - (int) used;
     }
 
-    /** Copies in as much as there is room for, and says how much. */
+    /** Copies in as much as there is room for, and returns the number of bytes. */
     int write(long address, int lengthBytes) {
         int most = Math.min(lengthBytes, room());
         int done = 0;
@@ -55,7 +55,7 @@ final class RingWriter {
         return done;
     }
 
-    /** Whether the reader wants to be woken; it is asked for only once. */
+    /** Whether the reader needs a wake-up; returns true only once for each request. */
     boolean takeReadersCall() {
         return RingLayout.takeCall(words, RingLayout.READER_WAITS);
     }

@@ -5,9 +5,9 @@ import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 
 /**
- * The mapped memory of a shared memory lane. It has no name in any file system: the client makes it, hands its
- * descriptor over, and the kernel frees it with the last of the two processes, however they end. Its size is sealed,
- * for a peer that could make it smaller could kill this process by it. Belongs to whoever opens the lane, then to the
+ * The mapped memory of a shared memory lane. It has no name in any file system: the client creates it and passes its
+ * descriptor on, and the kernel frees it with the last of the two processes, however they end. Its size is sealed,
+ * because a peer that could shrink it could kill this process. Belongs to the thread that opens the lane, then to the
  * lane's thread.
  */
 final class SharedMemory implements AutoCloseable {
@@ -20,7 +20,7 @@ final class SharedMemory implements AutoCloseable {
         this.view = Libc.bufferAt(address, RingLayout.TOTAL_BYTES);
     }
 
-    /** Maps what a peer handed over, if it is what it should be. The descriptor stays the caller's. */
+    /** Maps the memory that a peer passed, if it is valid. The descriptor still belongs to the caller. */
     static SharedMemory of(int fd, String peer) {
         int seals = Kernel.sealsOf(fd);
         if (seals < 0 || (seals & Kernel.SEALS) != Kernel.SEALS || Kernel.sizeOf(fd) != RingLayout.TOTAL_BYTES) {

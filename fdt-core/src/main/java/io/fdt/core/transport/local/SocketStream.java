@@ -6,11 +6,9 @@ import io.fdt.core.transport.WakeUp;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A Unix-domain stream socket. Its calls wait for as long as its timeouts say, {@link #WAIT_MS}, unless told not to.
- */
+/** A Unix-domain stream socket. Its calls wait for up to {@link #WAIT_MS}, unless they request not to. */
 final class SocketStream extends LocalStream {
-    /** Larger calls are cut to it. */
+    /** Larger calls are limited to this size. */
     private static final int DROP_BYTES = 1 << 20;
 
     private @Nullable ByteBuffer dropped;
@@ -39,8 +37,8 @@ final class SocketStream extends LocalStream {
     }
 
     /**
-     * MSG_TRUNC, by which TCP drops bytes in the kernel, does nothing on these sockets: they are copied, then
-     * forgotten.
+     * MSG_TRUNC, by which TCP drops bytes in the kernel, has no effect on these sockets: the bytes are copied and
+     * ignored.
      */
     @Override
     public int discard(int lengthBytes) {
