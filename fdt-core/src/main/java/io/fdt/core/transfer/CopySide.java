@@ -16,7 +16,7 @@ import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import org.jspecify.annotations.Nullable;
 
-/** Sender or receiver of a copy, and what both have. Belongs to the session's thread unless said. */
+/** The common part of the sender and the receiver of a copy. For the session's thread unless stated otherwise. */
 public abstract class CopySide implements SessionHandler {
     protected final Session session;
     protected final Ledger ledger;
@@ -32,7 +32,7 @@ public abstract class CopySide implements SessionHandler {
     protected TransferMessage.@Nullable Finish finish;
     protected TransferMessage.@Nullable Finished finished;
 
-    /** @param moved counts what goes over the lanes on this side */
+    /** @param moved counts the bytes that this side sends or receives over its lanes */
     protected CopySide(SessionParts parts, Counter moved) {
         this.session = parts.session();
         this.ledger = parts.ledger();
@@ -46,12 +46,12 @@ public abstract class CopySide implements SessionHandler {
         figures.dryRun = dryRun;
     }
 
-    /** What the sender said at the end; null before. */
+    /** The sender's last message; null before it. */
     public final TransferMessage.@Nullable Finish finish() {
         return finish;
     }
 
-    /** What the receiver said at the end; null before. */
+    /** The receiver's last message; null before it. */
     public final TransferMessage.@Nullable Finished finished() {
         return finished;
     }
@@ -70,7 +70,7 @@ public abstract class CopySide implements SessionHandler {
         }
     }
 
-    /** A message that either side may send, or none that this peer may. */
+    /** Handles a message that either side may send, and rejects any other. */
     protected final void onCommonMessage(ControlMessage message, String misfit) {
         if (message instanceof SessionMessage.Warning warning) {
             ledger.warn(warning.message());
@@ -81,18 +81,18 @@ public abstract class CopySide implements SessionHandler {
         }
     }
 
-    /** The failure of a session whose peer does not keep to the protocol. */
+    /** The failure for a peer that violates the protocol. */
     public final TransferException breach(String what) {
         return FailureKind.VERSION.failure(session.peer() + " " + what);
     }
 
-    /** On both sides. */
+    /** Warns on both sides. */
     public final void warn(String message) {
         session.send(new SessionMessage.Warning(message));
         ledger.warn(message);
     }
 
-    /** Tells whoever watches the session of one of its lanes. */
+    /** Creates the probe that reports one of the session's lanes to observers. */
     public final LaneProbe probe(Lane lane, int index) {
         LaneCounters counters = session.counters().lane(index);
         SessionActivity.Direction way =
@@ -100,20 +100,20 @@ public abstract class CopySide implements SessionHandler {
         return new LaneProbe(lane, session.activity().join(index, way, lane.description(), () -> counters.get(moved)));
     }
 
-    /** A chunk is moved. A lane's thread. */
+    /** A chunk is moved. Called on a lane's thread. */
     public final void countBytes(int lengthBytes) {
         limits.countBytes(lengthBytes);
     }
 
-    /** The session cannot go on, and no file is to blame. Any thread. */
+    /** Ends the session with a failure that is not specific to a file. Thread-safe. */
     public final void reportFailure(TransferException why) {
         session.interrupt(why);
     }
 
     /**
-     * Frees what the session held. What is not complete stays as it can be resumed from.
+     * Frees the resources of the session. Incomplete files are kept so that they can be resumed.
      *
-     * @param cause why the session failed; null where it ended in order
+     * @param cause why the session failed; null if it ended in order
      */
     public abstract void close(@Nullable TransferException cause);
 }

@@ -5,14 +5,14 @@ import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import org.jspecify.annotations.Nullable;
 
-/** Is notified of every settled entry: what writes a receipt, or the log of a run. On the session's thread. */
+/** Is notified of every settled entry, for example to write a receipt or the log of a run. On the session's thread. */
 public interface EntryBook {
-    /** An entry was offered, which {@link #settled} follows unless the session ends before or only looks. */
+    /** An entry was offered. {@link #settled} follows unless the session ends before, or is a dry run. */
     default void found(FileEntry entry) {}
 
-    /** @param digest of the entry's bytes, empty where nobody hashed them */
+    /** @param digest of the entry's bytes, empty if they were not hashed */
     void settled(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason);
 
-    /** Now and then, while the session runs. */
+    /** Called periodically while the session runs. */
     default void onTick(TransferFigures figures) {}
 }

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Shows a session's lanes to its {@link SpreadWatch}: every second while it is young or lanes have moved, every five
- * later. Belongs to the session's thread.
+ * Passes a session's lanes to its {@link SpreadWatch}: every second while the session is young or lanes have been
+ * replaced, every five seconds later. For the session's thread.
  */
 public final class LaneSpread {
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -28,7 +28,7 @@ public final class LaneSpread {
     private long lookedNanos;
     private long stirredNanos;
 
-    /** @param tell what people should know */
+    /** @param tell receives messages for the user */
     public LaneSpread(Session session, LaneWatch lanes, SpreadWatch watch, Counter moved, Consumer<String> tell) {
         this.session = session;
         this.lanes = lanes;
@@ -39,12 +39,12 @@ public final class LaneSpread {
         this.stirredNanos = lookedNanos;
     }
 
-    /** A lane is closed. */
+    /** Called when a lane was closed. */
     public void stir() {
         stirredNanos = session.clock().nanoTime();
     }
 
-    /** The lanes that are to be dialled again, mostly none. Cheap while no look is due. */
+    /** The lanes to redial, usually none. Cheap if it is not time for a check. */
     public List<Integer> lanesToReplace() {
         long now = session.clock().nanoTime();
         long period = now - stirredNanos > CALM_AFTER_NANOS ? CALM_PERIOD_NANOS : PERIOD_NANOS;

@@ -15,14 +15,14 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which lanes of a session live, has lost ones opened again where the client is, and ends a session that makes no
- * progress. Progress is what the receiver acknowledged: a durable chunk, or a file that is done with. Until the next
- * acknowledgement an open lane counts as progress, too, so that a slow path has time for its chunks ({@code StallWatch}
- * sees to it that the lane moves), but only {@link #MAX_LIVES} times over. A session with work whose lanes have all
- * used up their lives, or are not there, is over after the timeout. Belongs to the session's thread.
+ * Tracks the open lanes of a session, has lost ones reopened at the client, and ends a session that makes no progress.
+ * Progress is what the receiver acknowledges: a durable chunk, or a settled file. Until the next acknowledgement, an
+ * open lane also counts as progress, so that a slow path has time for its chunks ({@code StallWatch} checks that the
+ * lane moves), but it may be lost only {@link #MAX_LIVES} times. A session that has data to move ends after the timeout
+ * if all its lanes are missing or have been lost that often. For the session's thread.
  */
 public final class LaneWatch {
-    /** Enough for a chunk to be sent whole twice, in pieces, and in leaves. */
+    /** Enough to send a chunk whole twice, in pieces, and in leaves. */
     private static final int MAX_LIVES = 4;
 
     private static final double MEBIBYTE = 1 << 20;
@@ -31,10 +31,10 @@ public final class LaneWatch {
     private final String peer;
     private final TransferFigures figures;
     private final long timeoutNanos;
-    /** The lanes that live, by their keys. */
+    /** The open lanes by key. */
     private final Map<Integer, Open> lanes = new TreeMap<>();
 
-    /** How often each lane was lost since the last acknowledgement, by its index. */
+    /** How often each lane was lost since the last acknowledgement, by index. */
     private final Map<Integer, Integer> lost = new HashMap<>();
 
     private @Nullable IntConsumer reopen;
@@ -47,9 +47,9 @@ public final class LaneWatch {
     private boolean closing;
 
     /**
-     * A lane that lives.
+     * An open lane.
      *
-     * @param key of its connection; of two lanes with the same index the later has the larger
+     * @param key of its connection; of two lanes with the same index, the later one has the larger key
      */
     public record Open(int index, int key, Lane lane) {}
 
@@ -61,17 +61,17 @@ public final class LaneWatch {
         this.progressNanos = clock.nanoTime();
     }
 
-    /** What to do about the loss of the lane with this number. */
+    /** Sets the action for the loss of the lane with this number. */
     public void whenLost(IntConsumer action) {
         reopen = action;
     }
 
-    /** Whether lost lanes are dialled again from here. */
+    /** Whether lost lanes are redialled from here. */
     public boolean dials() {
         return reopen != null;
     }
 
-    /** The peer has given up the lane with this number, of which nothing may have come. */
+    /** The peer has given up the lane with this number, of which nothing may have arrived. */
     public void giveUp(int index) {
         for (Open open : lanes.values()) {
             if (open.index == index) {
@@ -80,12 +80,12 @@ public final class LaneWatch {
         }
     }
 
-    /** What to do when another number of lanes is wanted. */
+    /** Sets the action for a change of the requested number of lanes. */
     public void whenWanted(IntConsumer action) {
         resize = action;
     }
 
-    /** From now on the lanes below this are wanted; false where this side does not dial. */
+    /** Requests the lanes below this number from now on; false if this side does not dial. */
     public boolean want(int count) {
         wanted = count;
         if (resize == null) {
@@ -95,12 +95,12 @@ public final class LaneWatch {
         return true;
     }
 
-    /** What to do when a lane has joined. */
+    /** Sets the action for a lane that has joined. */
     public void whenJoined(Runnable action) {
         joined = action;
     }
 
-    /** By their keys, so that of two with the same index the later comes last. */
+    /** By key, so that of two with the same index the later one comes last. */
     public Collection<Open> open() {
         return lanes.values();
     }
@@ -128,7 +128,7 @@ public final class LaneWatch {
         }
         if (!closing && reopen != null) {
             if (cause != null && cause.kind() == FailureKind.HOST_LIMIT) {
-                // Opened again, it would end in the same way.
+                // After reopening, it would end in the same way.
                 throw cause;
             }
             if (cause == null && index < wanted) {
@@ -138,7 +138,7 @@ public final class LaneWatch {
         }
     }
 
-    /** @param needed there is something to move */
+    /** @param needed whether there is something to move */
     public void check(boolean needed) {
         long now = clock.nanoTime();
         long settled = figures.bytesDone.get() + figures.filesDone.get() + figures.filesFailed.get();
@@ -165,7 +165,7 @@ public final class LaneWatch {
                 lastCause == null ? "no lane could be opened" : "the last one: " + lastCause.getMessage());
     }
 
-    /** In order when all is well, at once otherwise. */
+    /** In order if there is no failure, at once otherwise. */
     public void closeAll(@Nullable TransferException cause) {
         closing = true;
         for (Open open : lanes.values()) {

@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the books of one side of a session: what was found, what became of it, and what the whole amounts to. Belongs
- * to the session's thread; the figures may be read anywhere.
+ * Records what one side of a session found, what happened to it, and the totals. For the session's thread; the figures
+ * are thread-safe.
  */
 public final class Ledger {
     private static final int MAX_LISTED_FAILURES = 1000;
@@ -42,7 +42,7 @@ public final class Ledger {
         return figures;
     }
 
-    /** Tells this book everything, too, from now on. */
+    /** Also notifies this book from now on. */
     public void writeTo(EntryBook book) {
         books.add(book);
     }
@@ -53,7 +53,7 @@ public final class Ledger {
         }
     }
 
-    /** Now and then, while the session runs. */
+    /** Called periodically while the session runs. */
     public void onTick() {
         for (EntryBook book : books) {
             book.onTick(figures);
@@ -76,7 +76,7 @@ public final class Ledger {
         }
     }
 
-    /** Bytes that a journal vouched for. */
+    /** Bytes that the journal shows as durable. */
     public void resumed(long bytes) {
         figures.bytesResumed.addAndGet(bytes);
         figures.bytesDone.addAndGet(bytes);
@@ -87,7 +87,7 @@ public final class Ledger {
         figures.bytesDone.addAndGet(bytes);
     }
 
-    /** @param digest of what is there; empty where nobody hashed it */
+    /** @param digest of the existing content; empty if it was not hashed */
     public void skipped(FileEntry entry, byte[] digest) {
         write(entry, entry.sizeBytes(), digest, FileOutcome.SKIPPED, null);
         if (entry.isFile()) {
@@ -99,7 +99,7 @@ public final class Ledger {
         }
     }
 
-    /** @param replaces another file has its name now */
+    /** @param replaces whether another file has its name now */
     public void wouldCopy(FileEntry entry, boolean replaces) {
         if (entry.isFile()) {
             (replaces ? figures.filesToReplace : figures.filesToCopy).incrementAndGet();
@@ -109,7 +109,9 @@ public final class Ledger {
         }
     }
 
-    /** The source does not have it, and so it is gone, or would be. Directories are told and not counted. */
+    /**
+     * The path was deleted, or would be, because the source does not have it. Directories are reported but not counted.
+     */
     public void deleted(RawPath path, boolean directory) {
         if (!directory) {
             figures.filesDeleted.incrementAndGet();
@@ -140,7 +142,7 @@ public final class Ledger {
         }
     }
 
-    /** An entry, of whatever kind, is not in place. */
+    /** An entry of any kind is not in place. */
     public void failed(FileEntry entry, FailureKind kind, String reason) {
         write(entry, entry.sizeBytes(), NO_DIGEST, FileOutcome.FAILED, reason);
         failed(entry.path(), Math.max(0, entry.sizeBytes()), kind, reason);
@@ -157,7 +159,7 @@ public final class Ledger {
         observer.onFile(shown, FileOutcome.FAILED, sizeBytes, kind, reason);
     }
 
-    /** @param what the file lacks its digest in */
+    /** @param what the file that lacks its digest */
     public void unhashed(CheckedEntry checked, String what) {
         String reason = "was copied, but could not be hashed for the " + what + ": " + checked.reason();
         failed(checked.path(), 0, FailureKind.SOURCE, reason);
@@ -172,9 +174,9 @@ public final class Ledger {
     }
 
     /**
-     * What the failed files make of a session that otherwise came to its end: integrity above all, then that another
-     * copy writes the same files; if nothing at all is in place for one and the same reason, that reason; otherwise
-     * some files failed. Null if none did.
+     * The failure that follows from the failed files if the session otherwise succeeded: integrity first, then that
+     * another copy writes the same files; if nothing at all is in place for one common reason, that reason; otherwise
+     * that some files failed. Null if none failed.
      */
     public @Nullable TransferException verdict() {
         long failed = figures.filesFailed.get();
@@ -192,7 +194,7 @@ public final class Ledger {
                     .map(each -> FailureKind.BUSY.failure(each.reason()))
                     .orElseGet(() -> FailureKind.BUSY.failure("another copy is writing this target"));
         }
-        // What a dry run would put there counts, so that it ends as the copy would.
+        // What a dry run would create counts, so that it ends like the copy.
         boolean nothingInPlace =
                 figures.filesDone.get() + figures.filesToCopy.get() + figures.filesToReplace.get() == 0;
         if (nothingInPlace
@@ -210,10 +212,10 @@ public final class Ledger {
     }
 
     /**
-     * The whole session as it ended.
+     * The summary of the session.
      *
-     * @param session null if none came about
-     * @param payload counts what goes over the lanes on this side
+     * @param session null if none was opened
+     * @param payload counts the bytes over the lanes on this side
      */
     public Summary summary(
             @Nullable TransferException failure,
@@ -248,10 +250,11 @@ public final class Ledger {
     }
 
     /**
-     * What both sides together found at the end.
+     * The common result of both sides.
      *
-     * @param finished whether the receiver has said that it is done, which it says after it has flushed the directories
-     * @param renamed whether a single file got the target's own name
+     * @param finished whether the receiver has sent its last message, which it does after it has flushed the
+     *     directories
+     * @param renamed whether a single file was given the target's name
      */
     public record Outcome(boolean finished, @Nullable String digest, String bottleneck, boolean renamed) {
         public static final Outcome NONE = new Outcome(false, null, "none", false);

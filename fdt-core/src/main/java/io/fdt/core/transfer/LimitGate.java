@@ -8,9 +8,7 @@ import io.fdt.core.plan.TransferLimits;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Holds a session against the limits of this side. Entries are the session's thread's, chunks any lane's.
- */
+/** Enforces the limits of this side on a session. Entries are counted on the session's thread, chunks on any lane's. */
 public final class LimitGate {
     private final TransferLimits limits;
     private final boolean ofServer;
@@ -30,17 +28,17 @@ public final class LimitGate {
         return new LimitGate(limits, false, null);
     }
 
-    /** Limits of the server, which its client can only be told. */
+    /** Limits of the server, which its client cannot change. */
     public static LimitGate ofServer(TransferLimits limits) {
         return new LimitGate(limits, true, null);
     }
 
-    /** This one, and behind it another. */
+    /** Combines this gate with another. */
     public LimitGate and(LimitGate other) {
         return new LimitGate(limits, ofServer, other);
     }
 
-    /** One more entry; throws what ends the session. */
+    /** Counts an entry; throws if it must end the session. */
     public void countEntry() {
         if (++entries > limits.entries()) {
             throw reached(limits.entries() + " files and directories in one transfer (--max-entries)");
@@ -50,7 +48,7 @@ public final class LimitGate {
         }
     }
 
-    /** Throws what fails the entry alone. */
+    /** Throws if this entry alone must fail. */
     public void requirePath(FileEntry entry) {
         RawPath path = entry.path();
         if (path.lengthBytes() > limits.pathBytes()) {
@@ -70,7 +68,9 @@ public final class LimitGate {
         }
     }
 
-    /** A file of which this much is wanted; throws what ends the session before any of it takes room on a disk. */
+    /**
+     * Declares data of a file that is needed; throws if that must end the session, before any of it is written to disk.
+     */
     public void declare(long lengthBytes) {
         declaredBytes += lengthBytes;
         if (declaredBytes < 0 || declaredBytes > limits.bytes()) {
@@ -85,7 +85,7 @@ public final class LimitGate {
         return reached(limits.bytes() + " bytes in one transfer (--max-bytes)");
     }
 
-    /** One more chunk is about to be moved; throws what ends the session. */
+    /** Counts a chunk that is about to be moved; throws if that must end the session. */
     public void countBytes(int lengthBytes) {
         if (bytes.addAndGet(lengthBytes) > limits.bytes()) {
             throw tooManyBytes();

@@ -7,17 +7,17 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ceiling on the mean payload rate of a session, or of several, shared by their lanes. Two token buckets, each kept
- * as the time at which it will be empty again: one holds the mean to the rate and remembers for a second what could not
- * be sent, the other lets that be made up for, but never faster than a tenth above the rate. So neither a slow start
- * nor a host that is busy for a moment takes from the mean, and neither becomes a burst. Each lane reserves before it
- * sends and waits as long as it is told. Thread-safe, lock-free.
+ * Limits the mean payload rate of one or several sessions, shared by their lanes. It has two token buckets, each stored
+ * as the time at which it will be empty again: one limits the mean to the rate and remembers for a second what could
+ * not be sent, the other lets that be made up for, at no more than a tenth above the rate. So neither a slow start nor
+ * a host that is busy for a moment lowers the mean, and neither leads to a burst. Each lane reserves tokens before it
+ * sends and waits as long as required. Thread-safe, lock-free.
  */
 public final class RateLimit {
-    /** What may go at once, after a pause, without any pace. */
+    /** What may be sent at once after a pause. */
     private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** How far back the mean looks: what was not sent before is lost. */
+    /** The period of the mean: what was not sent before it cannot be made up for. */
     private static final long MEMORY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final double CATCH_UP = 1.1;
@@ -46,7 +46,7 @@ public final class RateLimit {
         this.next = next;
     }
 
-    /** This one, with the same buckets, and behind it another. */
+    /** Combines this limit, with the same buckets, and another one. */
     public RateLimit and(RateLimit other) {
         return new RateLimit(clock, nanosPerByte, meanEmptyAtNanos, paceEmptyAtNanos, other);
     }
@@ -55,7 +55,7 @@ public final class RateLimit {
         return nanosPerByte == 0 && (next == null || next.isUnlimited());
     }
 
-    /** Takes the tokens for these bytes, which the caller will send; returns how long it must wait before. */
+    /** Takes the tokens for these bytes, which the caller will send; returns how long it must wait first. */
     public long reserve(int bytes) {
         long later = next == null ? 0 : next.reserve(bytes);
         if (nanosPerByte == 0) {
@@ -83,7 +83,7 @@ public final class RateLimit {
         return System.nanoTime() - start;
     }
 
-    /** How long until the bucket has the tokens, which are taken from it; negative if it had more. */
+    /** Takes the tokens, and returns how long until the bucket has them; negative if it had more. */
     private static long take(AtomicLong emptyAtNanos, long now, long depthNanos, long cost) {
         while (true) {
             long emptyAt = emptyAtNanos.get();

@@ -5,7 +5,7 @@ import io.fdt.core.control.Session;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The rates that a server's copies are held to: that of all of them, and of those of one key. Thread-safe. */
+/** The rate limits of a server's copies: for all of them, and for those of each key. Thread-safe. */
 public final class ServerRates {
     private final RateLimit all;
     private final Map<String, RateLimit> byKey = new ConcurrentHashMap<>();
@@ -15,7 +15,7 @@ public final class ServerRates {
         this.all = new RateLimit(bitsPerSecond, Clock.SYSTEM);
     }
 
-    /** What a session that came by a key is held to. */
+    /** The limit for a session, which includes that of its key. */
     public RateLimit of(Session session) {
         long own = session.keyRateBitsPerSecond();
         return own == 0

@@ -6,13 +6,12 @@ import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transport.SpreadWatch;
 
 /**
- * What either side of a copy works with, besides its sources or targets. All of it belongs to the session's thread but
- * for the figures.
+ * What either side of a copy uses, besides its sources or targets. For the session's thread, except for the figures.
  *
  * @param request as both sides know it
  * @param limits of this side
- * @param rate of this side, besides the one that the request asks for
- * @param spread sees how the lanes lie on the wires of this host
+ * @param rate of this side, besides the limit of the request
+ * @param spread watches the distribution of the lanes over the links of this host
  */
 public record SessionParts(
         Session session,
@@ -28,7 +27,7 @@ public record SessionParts(
         return of(session, request, ledger, limits, new RateLimit(0, session.clock()), spread);
     }
 
-    /** With a rate of this side. */
+    /** With a rate limit of this side. */
     public static SessionParts of(
             Session session, CopyRequest request, Ledger ledger, LimitGate limits, RateLimit rate, SpreadWatch spread) {
         LaneWatch lanes = new LaneWatch(session.clock(), session.peer(), ledger.figures(), request.timeoutMs());

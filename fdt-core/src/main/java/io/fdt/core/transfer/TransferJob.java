@@ -4,7 +4,7 @@ import io.fdt.core.Running;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 
-/** A running transfer, seen from the client. What is asked to stop does so in a resumable state. */
+/** A running transfer at the client. If it is asked to stop, it does so in a resumable state. */
 public interface TransferJob extends Running<Summary> {
     Progress progress();
 }

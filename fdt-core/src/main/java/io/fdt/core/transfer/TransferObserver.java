@@ -5,27 +5,27 @@ import io.fdt.core.stats.SessionActivity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the events of a session. Called on the session's thread; must return soon. Whoever cares for some of it only
- * leaves the rest out.
+ * Receives the events of a session. Called on the session's thread; must return soon. Implementations override only the
+ * events that they need.
  */
 public interface TransferObserver {
-    /** Nobody watches. */
+    /** An observer that ignores all events. */
     TransferObserver NONE = new TransferObserver() {};
 
-    /** The lanes are open. Transport and cipher are in words, see {@code Lane.description}. */
+    /** The lanes are open. Transport and cipher are for display, see {@code Lane.description}. */
     default void onStart(String session, int lanes, String transport, String peer) {}
 
-    /** One file is in place, was skipped, or failed. The path is for people, already escaped. */
+    /** A file is in place, was skipped, or failed. The path is for display, already escaped. */
     default void onFile(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {}
 
-    /** The session is open; it can be looked at while it runs. */
+    /** The session is open and can be observed while it runs. */
     default void onActivity(SessionActivity session) {}
 
-    /** Something the operator should know and that does not end the session; one line. */
+    /** A warning for the operator that does not end the session; one line. */
     default void onWarning(String message) {}
 
-    /** How a file ended. */
+    /** The result of a file. */
     enum FileOutcome {
         COPIED,
         RESUMED,
@@ -33,11 +33,11 @@ public interface TransferObserver {
         FAILED,
         /** In a dry run: it would be copied. */
         WOULD_COPY,
-        /** In a dry run: it would be copied, in the place of another file. */
+        /** In a dry run: it would replace another file. */
         WOULD_REPLACE,
-        /** The source does not have it, so it was deleted. The path of a directory ends with a slash. */
+        /** It was deleted because the source does not have it. The path of a directory ends with a slash. */
         DELETED,
-        /** The same in a dry run. */
+        /** In a dry run: it would be deleted. */
         WOULD_DELETE
     }
 }

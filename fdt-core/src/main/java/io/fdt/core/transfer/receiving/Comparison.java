@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that is at the target already, with the size that the source has, while the digests of its chunks decide
- * whether it is the same. Lanes read it chunk by chunk as the sender's digests arrive, and open it for each chunk: any
- * number of files may wait for their digests. Thread-safe.
+ * A file that exists at the target with the size of the source, while the digests of its chunks determine whether it is
+ * the same. Lanes read it chunk by chunk as the sender's digests arrive, and open it for each chunk, so any number of
+ * files may wait for their digests. Thread-safe.
  */
 final class Comparison {
     final int id;
@@ -34,7 +34,7 @@ final class Comparison {
         this.sessionNodes = sessionNodes;
     }
 
-    /** What a chunk's digest has decided. */
+    /** The result after a chunk's digest. */
     enum Finding {
         OPEN,
         SAME,
@@ -42,7 +42,8 @@ final class Comparison {
     }
 
     /**
-     * Hashes the chunk that the header names; false if nobody needs it any more. A lane's thread; may block in reading.
+     * Hashes the chunk that the header names; false if it is no longer needed. On a lane's thread; may block in
+     * reading.
      */
     boolean hash(ChunkHeader header, Block scratch, TreeDigest digest) {
         try (@Nullable SourceFile opened = open(header)) {
@@ -88,7 +89,7 @@ final class Comparison {
         sessionNodes.addAndGet(-same.count());
     }
 
-    /** Whether what was compared is there still, and nobody has written to it meanwhile. */
+    /** Whether the compared file still exists and has not been written to meanwhile. */
     boolean isUnchanged() {
         try {
             existing.get().close();
@@ -102,7 +103,7 @@ final class Comparison {
         return same.root();
     }
 
-    /** From now on no lane opens the file. */
+    /** No lane opens the file from now on. */
     synchronized void end() {
         if (!decided) {
             decide();

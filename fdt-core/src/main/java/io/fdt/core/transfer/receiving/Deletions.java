@@ -11,9 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes at the end of a copy what the source does not have, a slice of time after the other, and tells the sender of
- * it. With a limit everything is counted first, so that nothing is deleted when there is too much. The session's
- * thread.
+ * At the end of a copy, deletes what the source does not have, in short time slices, and reports it to the sender. With
+ * a limit, everything is counted first, so that nothing is deleted if the limit is exceeded. For the session's thread.
  */
 final class Deletions {
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -45,9 +44,9 @@ final class Deletions {
     }
 
     /**
-     * Goes on for a short time; false when there is nothing to do now.
+     * Continues for a short time; false if there is nothing to do now.
      *
-     * @throws TransferException LIMIT, when there is more to delete than the user allows
+     * @throws TransferException LIMIT, if there is more to delete than the user allows
      */
     boolean work() {
         TargetSweep sweeping = sweep;

@@ -16,19 +16,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes written chunks durable, in batches, on a thread of its own, in the one order that survives a crash: flush the
- * data, then record it in the journal, then tell that it is durable, then give complete files their names. While one
- * batch is flushed the next one gathers.
+ * Makes written chunks durable, in batches, on its own thread, in the only order that is safe in a crash: flush the
+ * data, record it in the journal, report it as durable, give complete files their names. While one batch is flushed,
+ * the next one is collected.
  */
 final class Flusher implements AutoCloseable {
     private static final int MAX_BATCH = 4096;
-    /** So that a stream of small files is not flushed one by one; a single file hardly notices. */
+    /** Avoids flushing a stream of small files one by one; the delay hardly affects a single file. */
     private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
-    /** Whoever brings something wakes the thread, so that a session does not wait for it at its end. */
+    /** Adding something wakes the thread, so a session does not wait for it at its end. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
-    /** A lane that outruns the disk by so many chunks waits; of holes alone a sender could fill the heap. */
+    /** A lane that is this many chunks ahead of the disk waits; with holes alone, a sender could fill the heap. */
     private static final int MAX_QUEUED = 32_768;
-    /** With more files than this in a batch, one flush of the file system is cheaper than one flush a file. */
+    /** With more files than this in a batch, one flush of the file system is cheaper than one per file. */
     private static final int MAX_SINGLE_FLUSHES = 8;
 
     private final Durability durability;
@@ -38,14 +38,14 @@ final class Flusher implements AutoCloseable {
     private final LinkedBlockingQueue<Written> queue = new LinkedBlockingQueue<>(MAX_QUEUED);
     private final ConcurrentLinkedQueue<Drop> drops = new ConcurrentLinkedQueue<>();
     private final Thread thread;
-    /** Since when the flusher is at work, or 0. */
+    /** The time since which the flusher has been working, or 0. */
     private volatile long busySinceNanos;
 
     private volatile boolean closing;
 
-    /** Told on the flusher's thread. */
+    /** Called on the flusher's thread. */
     interface Listener {
-        /** The batch is durable; of these files, those complete have their final names. */
+        /** The batch is durable; the complete ones of these files have their final names. */
         void onDurable(List<Written> chunks, List<ReceiverFile> published);
 
         void onFailed(ReceiverFile file, TransferException why);
@@ -57,7 +57,7 @@ final class Flusher implements AutoCloseable {
     /**
      * Something to flush.
      *
-     * @param digest of the chunk; null when there is no chunk: the file was complete already, or is empty
+     * @param digest of the chunk; null if there is no chunk: the file was already complete, or is empty
      * @param completes the file is complete and sealed with this
      */
     record Written(ReceiverFile file, long offset, int lengthBytes, byte @Nullable [] digest, boolean completes) {}
@@ -78,7 +78,7 @@ final class Flusher implements AutoCloseable {
 
     private record Drop(ReceiverFile file, boolean keepForResume) {}
 
-    /** Waits while too much is queued. Any thread but the flusher's. */
+    /** Waits while too much is queued. On any thread but the flusher's. */
     void add(Written written) {
         boolean interrupted = false;
         boolean added = false;
@@ -96,8 +96,8 @@ final class Flusher implements AutoCloseable {
     }
 
     /**
-     * The file is given up. Any thread; it is done on the flusher's, which may just be flushing it. Whoever calls this
-     * has taken from the lanes the right to write to it.
+     * The file is given up. On any thread; it is done on the flusher's, which may be flushing the file just now. The
+     * caller has revoked the lanes' right to write to it.
      */
     void drop(ReceiverFile file, boolean keepForResume) {
         drops.add(new Drop(file, keepForResume));
@@ -132,7 +132,7 @@ final class Flusher implements AutoCloseable {
         } finally {
             dropAll();
             queue.drainTo(batch);
-            // To others lanes may still write: they are the session's.
+            // Lanes may still write to the others, which the session closes.
             batch.stream().filter(Written::completes).forEach(rest -> rest.file.end(true));
         }
     }
@@ -188,16 +188,16 @@ final class Flusher implements AutoCloseable {
     }
 
     /**
-     * Flushes, where that is wanted, and journals; files for which that fails are taken out of the map, and their
-     * failure is told.
+     * Flushes, if requested, and records in the journal. Files for which that fails are removed from the map, and their
+     * failures reported.
      */
     private void flushData(Map<ReceiverFile, List<ChunkRecord>> byFile) {
         if (durability != Durability.NONE) {
             flushFiles(byFile);
         }
         byFile.entrySet().removeIf(entry -> {
-            // Two lanes can finish a file's last chunks at once: then the earlier chunk is told after the name was
-            // given.
+            // Two lanes can finish a file's last chunks at the same time: then the earlier chunk is reported after the
+            // file got its name.
             boolean nothing = entry.getValue().isEmpty() || entry.getKey().ended;
             return !nothing
                     && !succeeds(entry.getKey(), () -> entry.getKey().target.record(entry.getValue()));
@@ -227,13 +227,13 @@ final class Flusher implements AutoCloseable {
         }
     }
 
-    /** Whether it has been flushing for at least so long. Any thread. */
+    /** Whether it has been flushing for at least this long. Thread-safe. */
     boolean isBusyFor(long nanos) {
         long since = busySinceNanos;
         return since != 0 && System.nanoTime() - since >= nanos;
     }
 
-    /** Flushes what was added before, then ends; waits for that, within the timeout. */
+    /** Flushes what was added before, then ends; waits for that up to the timeout. */
     boolean drain(long timeoutMs) {
         closing = true;
         LockSupport.unpark(thread);

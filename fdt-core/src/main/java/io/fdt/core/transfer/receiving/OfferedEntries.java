@@ -32,20 +32,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the sender has offered and this side has not settled, within bounds: decides in order what is wanted of it, and
- * knows the files that are on their way. Belongs to the session's thread, but for what lanes look up.
+ * The entries that the sender has offered and this side has not settled, within bounds. Decides in order what is needed
+ * of them, and tracks the files that are being received. For the session's thread, except for lookups by lanes.
  */
 final class OfferedEntries {
-    /** Twice what a sender keeps open, so that an honest one never meets it. */
+    /** Twice what a sender keeps open, so that a correct one never reaches it. */
     private static final int MAX_OPEN_ENTRIES = 65_536;
-    /** Four times what a sender has undecided at once, and room for the largest entry. */
+    /** Four times what a sender may have undecided, and room for the largest entry. */
     private static final long MAX_OFFERED_BYTES = 16L << 20;
     /** With more open, further entries wait: a session must not fill the heap with names and attributes. */
     private static final long MAX_OPEN_BYTES =
             Math.min(32L << 20, Runtime.getRuntime().maxMemory() / 64);
-    /** What is said of entries in one message: with that of one more entry far less than a message may hold. */
+    /** The size of the verdicts in one message: with one more verdict, far below the maximum of a message. */
     private static final int MAX_VERDICTS_BYTES = 256 << 10;
-    /** Chunks that come nearly in order leave some twenty nodes a file that is under way. */
+    /** Chunks that arrive almost in order leave some twenty nodes for each file that is being received. */
     private static final int MAX_NODES = 65_536;
 
     private final Receiver receiver;
@@ -60,14 +60,12 @@ final class OfferedEntries {
     private final Map<Integer, Comparison> comparisons = new ConcurrentHashMap<>();
     private final AtomicInteger nodes = new AtomicInteger();
 
-    /**
-     * Entries that were offered and are not decided about, in order; the last one is the one before {@link #nextId}.
-     */
+    /** Entries that were offered and are not decided, in order; the last one precedes {@link #nextId}. */
     private final ArrayDeque<FileEntry> offered = new ArrayDeque<>();
-    /** What {@link #files} and {@link #comparisons} are about. */
+    /** The places of {@link #files} and {@link #comparisons}. */
     private final Set<TargetClaims.Place> open = new HashSet<>();
 
-    /** Files that this session has in place and that entries to come may be further names of. */
+    /** Files that are in place and of which later entries may be further names. */
     private final RememberedPaths linkable = new RememberedPaths("--preserve hardlinks", "copy in parts");
 
     private int nextId;
@@ -85,27 +83,27 @@ final class OfferedEntries {
         this.treeSum = treeSum;
     }
 
-    /** Whether all that was offered is settled. */
+    /** Whether everything that was offered is settled. */
     boolean areSettled() {
         return !areUnderWay() && offered.isEmpty();
     }
 
-    /** Whether there are files that data is to come for. */
+    /** Whether there are files whose data is still to arrive. */
     boolean areUnderWay() {
         return !files.isEmpty() || !comparisons.isEmpty();
     }
 
-    /** For lanes; null when nobody waits for the file. */
+    /** For lanes; null if the file is not needed. */
     @Nullable ReceiverFile file(int id) {
         return files.get(id);
     }
 
-    /** For lanes; null when nobody compares the file any more. */
+    /** For lanes; null if the file is no longer compared. */
     @Nullable Comparison comparison(int id) {
         return comparisons.get(id);
     }
 
-    /** Whether chunks come with more gaps between them than this side can hold. Any thread. */
+    /** Whether chunks arrive with more gaps than this side can track. Thread-safe. */
     boolean haveTooManyGaps() {
         return nodes.get() > MAX_NODES;
     }
@@ -128,9 +126,7 @@ final class OfferedEntries {
         decide();
     }
 
-    /**
-     * Decides about what was offered, in order. An entry whose file has to be opened waits until there is room for it.
-     */
+    /** Decides the offered entries in order. An entry whose file must be opened waits until there is room for it. */
     void decide() {
         boolean messageIsFull;
         do {
@@ -138,7 +134,7 @@ final class OfferedEntries {
         } while (messageIsFull);
     }
 
-    /** True when there is more to say than fits into one message. */
+    /** Returns true if there is more to send than fits into one message. */
     private boolean decideSome() {
         int firstId = nextId - offered.size();
         int count = 0;
@@ -172,7 +168,7 @@ final class OfferedEntries {
                 + 2 * 9 * verdict.missing().size();
     }
 
-    /** Files that are there, as most are in a second run, come as one verdict. */
+    /** Existing files, which are most files in a second run, are combined into one verdict. */
     private void addTo(List<Verdict> verdicts, Verdict next) {
         Verdict last = verdicts.isEmpty() ? null : verdicts.get(verdicts.size() - 1);
         if (last != null
@@ -186,7 +182,7 @@ final class OfferedEntries {
         }
     }
 
-    /** Null where the entry is wanted whole, or made. */
+    /** Null if the entry is needed completely, or was created. */
     private @Nullable Verdict prepare(int id, FileEntry entry) {
         limits.countEntry();
         targets.requireRequested(entry);
@@ -212,7 +208,7 @@ final class OfferedEntries {
         return decided(id, entry, outcome);
     }
 
-    /** Null where the entry is wanted whole, or made. */
+    /** Null if the entry is needed completely, or was created. */
     private @Nullable Verdict decided(int id, FileEntry entry, Outcome outcome) {
         if (outcome instanceof Outcome.Wanted wanted && !dryRun) {
             return want(id, entry, wanted);
@@ -243,7 +239,7 @@ final class OfferedEntries {
         return verdict(id, told ? VerdictKind.WOULD_REPLACE : VerdictKind.WOULD_COPY);
     }
 
-    /** Other names of the file may come. */
+    /** Other names of the file may follow. */
     private void onInPlace(FileEntry entry) {
         if (entry.isFirstName()) {
             linkable.add(entry.path());
@@ -331,7 +327,7 @@ final class OfferedEntries {
         addOpen(entry);
         limits.declare(Math.max(0, entry.sizeBytes() - file.coveredBytes()));
         if (file.claimCompletion()) {
-            // Empty, or all of it was durable when an earlier session ended.
+            // Empty, or an earlier session made all of it durable.
             receiver.complete(file, new Written(file, 0, 0, null, true));
         }
         if (!file.isResumed()) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the sender is told at the end about paths of the target, in messages of a bounded size. One thread. */
+/** Reports about paths of the target that are sent at the end, in messages of bounded size. For one thread. */
 final class PathReports {
     private static final int MAX_PAGE_BYTES = 128 * 1024;
 
@@ -21,7 +21,7 @@ final class PathReports {
         this.session = session;
     }
 
-    /** @param failure null when it was deleted */
+    /** @param failure null if it was deleted */
     void add(RawPath path, boolean directory, @Nullable TransferException failure) {
         String reason = failure == null ? "" : String.valueOf(failure.getMessage());
         int exitCode = failure == null ? 0 : failure.kind().exitCode();

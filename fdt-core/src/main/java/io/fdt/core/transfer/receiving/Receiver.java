@@ -32,9 +32,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving side of a session: decides what is wanted of each page, completes files, acknowledges what is durable,
- * and finishes. The bytes themselves are the business of its {@link ReceiverLane}s, their durability that of the
- * {@link Flusher}. Belongs to the session's thread but for what lanes and the flusher call.
+ * The receiving side of a session: decides what is needed of each page, completes files, acknowledges what is durable,
+ * and finishes. Its {@link ReceiverLane}s receive the data, and the {@link Flusher} makes it durable. For the session's
+ * thread, except for calls of lanes and the flusher.
  */
 public final class Receiver extends CopySide {
     private final Targets targets;
@@ -139,7 +139,7 @@ public final class Receiver extends CopySide {
         }
     }
 
-    /** The sender has found a better number; the client's own bounds hold. */
+    /** The sender has found a better number; the client's own bounds still apply. */
     private void onLanesWanted(TransferMessage.LanesWanted wanted) {
         int count = Math.max(range.min(), Math.min(range.max(), wanted.count()));
         if (!lanes.want(count)) {
@@ -148,7 +148,7 @@ public final class Receiver extends CopySide {
         session.activity().wantLanes(count, wanted.reason(), wanted.why());
     }
 
-    /** Holds a lane back to the rate of this side, on its thread; a sender that fills the path waits with it. */
+    /** Limits a lane to the rate of this side, on its thread; a sender that fills the path is slowed down. */
     void keepToRate(int lengthBytes, LaneCounters counters) {
         if (!rate.isUnlimited()) {
             counters.add(Counter.LIMITED_NANOS, rate.await(lengthBytes));
@@ -160,7 +160,7 @@ public final class Receiver extends CopySide {
         return entries;
     }
 
-    /** A comparison is decided. A lane's thread. */
+    /** A comparison is decided. Called on a lane's thread. */
     void reportCompared(Comparison comparison, Comparison.Finding finding) {
         requireFewGaps();
         if (finding != Comparison.Finding.OPEN) {
@@ -180,7 +180,7 @@ public final class Receiver extends CopySide {
         entries.endComparison(failed.fileId());
         ReceiverFile file = entries.endFile(failed.fileId());
         if (file != null && file.giveUp()) {
-            // What there is of it mixes two states of the source: nothing to resume from.
+            // Its present data mixes two states of the source, so it cannot be resumed.
             flusher.drop(file, false);
         }
         if (file == null) {
@@ -203,7 +203,7 @@ public final class Receiver extends CopySide {
         }
     }
 
-    /** A chunk has been written and verified. A lane's thread. */
+    /** A chunk has been written and verified. Called on a lane's thread. */
     void onChunkWritten(ReceiverFile file, WriteGrant chunk, byte[] chunkDigest) {
         requireFewGaps();
         boolean completes = file.claimCompletion();
@@ -215,7 +215,7 @@ public final class Receiver extends CopySide {
         }
     }
 
-    /** Every byte of the file is there. Any thread. */
+    /** All bytes of the file have arrived. Thread-safe. */
     void complete(ReceiverFile file, Written last) {
         try {
             file.target.seal();
@@ -227,8 +227,8 @@ public final class Receiver extends CopySide {
     }
 
     /**
-     * The file cannot be put in place. It is dropped whatever the session makes of that: the sender may have given it
-     * up when it was complete, and then nobody else knows of it any more. Any thread that does not write to it.
+     * The file cannot be put in place. It is dropped whatever the session does: the sender may have given it up when it
+     * was complete, and then nothing else refers to it. On any thread that does not write to it.
      */
     private void fail(ReceiverFile file, TransferException why) {
         file.giveUp();
@@ -236,7 +236,7 @@ public final class Receiver extends CopySide {
         session.execute(() -> onFileFailed(file, why));
     }
 
-    /** A chunk did not verify. A lane's thread. */
+    /** A chunk did not verify. Called on a lane's thread. */
     void reportDamaged(ReceiverFile file, WriteGrant chunk) {
         file.target.onDamaged();
         session.send(new TransferMessage.SendAgain(file.id, chunk.offset, chunk.attempt));
@@ -326,7 +326,7 @@ public final class Receiver extends CopySide {
         session.send(finished);
     }
 
-    /** An older sender learns of directories that lack something by a warning alone. */
+    /** An older sender learns only by a warning that directories lack metadata. */
     private void finishTargets() {
         boolean counted = session.peerCan(Capability.UNFINISHED_DIRECTORIES);
         PathReports reports = new PathReports(session);
@@ -373,10 +373,7 @@ public final class Receiver extends CopySide {
         askToReplaceBunchedLanes();
     }
 
-    /**
-     * How packets come in, the network decides; a lane that is dialled again comes by another port, and so another way
-     * perhaps.
-     */
+    /** The network determines how packets arrive; a redialled lane uses another port, and perhaps another path. */
     private void askToReplaceBunchedLanes() {
         if (senderRetiresLanes && finish == null) {
             List<Integer> bunching = spread.lanesToReplace();
@@ -387,7 +384,7 @@ public final class Receiver extends CopySide {
         }
     }
 
-    /** A disk that takes its time is no lane that stalls. */
+    /** A lane that waits for a slow disk has not stalled. */
     private void reportBusyLanes() {
         long now = session.clock().nanoTime();
         if (now - busyReportedNanos < busyNanos) {

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file on the receiving side: which chunks have arrived, which are under way and on whose right, and what its
- * digest is. Thread-safe; its own monitor guards the books, never a write.
+ * A file on the receiving side: the chunks that have arrived, those that are being received and by which grant, and its
+ * digest. Thread-safe; its monitor guards this state, and is never held during a write.
  */
 final class ReceiverFile {
     final int id;
@@ -28,13 +28,13 @@ final class ReceiverFile {
     private final boolean resumed;
     private final int resumedNodes;
     private boolean settled;
-    /** It has its final name or was given up: the target is closed. Belongs to the flusher's thread. */
+    /** It has its final name or was given up: the target is closed. For the flusher's thread. */
     boolean ended;
 
     /**
-     * @param durable what a journal vouches for
+     * @param durable what the journal shows as durable
      * @param sessionNodes counts the nodes that the session's unsettled files have in memory beyond those of their
-     * journals
+     *     journals
      */
     ReceiverFile(
             int id,
@@ -70,7 +70,7 @@ final class ReceiverFile {
         return sizeBytes;
     }
 
-    /** What is not known yet, in order. */
+    /** The ranges that are not known yet, in order. */
     synchronized List<Range> missing() {
         List<Range> missing = new ArrayList<>();
         long[] end = new long[1];
@@ -86,16 +86,16 @@ final class ReceiverFile {
         return missing;
     }
 
-    /** Whether such a chunk can be part of this file at all; a peer that sends another one breaks the rules. */
+    /** Whether such a chunk can be a part of this file; a peer that sends another one violates the protocol. */
     synchronized boolean allows(long offset, int lengthBytes) {
-        // Of a stream any chunk may be the last one, and cut off by the end.
+        // Any chunk of a stream may be the last one, and be cut off by the end.
         long end = sizeBytes == FileEntry.UNKNOWN_SIZE ? offset + lengthBytes : sizeBytes;
         return NodeDigests.isNode(offset, lengthBytes, end);
     }
 
     /**
-     * The right to write the chunk; null if some of it has arrived, a newer attempt has some of it, or nobody wants the
-     * file any more. It takes the right from older attempts, of which it may be a piece.
+     * The right to write the chunk; null if a part of it has arrived, a newer attempt owns a part of it, or the file is
+     * no longer needed. It revokes the grants of older attempts, of which it may be a piece.
      */
     @Nullable WriteGrant begin(long offset, int lengthBytes, int attempt) {
         List<WriteGrant> older = List.of();
@@ -120,7 +120,7 @@ final class ReceiverFile {
         return grant;
     }
 
-    /** The chunk has arrived and verified; false if the right to it was lost meanwhile. */
+    /** The chunk has arrived and verified; false if the grant was revoked meanwhile. */
     synchronized boolean end(WriteGrant grant, byte[] digest) {
         if (settled || !active.remove(grant.offset, grant) || !allows(grant.offset, grant.lengthBytes)) {
             return false;
@@ -131,12 +131,12 @@ final class ReceiverFile {
         return added;
     }
 
-    /** The chunk did not verify or its lane is gone. */
+    /** The chunk did not verify or its lane was lost. */
     synchronized void cancel(WriteGrant grant) {
         active.remove(grant.offset, grant);
     }
 
-    /** The stream has ended here; false if it is none, has ended before, or did not arrive as one that ends here. */
+    /** The stream ends here; false if it is not a stream, has already ended, or what arrived does not end here. */
     synchronized boolean endStream(long endBytes) {
         if (sizeBytes != FileEntry.UNKNOWN_SIZE) {
             return false;
@@ -149,7 +149,7 @@ final class ReceiverFile {
         return fits[0];
     }
 
-    /** Whether every byte is there; true once only, so that one caller completes the file. */
+    /** Whether all bytes are there; true only once, so that one caller completes the file. */
     synchronized boolean claimCompletion() {
         if (settled || sizeBytes == FileEntry.UNKNOWN_SIZE || nodes.coveredBytes() != sizeBytes) {
             return false;
@@ -164,7 +164,7 @@ final class ReceiverFile {
         sessionNodes.addAndGet(resumedNodes - nodes.count());
     }
 
-    /** Nobody wants it any more: later frames are discarded. False if it was settled before. */
+    /** The file is no longer needed: later frames are discarded. False if it was already settled. */
     boolean giveUp() {
         List<WriteGrant> writers;
         synchronized (this) {
@@ -179,7 +179,7 @@ final class ReceiverFile {
         return true;
     }
 
-    /** Gives it its final name. The flusher's thread. */
+    /** Gives it its final name. On the flusher's thread. */
     void publish() {
         if (entry.range() != null) {
             target.tellDigest(digest());
@@ -189,7 +189,7 @@ final class ReceiverFile {
         target.close();
     }
 
-    /** Gives the target up, if it has no final name. The flusher's thread, or after its end. */
+    /** Gives the target up, unless it has its final name. On the flusher's thread, or after its end. */
     void end(boolean keepForResume) {
         if (!ended) {
             ended = true;

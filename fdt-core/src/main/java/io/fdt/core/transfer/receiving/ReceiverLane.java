@@ -19,10 +19,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One receiving lane: decodes frames, hashes each leaf while it is in cache, writes it at its offset, and compares the
- * chunk's digest with the sender's. It asks its lane for whole leaves, so that each is hashed in one go and written
- * with one system call. Everything here belongs to the lane's thread, which may block in writing; nothing is allocated
- * a leaf.
+ * A receiving lane: decodes frames, hashes each leaf while it is in the CPU cache, writes it at its offset, and
+ * compares the chunk's digest with the sender's. It requests whole leaves from its lane, so that each is hashed in one
+ * call and written with one system call. Everything here belongs to the lane's thread, which may block in writing;
+ * handling a leaf allocates nothing.
  */
 final class ReceiverLane implements LaneHandler {
     private final Receiver receiver;
@@ -42,12 +42,12 @@ final class ReceiverLane implements LaneHandler {
     private @Nullable ReceiverFile file;
     private @Nullable WriteGrant grant;
     private int leaf;
-    /** Of a chunk that nobody hashes or writes, what has not come yet. */
+    /** The remaining bytes of a chunk that is neither hashed nor written. */
     private int unseenBytes;
 
     private long idleSinceNanos = System.nanoTime();
 
-    /** Since when the lane's thread is at work, or 0. Written by that thread alone. */
+    /** The time since which the lane's thread has been working, or 0. Written only by that thread. */
     private final AtomicLong busySinceNanos = new AtomicLong();
 
     private enum State {
@@ -98,7 +98,7 @@ final class ReceiverLane implements LaneHandler {
                 }
             }
         } catch (RuntimeException e) {
-            // What is wrong here is wrong for the session: its target, a peer that breaks the rules, or we ourselves.
+            // A failure here applies to the session: its target, a peer that violates the protocol, or a bug.
             TransferException failure = TransferException.of(e);
             receiver.reportFailure(failure);
             lane.abort(failure);
@@ -108,7 +108,7 @@ final class ReceiverLane implements LaneHandler {
         busySinceNanos.set(0);
     }
 
-    /** Whether the lane's thread has been at work, with the disk most likely, for at least so long. Any thread. */
+    /** Whether the lane's thread has been working, most likely with the disk, for at least this long. Thread-safe. */
     boolean isBusyFor(long nanos) {
         long since = busySinceNanos.get();
         return since != 0 && System.nanoTime() - since >= nanos;
@@ -121,7 +121,7 @@ final class ReceiverLane implements LaneHandler {
     private void onHeader(ByteBuffer buffer) {
         String problem = header.read(buffer, sessionTag);
         if (problem != null) {
-            // Where the next frame begins is not known any more. The lane is lost, its chunks are sent again.
+            // The start of the next frame is unknown. The lane is lost, and its chunks are resent.
             counters.add(Counter.DAMAGED_CHUNKS, 1);
             lane.abort(FailureKind.CONNECTION_LOST.failure(problem + " from " + lane.peer()));
             buffer.position(buffer.limit());
@@ -154,7 +154,7 @@ final class ReceiverLane implements LaneHandler {
         passHoles();
     }
 
-    /** What has come already is passed over; what comes next need not be copied for that. */
+    /** Skips what has already arrived; the next bytes need not be copied. */
     private void onUnseen(ByteBuffer buffer) {
         int here = Math.min(buffer.remaining(), unseenBytes);
         buffer.position(buffer.position() + here);
@@ -172,7 +172,7 @@ final class ReceiverLane implements LaneHandler {
         }
     }
 
-    /** The sender told a chunk's digest alone: the same bytes of what is here already may have it, too. */
+    /** The sender sent only a chunk's digest: the existing bytes may have the same. */
     private void compareChunk(boolean sound) {
         Comparison comparison = receiver.entries().comparison(header.fileId());
         Block scratch = comparison == null ? null : lane.acquire();
@@ -187,7 +187,7 @@ final class ReceiverLane implements LaneHandler {
             digest.finish(computed);
             equal = sound && trailer.status() == ChunkTrailer.Status.SOUND && trailer.matches(computed);
         } catch (TransferException unreadable) {
-            // What cannot be read is replaced.
+            // Files that cannot be read are replaced.
             equal = false;
         } finally {
             scratch.release();
@@ -195,7 +195,7 @@ final class ReceiverLane implements LaneHandler {
         receiver.reportCompared(comparison, comparison.add(header, computed, equal));
     }
 
-    /** Leaves that do not come, because they are holes. */
+    /** Leaves that are not sent, because they are holes. */
     private void passHoles() {
         if (leaf == 0 && header.leafMap() == 0 && TreeDigest.isSubtree(header.lengthBytes())) {
             digest.addZeroSubtree(header.lengthBytes());
@@ -284,7 +284,7 @@ final class ReceiverLane implements LaneHandler {
         ReceiverFile target = file;
         if (written != null && target != null) {
             if (trailer.status() == ChunkTrailer.Status.SOURCE_FAILED && sound) {
-                // The sender says on the control channel what happened to the file.
+                // The sender reports on the control channel what happened to the file.
                 target.cancel(written);
             } else if (!sound || !trailer.matches(computed)) {
                 target.cancel(written);

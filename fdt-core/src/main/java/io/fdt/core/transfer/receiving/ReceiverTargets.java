@@ -23,39 +23,39 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receiver's targets over {@link Target}s: a tree, nothing, or standard output, opened when the sources' shape is
- * known.
+ * A receiver's targets over {@link Target}s: a tree, nothing, or standard output, opened when it is known whether the
+ * source is a single file.
  */
 public final class ReceiverTargets implements Targets {
-    /** A file system with less than this is full, whatever it was that did not fit. */
+    /** A file system with less free space than this is full, whatever did not fit. */
     private static final long FULL_BYTES = 1 << 20;
 
     private final Opening opening;
     private final boolean dryRun;
     /** Shards are pushed, so nothing that is pulled comes in ranges. */
     private final boolean takesRanges;
-    /** Null in a push of a client's own, where only the sender knows what its user named. */
+    /** Null for a client's own push, for which only the sender knows the requested names. */
     private final @Nullable RequestedEntries requested;
 
     private final @Nullable TargetMirror mirror;
 
     private boolean single;
-    /** The one path that may come if {@link #single}, once it has come. */
+    /** The only path that may arrive if {@link #single}, once it has arrived. */
     private @Nullable RawPath singlePath;
 
-    /** Null where no other session of this process can be in the way. */
+    /** Null if no other session of this process can conflict. */
     private final @Nullable Claiming claiming;
 
     private @Nullable Target target;
 
     /**
-     * How the target is opened once it is known whether a single file comes.
+     * How the target is opened once it is known whether a single file arrives.
      *
-     * @param root closed in the end
+     * @param root closed at the end
      */
     private record Opening(@Nullable Root root, Function<Boolean, Target> forSingleFile) {}
 
-    /** What a session of a server claims, by paths on this host. */
+    /** The claims of a session of a server, by paths on this host. */
     private record Claiming(TargetClaims.Claim claim, ExportedRoots.Place place) {}
 
     private ReceiverTargets(
@@ -72,7 +72,7 @@ public final class ReceiverTargets implements Targets {
         this.dryRun = request.dryRun();
     }
 
-    /** Where a pulling client's plan says. */
+    /** At the path of a pulling client's plan. */
     public static ReceiverTargets local(CopyRequest request) {
         Opening opening;
         if (request.target().equals(TransferPlan.DEV_NULL)) {
@@ -86,7 +86,7 @@ public final class ReceiverTargets implements Targets {
         return new ReceiverTargets(opening, request, false, new RequestedEntries(request.selection()), null);
     }
 
-    /** Where a pushing client asks, below the exported roots. */
+    /** At the path that a pushing client requested, below the exported roots. */
     public static ReceiverTargets exported(ExportedRoots roots, CopyRequest request, TargetClaims.Claim claim) {
         Opening opening;
         Claiming claiming = null;
@@ -147,7 +147,7 @@ public final class ReceiverTargets implements Targets {
         }
     }
 
-    /** Of one file in ranges a shard may hold several. */
+    /** A shard may contain several ranges of one file. */
     private void requireSingle(FileEntry entry) {
         RawPath earlier = singlePath;
         boolean fits = earlier == null || (entry.range() != null && entry.path().equals(earlier));

@@ -13,12 +13,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which session of a server writes which file. Of two sessions that want one file the older goes on, and the younger is
- * refused as a whole: so one of them always completes. A client that comes back takes over from its own session that
- * was lost. Copies by other servers and processes are kept apart by the locks of the partials. Thread-safe.
+ * Assigns each file to one session of a server. If two sessions need one file, the older one continues, and the younger
+ * one is refused as a whole, so one of them always completes. A client that returns takes over from its own lost
+ * session. The locks of the partials separate copies by other servers and processes. Thread-safe.
  */
 public final class TargetClaims {
-    /** The last word of a client that has gone may come after the first one of the same client. */
+    /** The last message of a client that has ended may arrive after the first one of its next run. */
     private static final long LAST_WORD_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -27,13 +27,13 @@ public final class TargetClaims {
     private final Map<Place, Claim> owners = new HashMap<>();
     private long claims;
 
-    /** What only one entry may be about at a time: no path is there twice, but for ranges of one file. */
+    /** The identity of a file for claims: no path is claimed twice, except for different ranges of one file. */
     record Place(RawPath path, @Nullable FileRange range) {
         static Place of(FileEntry entry) {
             return new Place(entry.path(), entry.range());
         }
 
-        // A record's own are made when they are first needed, which takes twenty milliseconds.
+        // The methods that a record generates are created on first use, which takes twenty milliseconds.
 
         @Override
         public boolean equals(@Nullable Object other) {
@@ -46,12 +46,12 @@ public final class TargetClaims {
         }
     }
 
-    /** What a session claims from now on. */
+    /** Begins the claims of a session. */
     public synchronized Claim begin(Session session) {
         return new Claim(session, claims++);
     }
 
-    /** What one session claims. Belongs to the session's thread. */
+    /** The claims of one session. For the session's thread. */
     public final class Claim implements AutoCloseable {
         private final Session session;
         private final long number;
@@ -63,10 +63,10 @@ public final class TargetClaims {
         }
 
         /**
-         * Keeps other sessions from writing the file; waits for the end of a session that has to give it up.
+         * Keeps other sessions from writing the file; waits for the end of a session that must give it up.
          *
          * @param range of the file; null for all of it
-         * @throws TransferException BUSY, or what the session was interrupted with
+         * @throws TransferException BUSY, or the failure that interrupted the session
          */
         void take(RawPath path, @Nullable FileRange range) {
             Place place = new Place(path, range);
@@ -100,7 +100,7 @@ public final class TargetClaims {
             return FailureKind.BUSY.failure(path.name().display() + ": another copy is writing this target");
         }
 
-        /** Whether the other session has to end for this one. */
+        /** Whether the other session must end for this one. */
         private boolean endsForThis(Claim owner, RawPath path) {
             if (owner.number > number) {
                 owner.session.interrupt(isWritten(path));

@@ -8,20 +8,22 @@ import io.fdt.core.storage.target.TargetSweep;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Where a receiver's entries go: a tree, nowhere, or standard output. Belongs to the session's thread unless said. */
+/**
+ * Where a receiver's entries go: a tree, nowhere, or standard output. For the session's thread unless stated otherwise.
+ */
 public interface Targets extends AutoCloseable {
     /**
-     * Finds out where things go and whether they can. Called once, before the first entry.
+     * Determines and checks the target. Called once, before the first entry.
      *
-     * @param singleFile the source is one entry and no directory, so that the target may be its new name
+     * @param singleFile the source is one entry and not a directory, so that the target may be its new name
      * @throws TransferException TARGET or REFUSED
      */
     void open(boolean singleFile);
 
     /**
-     * Called before anything is done about an entry.
+     * Called before anything is done for an entry.
      *
-     * @throws TransferException REFUSED, which ends the session, for an entry that an honest sender would not offer
+     * @throws TransferException REFUSED, which ends the session, for an entry that a correct sender would not offer
      */
     void requireRequested(FileEntry entry);
 
@@ -35,46 +37,44 @@ public interface Targets extends AutoCloseable {
      */
     void claim(FileEntry entry);
 
-    /** The entry's file is settled, or not to be written. */
+    /** The entry's file is settled, or will not be written. */
     void release(FileEntry entry);
 
-    /** Decides about an entry, and makes what needs no data. Throws what makes this entry impossible. */
+    /** Decides about an entry, and creates what needs no data. Throws if this entry must fail. */
     Outcome prepare(FileEntry entry);
 
-    /** Decides about a file that was compared and is another one. */
+    /** Decides about a file that was compared and differs. */
     Outcome prepareDifferent(FileEntry entry);
 
-    /**
-     * What is there was compared and stays: gives it what else the entry says of it. Throws what makes this impossible.
-     */
+    /** A compared file is the same and is kept: sets its other metadata. Throws if this entry must fail. */
     void keep(FileEntry entry);
 
-    /** Makes everything that was written durable. The flusher's thread. */
+    /** Makes everything that was written durable. On the flusher's thread. */
     void flushFileSystem();
 
     /**
      * Completes what can be completed only after the last file, and makes it durable.
      *
-     * @param problems is told of directories that could not be completed
+     * @param problems receives directories that could not be completed
      */
     void finish(BiConsumer<RawPath, TransferException> problems);
 
-    /** In a mirroring copy: the source has this and does not offer it. */
+    /** When mirroring: the source has this and does not offer it. */
     void leftOut(RawPath path);
 
     /**
-     * In a mirroring copy, after everything was offered: finds what the source does not have, and deletes it if told
-     * so, after all else is durable. Null where nothing can be there.
+     * When mirroring, after everything was offered: finds what the source does not have, and deletes it when told to,
+     * after everything else is durable. Null if there cannot be any.
      */
     @Nullable TargetSweep sweep(boolean deletes, TargetSweep.Listener listener);
 
     /** Whether a single file gets the target's own name. */
     boolean renamesSingle();
 
-    /** Whether owners that are to be preserved are; after {@link #open}. */
+    /** Whether requested owners are preserved; after {@link #open}. */
     boolean givesOwners();
 
-    /** Whether the failure means that no other file will fare better. */
+    /** Whether the failure applies to all other files, too. */
     boolean isFull(TransferException failure);
 
     @Override

@@ -1,9 +1,8 @@
 package io.fdt.core.transfer.receiving;
 
 /**
- * The right of one lane to write one chunk. When the chunk is sent again, by another lane or the same, the newer
- * attempt takes the right away: bytes of the older one that come late are not written. Thread-safe; whoever writes a
- * leaf holds the monitor meanwhile.
+ * The right of one lane to write one chunk. When the chunk is resent, the newer attempt revokes this right: late bytes
+ * of the older one are not written. Thread-safe; a thread that writes a leaf holds the monitor meanwhile.
  */
 final class WriteGrant {
     final long offset;
@@ -21,12 +20,12 @@ final class WriteGrant {
         return offset < other.offset + other.lengthBytes && other.offset < offset + lengthBytes;
     }
 
-    /** To be asked under this object's monitor, which is then held over the write. */
+    /** Call it while holding this object's monitor, and hold that until the write is done. */
     synchronized boolean isRevoked() {
         return revoked;
     }
 
-    /** Returns once no write under this right is under way. */
+    /** Returns once no write with this right is in progress. */
     synchronized void revoke() {
         revoked = true;
     }

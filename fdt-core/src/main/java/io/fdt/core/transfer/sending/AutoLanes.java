@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Shows a session's sending lanes to their {@link LaneTuner} and does what that advises: has lanes opened, here or by
- * the client that receives, and ends others. Belongs to the session's thread.
+ * Passes a session's sending lanes to their {@link LaneTuner} and carries out its advice: has lanes opened, here or by
+ * the receiving client, and ends others. For the session's thread.
  */
 final class AutoLanes {
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -43,12 +43,12 @@ final class AutoLanes {
             lane.execute(() -> lane.useBbr(true));
         }
         if (!fixed && index >= tuner.lanes()) {
-            // The client dialled it before it heard that fewer are wanted.
+            // The client dialled it before it learned that fewer are needed.
             retirement.retire(index);
         }
     }
 
-    /** Cheap while no look is due. */
+    /** Cheap if it is not time for a check. */
     void check() {
         long now = session.clock().nanoTime();
         if (fixed || now - lookedNanos < PERIOD_NANOS) {

@@ -10,14 +10,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds how many lanes fill a path, and whether BBR fills it better. As long as the network is what the lanes wait for,
- * and packets do not queue on the way, another setting is tried for a while and kept if it is worth it: each additional
- * lane has to bring one percent, so that copies that share a path come to equal numbers. Steps are large at first and
- * smaller after each that was in vain; then the number stays until the rate changes, but for a small step up or down
- * now and then. A pure function of what it is shown: it knows no clock and no socket.
+ * Finds how many lanes fill a path, and whether BBR fills it better. While lanes wait for the network, and packets do
+ * not queue on the path, it tries another setting for a while and keeps it if it is worthwhile: each additional lane
+ * must add one percent, so that copies that share a path converge to equal numbers. Steps are large at first and
+ * smaller after each unsuccessful one. Then the number is kept until the rate changes, except for an occasional small
+ * step up or down. A pure function of its input: it uses no clock and no socket.
  */
 final class LaneTuner {
-    /** Below this a lane that loses no packets fills its part of a path by itself: what limits it is a processor. */
+    /** Below this, a lane without packet loss fills its share of a path by itself: it is limited by a CPU. */
     private static final long SHORT_TRIP_US = 500;
 
     private static final double LANE_PRICE = 1.01;
@@ -26,26 +26,29 @@ final class LaneTuner {
     private static final double LAST_STEP = 1.2;
     private static final double MOSTLY = 0.5;
 
-    /** A rate this much lower or higher than it was, so often in a row, is that of another path. */
+    /** A rate this much lower or higher than before, this often in a row, means that the path has changed. */
     private static final double CHANGED = 0.7;
 
     private static final int CHANGES = 3;
 
-    /** Lanes that bring less than this part of their share leave little to be found. */
+    /** If lanes add less than this part of their share, little remains to be gained. */
     private static final double WORTHWHILE = 0.75;
 
-    /** A rate that is so much higher in the second half of a round has not settled; it is measured so often more. */
+    /**
+     * A rate that is this much higher in the second half of a round has not settled; it is measured up to this many
+     * times more.
+     */
     private static final double RISING = 1.03;
 
     private static final int PATIENCE = 3;
 
-    /** So many more lanes disturb those that are there when they begin: their rate is measured twice in any case. */
+    /** This many new lanes disturb existing ones at first: their rate is always measured twice. */
     private static final int LARGE_STEP = 2;
 
     private static final double QUEUEING = 1.5;
     private static final long QUEUEING_US = 2_000;
 
-    /** So many lost packets in a round are no accident. */
+    /** This many lost packets in a round are not a coincidence. */
     private static final long FEW_LOSSES = 5;
 
     private static final long SETTLE_TRIPS = 10;
@@ -60,7 +63,7 @@ final class LaneTuner {
     private final LaneRange range;
     private Setting current;
 
-    /** The best so far, and its rate. Where it is not the current one, that is on trial. */
+    /** The best setting so far, and its rate. If it is not the current one, the current one is a trial. */
     private Setting best;
 
     private double bestRate;
@@ -70,14 +73,14 @@ final class LaneTuner {
     private int calmRounds;
     private boolean downNext;
 
-    /** Since when the current setting is given time to settle, or measured; null before there is a lane. */
+    /** The start of the current round, or of the time to settle before it; null before there is a lane. */
     private @Nullable Look since;
 
     private boolean measuring;
     private Map<Integer, Lane> before = Map.of();
     private long bytes;
     private long lost;
-    /** What the first half of a round moved, and how long it took; 0 until it is over. */
+    /** The bytes of the first half of a round, and its length; 0 until it is over. */
     private long halfBytes;
 
     private long halfNanos;
@@ -86,26 +89,26 @@ final class LaneTuner {
     private record Setting(int lanes, boolean bbr) {}
 
     /**
-     * A lane as it is.
+     * A lane at one moment.
      *
-     * @param key of its connection: a lane that is opened again has another
+     * @param key of its connection: a reopened lane has another one
      */
     record Lane(int key, long ackedBytes, long retransmits, long rttUs, long minRttUs) {}
 
     /**
-     * What is to be seen at one moment.
+     * The input at one moment.
      *
-     * @param lanes that are open and have been looked at
+     * @param lanes that are open and have figures
      * @param mayUseBbr on all of them
-     * @param blockedNanos that lanes have waited for the network in all
-     * @param spentNanos that lanes have worked and waited in all
+     * @param blockedNanos total time that lanes have waited for the network
+     * @param spentNanos total time that lanes have worked and waited
      */
     record Look(long nowNanos, List<Lane> lanes, boolean mayUseBbr, long blockedNanos, long spentNanos) {}
 
-    /** Go on with so many lanes, with BBR or what they began with. */
+    /** Continue with this many lanes, with BBR or their initial congestion control. */
     record Advice(int lanes, boolean bbr, LaneReason reason, String why) {}
 
-    /** What a setting did while it was measured. */
+    /** The measurement of a setting. */
     private record Round(double rate, boolean rising, double blockedShare, long lost, Look end) {
         boolean isLimitedByNetwork() {
             return blockedShare >= MOSTLY && rate > 0 && (shortestTripUs() >= SHORT_TRIP_US || lost > FEW_LOSSES);
@@ -136,7 +139,7 @@ final class LaneTuner {
         return current.lanes;
     }
 
-    /** To be called some times a second; null if all stays as it is. */
+    /** Call it some times a second; returns null if nothing changes. */
     @Nullable Advice look(Look look) {
         count(look.lanes);
         Look begin = since;
@@ -237,7 +240,7 @@ final class LaneTuner {
         return tryLanes(upwards(), round.rate);
     }
 
-    /** Now and then something close by is tried, more and fewer by turns. */
+    /** Occasionally tries a neighbouring setting, alternating between more and fewer lanes. */
     private @Nullable Advice lookAround(Round round) {
         calmRounds++;
         if (calmRounds < CALM_ROUNDS) {
@@ -250,7 +253,7 @@ final class LaneTuner {
         return tryLanes(down ? (int) (current.lanes / LAST_STEP) : upwards(), round.rate);
     }
 
-    /** All steps up to the smallest have been tried. */
+    /** All steps down to the smallest have been tried. */
     private boolean isCalm() {
         return step < LAST_STEP;
     }
@@ -272,7 +275,7 @@ final class LaneTuner {
         return change(new Setting(count, current.bbr), reason, why);
     }
 
-    /** What a trial has to bring. */
+    /** What a trial must gain. */
     private double price() {
         return current.bbr != best.bbr ? BBR_PRICE : Math.pow(LANE_PRICE, (double) current.lanes - best.lanes);
     }

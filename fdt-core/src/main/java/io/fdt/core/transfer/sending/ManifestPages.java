@@ -21,13 +21,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The manifest as a sender offers it: the entries of its walk in pages, as many at once as the receiver can hold while
- * it decides, and in a mirroring copy what is left out. Belongs to the session's thread.
+ * The manifest as the sender offers it: the entries of its walk in pages, as many at once as the receiver can hold
+ * while it decides, and, when mirroring, the paths that are left out. For the session's thread.
  */
 final class ManifestPages {
     private static final long MAX_QUEUED_MESSAGE_BYTES = 4L << 20;
     private static final int MAX_PAGE_BYTES = 128 * 1024;
-    /** Of pages that the receiver has not decided about: what it has to hold while its disk takes its time. */
+    /** The size of undecided pages, which the receiver must hold while its disk is slow. */
     private static final long MAX_UNDECIDED_BYTES = 4L << 20;
 
     private static final int ENTRY_OVERHEAD_BYTES = 64;
@@ -45,12 +45,12 @@ final class ManifestPages {
     /** Further names of files; they come last, when the files are in place. */
     private final ArrayDeque<FileEntry> furtherNames = new ArrayDeque<>();
 
-    /** Not yet told to the receiver. */
+    /** Paths not yet sent to the receiver. */
     private final List<RawPath> leftOut = new ArrayList<>();
 
     private int leftOutBytes;
 
-    /** Pages that the receiver has not decided about, in order. */
+    /** Pages that the receiver has not decided, in order. */
     private final ArrayDeque<OfferedPage> undecided = new ArrayDeque<>();
 
     private long undecidedBytes;
@@ -75,12 +75,12 @@ final class ManifestPages {
         return walkEnded;
     }
 
-    /** Whether nothing of what the walk found is left to be offered. */
+    /** Whether everything that the walk found was offered. */
     boolean isOffered() {
         return furtherNames.isEmpty();
     }
 
-    /** Offers the next entries; false while the receiver has enough to decide about. */
+    /** Offers the next entries; false while the receiver has enough to decide. */
     boolean sendPage() {
         if (undecidedBytes > MAX_UNDECIDED_BYTES || session.queuedBytes() > MAX_QUEUED_MESSAGE_BYTES) {
             return false;
@@ -137,7 +137,7 @@ final class ManifestPages {
         }
     }
 
-    /** An older receiver would take a range of a file for all of it. */
+    /** An older receiver would treat a range as the whole file. */
     private void requireKnown(FileEntry entry) {
         if (entry.range() != null && !session.peerCan(Capability.FILE_RANGES)) {
             throw sender.breach("is of a release that does not accept ranges of files; upgrade it, or plan"
@@ -153,7 +153,7 @@ final class ManifestPages {
         return bytes;
     }
 
-    /** The receiver has decided about these, which begin with a page's first. */
+    /** The receiver has decided these, which begin with a page's first. */
     void onDecided(int firstId, int end) {
         if (firstId < 0 || end < firstId || end > nextId) {
             throw notOffered();
@@ -169,7 +169,7 @@ final class ManifestPages {
     }
 
     /**
-     * The source has this and it is not offered: a mirror must not take it for something that the source lacks.
+     * The source has this path and does not offer it, so that a mirror does not delete it.
      *
      * @param bySelection and not because it cannot be copied
      */

@@ -2,21 +2,21 @@ package io.fdt.core.transfer.sending;
 
 import io.fdt.core.transport.Lane;
 
-/** A sending lane that is open, and what its session knows of it. Belongs to the session's thread unless said. */
+/** An open sending lane and its state in the session. For the session's thread unless stated otherwise. */
 final class OpenLane {
     final int index;
     final Lane lane;
     final SenderLane sending;
 
-    /** It claims no more. */
+    /** It claims no more chunks. */
     boolean retiring;
 
-    /** What it had moved when it last did. */
+    /** The bytes that it had moved when it last made progress. */
     long movement = -1;
 
     long sinceNanos;
 
-    /** Any thread. */
+    /** Thread-safe. */
     volatile boolean givenUp;
 
     OpenLane(int index, Lane lane, SenderLane sending) {

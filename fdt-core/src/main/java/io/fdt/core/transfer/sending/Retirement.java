@@ -4,21 +4,20 @@ import io.fdt.core.plan.ChunkQueue;
 import java.util.Map;
 
 /**
- * Ends sending lanes without losing anything: a lane that retires claims no more, and is closed when all that it sent
- * is acknowledged. So nothing is sent again for its sake, and the session never has more lanes than were agreed.
- * Belongs to the session's thread.
+ * Ends sending lanes without resending anything: a lane that retires claims no more chunks, and is closed when
+ * everything that it sent is acknowledged. So the session never has more lanes than agreed. For the session's thread.
  */
 final class Retirement {
     private final Map<Integer, OpenLane> lanes;
     private final ChunkQueue queue;
 
-    /** @param lanes by their keys, always as they are */
+    /** @param lanes by key, always up to date */
     Retirement(Map<Integer, OpenLane> lanes, ChunkQueue queue) {
         this.lanes = lanes;
         this.queue = queue;
     }
 
-    /** The lane with this number is to end. Nothing happens if there is none, or if it is the last that works. */
+    /** Retires the lane with this number. No effect if there is none, or if it is the last one that works. */
     void retire(int index) {
         for (OpenLane lane : lanes.values()) {
             if (lane.index == index && !lane.retiring && working() > 1) {
@@ -28,7 +27,7 @@ final class Retirement {
         }
     }
 
-    /** The lanes from this number on are to end. */
+    /** Retires the lanes from this number on. */
     void retireFrom(int index) {
         for (OpenLane lane : lanes.values()) {
             if (lane.index >= index) {
@@ -41,7 +40,7 @@ final class Retirement {
         return lanes.values().stream().filter(lane -> !lane.retiring).count();
     }
 
-    /** Closes those that have nothing left to wait for. */
+    /** Closes retired lanes that have nothing left to wait for. */
     void check() {
         lanes.forEach((key, lane) -> {
             if (lane.retiring && lane.sending.isRetired() && !queue.hasClaims(key)) {

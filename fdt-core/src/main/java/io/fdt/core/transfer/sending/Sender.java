@@ -33,32 +33,32 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending side of a session: walks the sources, offers them in pages, queues what the receiver wants, and keeps the
- * books until everything is acknowledged. The bytes themselves are the business of its {@link SenderLane}s. Belongs to
- * the session's thread but for what lanes call: {@link #file}, {@link #onLane} and the methods that post to the
- * session.
+ * The sending side of a session: walks the sources, offers them in pages, queues what the receiver needs, and keeps the
+ * records until everything is acknowledged. Its {@link SenderLane}s send the data. For the session's thread, except for
+ * calls of lanes: {@link #file}, {@link #onLane} and the methods that post to the session.
  */
 public final class Sender extends CopySide {
     /** A lane also carries what is made up for after a pause, headers and TLS. */
     private static final double PACE_OVER_RATE = 1.25;
 
     /**
-     * Entries offered and not settled: bounds memory, and must cover what lanes move between two flushes of the target.
+     * Entries offered and not settled: bounds the memory, and must cover what lanes move between two flushes of the
+     * target.
      */
     private static final int MAX_OPEN_ENTRIES = 8_192;
 
-    /** So often a chunk may arrive and not verify: one that is lost with its lane does not count. */
+    /** How often a chunk may arrive and not verify. Chunks lost with their lane do not count. */
     private static final int MAX_DAMAGES = 3;
-    /** A lane has time for so many chunks of zeros until their end. */
+    /** How many chunks of zeros a lane sends in the remaining time. */
     private static final int ZERO_CHUNKS = 4;
-    /** What a lane holds: its blocks, and what waits in its socket. */
+    /** The data that a lane holds: its blocks, and the content of its socket. */
     private static final int ZERO_HELD_BYTES = 11 * TreeDigest.LEAF_BYTES;
 
     private final Sources sources;
     private final ChunkQueue queue;
     private final RateLimit rateLimit;
 
-    /** Of one lane, which may have to carry all; 0 for none. */
+    /** The pace of one lane, which may have to carry everything; 0 for none. */
     private final long paceBytesPerSecond;
 
     private final DigestKind digest;
@@ -67,7 +67,7 @@ public final class Sender extends CopySide {
     private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
     private final AtomicInteger idleSources = new AtomicInteger();
     private final AtomicInteger laneKeys = new AtomicInteger();
-    /** By their keys. */
+    /** By key. */
     private final Map<Integer, OpenLane> open = new HashMap<>();
 
     private final StallWatch stalls;
@@ -99,14 +99,14 @@ public final class Sender extends CopySide {
                         files::size));
     }
 
-    /** A client would wait for a lane whose packets go nowhere; when it hears of it, it dials again. Any thread. */
+    /** A client would wait for a lane whose packets are lost; this message makes it dial again. Thread-safe. */
     private void tellGivenUp(int index) {
         if (!lanes.dials() && session.peerCan(Capability.LANES_GIVEN_UP)) {
             session.execute(() -> session.send(new TransferMessage.RetireLanes(new int[] {index})));
         }
     }
 
-    /** Tells the receiver what it must know before the first entry. */
+    /** Sends what the receiver must know before the first entry. */
     public void begin() {
         session.send(new TransferMessage.SourceShape(sources.isSingleFile(), true));
     }
@@ -124,7 +124,7 @@ public final class Sender extends CopySide {
         return files.size() < MAX_OPEN_ENTRIES && manifest.sendPage();
     }
 
-    /** An entry goes out with the next page. */
+    /** An entry is sent with the next page. */
     void onOffered(int id, FileEntry entry) {
         files.put(id, new SenderFile(id, entry, sources::open, idleSources));
     }
@@ -216,8 +216,8 @@ public final class Sender extends CopySide {
     }
 
     /**
-     * One verdict an entry, so that what is queued stays in proportion to what was offered. Only a comparison has
-     * another after it: digests that were not sent yet are not needed any more.
+     * One verdict per entry, so that the queue stays in proportion to what was offered. Only a comparison is followed
+     * by another verdict: digests that were not sent yet are no longer needed.
      */
     private void decide(SenderFile file) {
         if (!file.decide()) {
@@ -238,7 +238,7 @@ public final class Sender extends CopySide {
             zeroFileId = id;
             zeroDeadlineNanos = session.clock().nanoTime() + sources.zeroDurationNanos();
         }
-        // Chunks of zeros become longer when it is known how fast they go.
+        // Chunks of zeros become longer when their rate is known.
         queue.addStream(id, TreeDigest.LEAF_BYTES);
     }
 
@@ -255,8 +255,8 @@ public final class Sender extends CopySide {
     }
 
     /**
-     * The copy is over when the slowest lane has sent what it holds: chunks are short where lanes are slow, and the last
-     * one is claimed before the time is over.
+     * The copy ends when the slowest lane has sent everything: chunks are short if lanes are slow, and the last one is
+     * claimed before the time is over.
      */
     private void fitZeros() {
         long moved = figures.bytesMoved.get();
@@ -352,7 +352,7 @@ public final class Sender extends CopySide {
         }
     }
 
-    /** A lane could not read what it claimed. Any thread. */
+    /** A lane could not read what it claimed. Thread-safe. */
     void reportSourceFailed(SenderFile file, TransferException why) {
         if (why.kind() == FailureKind.HOST_LIMIT) {
             reportFailure(why);
@@ -373,7 +373,7 @@ public final class Sender extends CopySide {
         return manifest;
     }
 
-    /** Something below the sources cannot be offered at all. Session's thread. */
+    /** A source cannot be offered at all. On the session's thread. */
     void onWalkProblem(RawPath path, TransferException why) {
         if (why.kind() == FailureKind.HOST_LIMIT) {
             throw why;
@@ -383,7 +383,7 @@ public final class Sender extends CopySide {
         ledger.failed(path, 0, why.kind(), reason);
     }
 
-    /** Nothing is deleted but in a mirroring copy. */
+    /** Only a mirroring copy deletes. */
     private boolean mayBe(TransferMessage.Deleted deleted) {
         return mirror != null || deleted.deletions().stream().allMatch(each -> each.exitCode() != 0);
     }
@@ -396,7 +396,7 @@ public final class Sender extends CopySide {
         }
     }
 
-    /** A pipe has come to its end. Any thread. */
+    /** A pipe has ended. Thread-safe. */
     void reportStreamEnded(SenderFile file, long sizeBytes) {
         session.execute(() -> {
             queue.endStream(file.id);
@@ -418,7 +418,7 @@ public final class Sender extends CopySide {
         return file;
     }
 
-    /** For lanes; null when the file is settled already. */
+    /** For lanes; null if the file is already settled. */
     @Nullable SenderFile file(int id) {
         return files.get(id);
     }
@@ -427,7 +427,7 @@ public final class Sender extends CopySide {
         return sources.readsWholeFiles();
     }
 
-    /** Reads small files whole, for lanes; how many, in order. */
+    /** Reads small files whole, for lanes; returns how many, in order. */
     int read(WholeFiles small) {
         return sources.read(small);
     }
@@ -447,7 +447,7 @@ public final class Sender extends CopySide {
         return sending;
     }
 
-    /** Called by a lane when it is closed. Any thread. */
+    /** Called by a lane when it is closed. Thread-safe. */
     void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
         session.execute(() -> {
             open.remove(key);
@@ -469,10 +469,10 @@ public final class Sender extends CopySide {
         lanes.check(!dryRun && !queue.isDrained());
     }
 
-    /** Lanes in flight find nothing more to do. */
+    /** Active lanes find nothing more to do. */
     @Override
     public void close(@Nullable TransferException cause) {
-        // First of all: a lane in the middle of its work must not find files that are gone, one after the other.
+        // First: an active lane must not find one closed file after the other.
         queue.close();
         lanes.closeAll(cause);
         files.values().forEach(SenderFile::end);

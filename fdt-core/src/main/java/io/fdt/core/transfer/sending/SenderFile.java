@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry on the sending side, from its page to its settlement. A file is opened by the first lane that reads it and
+ * An entry on the sending side, from its page to its settlement. A file is opened by the first lane that reads it and
  * shared by the others; a file of one chunk is closed as soon as it was read. Thread-safe.
  */
 final class SenderFile implements AutoCloseable {
@@ -29,8 +29,8 @@ final class SenderFile implements AutoCloseable {
     private volatile long sizeBytes;
 
     /**
-     * @param opener throws a TransferException that says why the file cannot be read as it was listed
-     * @param idle of the session's files, those that are open while no lane reads them
+     * @param opener throws a TransferException with the reason if the file cannot be read as it was listed
+     * @param idle the number of the session's files that are open while no lane reads them
      */
     SenderFile(int id, FileEntry entry, Function<FileEntry, SourceFile> opener, AtomicInteger idle) {
         this.idle = idle;
@@ -40,13 +40,13 @@ final class SenderFile implements AutoCloseable {
         this.sizeBytes = entry.sizeBytes();
     }
 
-    /** Bytes that come from somewhere once and in order, so that their end is known only when it is there. */
+    /** A source whose bytes arrive once and in order, and whose length is known only at its end. */
     synchronized boolean isPipe() {
         return source instanceof PipeSource;
     }
 
     /**
-     * The receiver decides about it; false if it has decided already, and not for a comparison. The session's thread.
+     * The receiver decides about it; false if it has already decided, except for a comparison. On the session's thread.
      */
     boolean decide() {
         boolean first = !decided || comparing;
@@ -54,7 +54,7 @@ final class SenderFile implements AutoCloseable {
         return first;
     }
 
-    /** Some of it was at the target already. */
+    /** A part of it was already at the target. */
     void markResumed() {
         resumed = true;
     }
@@ -63,7 +63,7 @@ final class SenderFile implements AutoCloseable {
         return resumed;
     }
 
-    /** Only its digests are wanted for now. */
+    /** Only its digests are needed for now. */
     boolean isComparing() {
         return comparing;
     }
@@ -97,20 +97,20 @@ final class SenderFile implements AutoCloseable {
     synchronized void release() {
         readers--;
         if (readers == 0 && source != null) {
-            // The receiver may never want the rest of any number of files.
+            // The receiver may never need the rest of any number of files.
             closeWanted |= idle.incrementAndGet() > IDLE_MAX && !isPipe();
             closeIfUnused();
         }
     }
 
-    /** As soon as no lane reads it any more; it is opened again if it is needed again. */
+    /** Closes it as soon as no lane reads it; it is opened again if needed. */
     @Override
     public synchronized void close() {
         closeWanted = true;
         closeIfUnused();
     }
 
-    /** Nobody needs it again: a lane that has claimed some of it opens it for that alone. */
+    /** It is not needed again: a lane that has claimed a chunk opens it for that chunk only. */
     synchronized void end() {
         ended = true;
         close();

@@ -23,9 +23,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sending lane: claims a chunk, reads it leaf by leaf straight into blocks, hashes each leaf while it is in cache,
- * and sends. Frames are laid so that a header, a leaf and a trailer each lie within one block; small frames stand back
- * to back. Everything here belongs to the lane's thread, which may block in reading; nothing is allocated a leaf.
+ * A sending lane: claims a chunk, reads it leaf by leaf straight into blocks, hashes each leaf while it is in the CPU
+ * cache, and sends it. Frames are laid out so that a header, a leaf and a trailer each lie within one block; small
+ * frames follow each other in a block. Everything here belongs to the lane's thread, which may block in reading;
+ * handling a leaf allocates nothing.
  */
 final class SenderLane implements LaneHandler {
     private final Sender sender;
@@ -42,7 +43,7 @@ final class SenderLane implements LaneHandler {
     private final long sessionTag;
     private ClaimedChunk claimed = new ClaimedChunk();
     private final SmallFiles small;
-    /** The next chunk is of a file that could not be read with others. */
+    /** The next chunk is of a file that could not be read together with others. */
     private boolean alone;
 
     private final Runnable pump = this::pump;
@@ -59,13 +60,13 @@ final class SenderLane implements LaneHandler {
     private boolean closed;
     private boolean retiring;
 
-    /** The lane is at the end of its last chunk, and claims no more. Written by the lane's thread alone. */
+    /** The lane has finished its last chunk, and claims no more. Written only by the lane's thread. */
     private volatile boolean retired;
 
-    /** Written by the lane's thread alone. */
+    /** Written only by the lane's thread. */
     private final AtomicLong blocksSent = new AtomicLong();
 
-    /** Whether the lane's thread is at work, perhaps in a read that takes long. Written by that thread alone. */
+    /** Whether the lane's thread is working, perhaps in a long read. Written only by that thread. */
     private volatile boolean working;
 
     private long waitingSinceNanos;
@@ -100,7 +101,7 @@ final class SenderLane implements LaneHandler {
         return 1;
     }
 
-    /** A receiver has nothing to say on a lane. */
+    /** A receiver sends nothing on a lane. */
     @Override
     public void onReceived(Block received) {
         lane.abort(FailureKind.CONNECTION_LOST.failure(lane.peer() + " sent data on a lane that only receives"));
@@ -111,14 +112,14 @@ final class SenderLane implements LaneHandler {
         pumpUnlessDue();
     }
 
-    /** A lane that waits for the rate limit goes on when its time has come and not before. */
+    /** A lane that waits for the rate limit continues when its time has come and not before. */
     private void pumpUnlessDue() {
         if (!pumpIsDue) {
             pump();
         }
     }
 
-    /** The duty cycle: goes on until the lane is out of blocks, work or tokens. */
+    /** The duty cycle: continues until there are no blocks, no work or no tokens. */
     private void pump() {
         working = true;
         try {
@@ -162,7 +163,7 @@ final class SenderLane implements LaneHandler {
         }
     }
 
-    /** What is in the block goes out; nothing comes after it. */
+    /** Sends the content of the block; nothing follows it. */
     private void retireNow(Block last) {
         putAway(last);
         retired = true;
@@ -177,7 +178,7 @@ final class SenderLane implements LaneHandler {
         }
     }
 
-    /** The lane is to end: it claims nothing after the chunk that it is at. Any thread. */
+    /** Ends the lane: it claims nothing after its present chunk. Thread-safe. */
     void retire() {
         lane.execute(() -> {
             retiring = true;
@@ -185,19 +186,19 @@ final class SenderLane implements LaneHandler {
         });
     }
 
-    /** Whether the lane has handed its last byte to the network. Any thread. */
+    /** Whether the lane has passed its last byte to the network. Thread-safe. */
     boolean isRetired() {
         return retired;
     }
 
-    /** There may be work again. Any thread. */
+    /** There may be work again. Thread-safe. */
     private void wakeUp() {
         lane.execute(this::pumpUnlessDue);
     }
 
     /**
-     * Sends small files that are read together; false if the next chunk is none of these. Like any file, each is looked
-     * at before and after, and one that is not as it was listed is left to {@link #startChunk}, which reports why.
+     * Sends small files that are read together; false if the next chunk is not one of these. Like any file, each is
+     * checked before and after, and one that changed is left to {@link #startChunk}, which reports the reason.
      */
     private boolean sendSmallFiles(Block current) {
         if (alone) {
@@ -241,7 +242,7 @@ final class SenderLane implements LaneHandler {
         counters.add(Counter.CHUNKS, 1);
     }
 
-    /** False if there is nothing to do until somebody calls. */
+    /** Returns false if there is nothing to do until the next wake-up. */
     private boolean startChunk(Block current) {
         if (current.buffer().remaining() < ChunkHeader.LENGTH_BYTES) {
             sendBlock(current);
@@ -275,7 +276,7 @@ final class SenderLane implements LaneHandler {
         try {
             return opened.acquire();
         } catch (TransferException unreadable) {
-            // The session may hear of it late, and the other chunks would fail like this one.
+            // The session may learn of it late, and the other chunks would fail, too.
             queue.giveUp(opened.id);
             sender.reportSourceFailed(opened, unreadable);
             return null;
@@ -285,7 +286,7 @@ final class SenderLane implements LaneHandler {
     private void startKnownChunk(Block current, SenderFile opened, SourceFile from) {
         boolean comparing = opened.isComparing();
         if (!queue.isOutstanding(claimed)) {
-            // The verdict on the comparison came between; what is wanted now is claimed anew.
+            // The verdict on the comparison arrived meanwhile; what is needed now is claimed again.
             letGo();
             return;
         }
@@ -315,7 +316,7 @@ final class SenderLane implements LaneHandler {
         header.set(sessionTag, claimed.fileId(), claimed.attempt(), claimed.offset(), lengthBytes, map);
     }
 
-    /** How much a pipe holds is known only when it was read, so the leaf is read before its header is written. */
+    /** The amount of data in a pipe is known only after reading, so the leaf is read before its header is written. */
     private void sendPipeChunk(Block current, SenderFile opened, SourceFile from) {
         if (current.buffer().position() > 0) {
             throw new IllegalStateException("a pipe chunk needs an empty block");
@@ -347,7 +348,7 @@ final class SenderLane implements LaneHandler {
         leaf = 1;
     }
 
-    /** False if the rate limit says wait. */
+    /** Returns false if the rate limit requires a wait. */
     private boolean sendLeaf(Block current) {
         int length = header.leafBytes(leaf);
         if (leaf == 0
@@ -369,7 +370,7 @@ final class SenderLane implements LaneHandler {
             return true;
         }
         if (header.isDigestOnly()) {
-            // The rest of the block is room to read into, nothing more.
+            // The rest of the block is only space to read into.
             readLeaf(current, buffer.position(), length);
             digest.addLeaf(buffer, current.address(), buffer.position(), length);
             leaf++;
@@ -410,7 +411,7 @@ final class SenderLane implements LaneHandler {
         return true;
     }
 
-    /** Once a header has promised bytes they must come: after a failure they are zeros, and the trailer says so. */
+    /** Once a header has announced bytes, they must follow: after a failure they are zeros, and the trailer says so. */
     private void readLeaf(Block current, int position, int length) {
         SourceFile from = source;
         long offset = header.offset() + (long) leaf * TreeDigest.LEAF_BYTES;
@@ -497,12 +498,12 @@ final class SenderLane implements LaneHandler {
         counters.add(Counter.SEND_NANOS, System.nanoTime() - started - waited);
     }
 
-    /** Any thread. */
+    /** Thread-safe. */
     long blocksSent() {
         return blocksSent.get();
     }
 
-    /** Whether the lane's own thread has something to do, so that the network is not what it waits for. Any thread. */
+    /** Whether the lane's own thread has something to do, so that it does not wait for the network. Thread-safe. */
     boolean isWorking() {
         return working;
     }

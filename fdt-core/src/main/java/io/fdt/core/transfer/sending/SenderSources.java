@@ -18,13 +18,13 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out what a sender's sources are: endless zeros, standard input, or trees. */
+/** Determines a sender's sources: endless zeros, standard input, or trees. */
 public final class SenderSources {
     private static final int STREAM_MODE = 0644;
 
     private SenderSources() {}
 
-    /** Where problems of a walk go, once somebody listens. */
+    /** Receives the problems of a walk, once there is a listener. */
     public static final class Problems implements SourceProblems {
         private @Nullable Sender sender;
 
@@ -56,7 +56,7 @@ public final class SenderSources {
         }
     }
 
-    /** The client's own things: it may name whatever its user can read. */
+    /** The sources of a client, which may name everything that its user can read. */
     public static Sources local(CopyRequest request, Problems problems) {
         if (request.selection().sources().equals(List.of(TransferPlan.STANDARD_STREAM))) {
             return new StreamSources(entry("stdin", FileEntry.UNKNOWN_SIZE), PipeSource.standardInput(), -1);
@@ -64,13 +64,13 @@ public final class SenderSources {
         return sources(Root.unconfined(RawPath.EMPTY), request, problems);
     }
 
-    /** Trees of which somebody else knows the entries: they are only opened. */
+    /** Trees whose entries are already known: they are only opened. */
     public static Sources known(List<RawPath> trees, Problems problems) {
         Root root = Root.unconfined(RawPath.EMPTY);
         return SourceTree.owning(root, new SourceSelection(trees, null, List.of()), Set.of(), problems);
     }
 
-    /** What a client asks of a server, below one of its roots. */
+    /** The sources that a client requests from a server, below one of its roots. */
     public static Sources sources(Root root, CopyRequest request, Problems problems) {
         if (isZeros(request)) {
             root.close();
@@ -101,7 +101,7 @@ public final class SenderSources {
         return new StreamSources(entry("zero", size), new ZeroSource(size), durationNanos);
     }
 
-    /** What streams has no times of its own, and receivers give it none. */
+    /** Streams have no times, and receivers set none. */
     private static FileEntry entry(String name, long sizeBytes) {
         return new FileEntry(
                 RawPath.ofText(name),

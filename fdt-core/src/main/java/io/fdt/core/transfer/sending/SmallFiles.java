@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lane has claimed and not begun, in order: small files, which it reads together and sends back to back, and one
- * chunk behind them. The lane's thread only.
+ * What a lane has claimed and not begun, in order: small files, which it reads together and sends one after the other,
+ * and one chunk after them. For the lane's thread only.
  */
 final class SmallFiles {
     private final Sender sender;
@@ -26,7 +26,7 @@ final class SmallFiles {
     private final List<SenderFile> files = new ArrayList<>();
     private ClaimedChunk spare = new ClaimedChunk();
 
-    /** @param enabled false where each file is opened alone */
+    /** @param enabled false if each file is opened alone */
     SmallFiles(Sender sender, ChunkQueue queue, int key, int trailerBytes, boolean enabled) {
         this.sender = sender;
         this.queue = queue;
@@ -35,12 +35,12 @@ final class SmallFiles {
         this.enabled = enabled;
     }
 
-    /** Whether nothing is claimed that has not begun. */
+    /** Whether all claimed chunks have begun. */
     boolean isEmpty() {
         return ahead.isEmpty();
     }
 
-    /** The next chunk that is claimed already, in exchange for one that is done with; null if there is none. */
+    /** Returns the next claimed chunk, in exchange for one that is done; null if there is none. */
     @Nullable ClaimedChunk poll(ClaimedChunk done) {
         ClaimedChunk next = ahead.poll();
         if (next != null) {
@@ -49,12 +49,15 @@ final class SmallFiles {
         return next;
     }
 
-    /** The next chunk, of the small file that comes next. */
+    /** Removes and returns the chunk of the next small file. */
     ClaimedChunk remove() {
         return ahead.remove();
     }
 
-    /** Takes what the block has room for, and claims one chunk more. True if it has no room for the first. */
+    /**
+     * Collects as many files as the block has room for, and claims one chunk more. Returns true if there is no room for
+     * the first.
+     */
     boolean gather(Block block, boolean mayClaim) {
         small.clear();
         files.clear();
@@ -95,12 +98,12 @@ final class SmallFiles {
         return next;
     }
 
-    /** Reads what was gathered to its place in the block; how many files, in order. */
+    /** Reads the collected files into the block; returns how many, in order. */
     int read() {
         return files.isEmpty() ? 0 : sender.read(small);
     }
 
-    /** How many files were gathered. */
+    /** The number of collected files. */
     int count() {
         return files.size();
     }

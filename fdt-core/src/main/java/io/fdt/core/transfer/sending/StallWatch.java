@@ -9,16 +9,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 
 /**
- * Finds lanes that are open and move nothing: with chunks that nobody acknowledges, and no block sent, for the timeout.
- * Such a lane is given up, so that its chunks go to the others. A lane that waits for the disk of either side is none
- * of them. One whose packets are not even answered, while another lane moves, is given up at once. Belongs to the
+ * Finds lanes that are open and move nothing: with chunks that are not acknowledged, and no block sent, for the
+ * timeout. Such a lane is given up, so that its chunks go to the others. A lane that waits for the disk of either side
+ * is not one of them. One whose packets are not answered at all, while another lane moves, is given up at once. For the
  * session's thread.
  */
 final class StallWatch {
-    /** A lane that has not moved for so long is looked at. */
+    /** A lane that has not moved for this long is checked. */
     private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** The first of them may be an accident. */
+    /** The first one may be a coincidence. */
     private static final int SILENT_TIMEOUTS = 2;
 
     private final Map<Integer, OpenLane> lanes;
@@ -29,8 +29,8 @@ final class StallWatch {
     private long movedNanos;
 
     /**
-     * @param lanes by their keys, always as they are
-     * @param givenUp is told each lane's number, on any thread
+     * @param lanes by key, always up to date
+     * @param givenUp receives each lane's number, on any thread
      */
     StallWatch(Map<Integer, OpenLane> lanes, ChunkQueue queue, Clock clock, long timeoutMs, IntConsumer givenUp) {
         this.lanes = lanes;
@@ -40,7 +40,7 @@ final class StallWatch {
         this.givenUp = givenUp;
     }
 
-    /** The receiver says that these lanes are at work on its side. */
+    /** The receiver reports that these lanes are busy on its side. */
     void onBusy(int[] indices) {
         long now = clock.nanoTime();
         for (OpenLane lane : lanes.values()) {
@@ -82,7 +82,7 @@ final class StallWatch {
         }
     }
 
-    /** Once, however often it is looked at before it has ended: by the next time the peer may have another lane. */
+    /** Once, however often it is checked before it has ended: by the next time, the peer may have another lane. */
     private void giveUp(OpenLane lane, String why) {
         if (lane.givenUp) {
             return;

@@ -44,8 +44,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transfer as the client runs it: opens the session and its lanes, plays the sender or the receiver, and sums up.
- * Runs on one thread of its own, {@code fdt-session}; never throws what it can put into the summary.
+ * A transfer at the client: opens the session and its lanes, runs the sender or the receiver, and creates the summary.
+ * Has its own thread, {@code fdt-session}. Failures are put into the summary instead of thrown, if possible.
  */
 public final class ClientTransfer extends RunningThread<Summary> implements TransferJob {
     private final TransferPlan plan;
@@ -67,15 +67,15 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private volatile @Nullable ShardRun run;
 
     /**
-     * How the server is reached.
+     * Access to the server.
      *
      * @param transports of the lanes
-     * @param spread over the wires of a bond
+     * @param spread over the links of a bond
      */
     public record Network(Client client, LaneTransports transports, Function<Role, SpreadWatch> spread) {}
 
     /**
-     * Of what this user may read or write here.
+     * A transfer of what this user may read or write here.
      *
      * @param resources closed with the transfer
      */
@@ -91,11 +91,11 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     /**
-     * A push of what a server exports, which it makes as a client because one of its own clients asked for it.
+     * A push of what a server exports, which it makes at the request of one of its own clients.
      *
-     * @param roots what that client may read
-     * @param serverLimits this server's own, besides those of the plan
-     * @param rate of this server's copies
+     * @param roots that the client may read
+     * @param serverLimits of this server, besides those of the plan
+     * @param rate limit of this server's copies
      * @param resources closed with the push
      */
     public static ClientTransfer ofExported(
@@ -145,7 +145,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 pull();
             }
         } catch (RuntimeException failure) {
-            // Not even begun perhaps: else the server would wait until the timeout.
+            // It may not have begun; then the server would wait until the timeout.
             Session open = session;
             if (open != null) {
                 open.end(TransferException.of(failure));
@@ -202,7 +202,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         return begun == null ? ended : begun.finish(ended, outcome.finished());
     }
 
-    /** What a run of a shard leaves behind and cannot be written is a failure: nobody would know what it did. */
+    /** If the records of a run of a shard cannot be written, that is a failure: its work would be unknown. */
     private Summary endRun(Summary result) {
         ShardRun ended = run;
         if (ended == null || request.dryRun()) {
@@ -229,7 +229,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         if (copied != null) {
             ledger.writeTo(copied);
         }
-        // Before the first byte goes out: a source that is missing is no reason to bother the server.
+        // Before the first byte is sent: a missing source is no reason to contact the server.
         SenderSources.Problems problems = new SenderSources.Problems();
         try (Sources sources = sources(problems)) {
             if (request.rules().mirror() != null && sources.isSingleFile()) {
@@ -313,7 +313,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         return ClientLanes.localAddress(plan.localAddresses(), 0);
     }
 
-    /** None is dialled yet. Of a dry run there is none, so it does not matter what would carry them. */
+    /** None is dialled yet. A dry run has none, so their transport does not matter. */
     private ClientLanes lanesOf(Session open, SessionHandler handler) {
         InetSocketAddress server = server();
         LaneTransports.LaneRoute way = request.dryRun()

@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sources of a push that are removed when the target has copies of them. What was in place already stays: it could
- * be the source itself, by another path. On the session's thread.
+ * The sources of a push, which are removed when the target has copies of them. Files that were already in place are
+ * kept, because they could be the source itself, under another path. On the session's thread.
  */
 final class CopiedSources implements EntryBook {
     private final CopiedFiles files = new CopiedFiles();
@@ -30,7 +30,7 @@ final class CopiedSources implements EntryBook {
         }
     }
 
-    /** The session has ended in order, and everything that is told of is durable. */
+    /** The session has ended in order, and everything reported is durable. */
     void remove(Sources sources, Ledger ledger) {
         files.forEachUnhashed(each -> {
             FileEntry entry = Objects.requireNonNull(each.entry());

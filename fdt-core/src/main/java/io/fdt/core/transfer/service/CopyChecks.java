@@ -17,7 +17,7 @@ import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.Capability;
 import java.util.List;
 
-/** What a client refuses before it moves a byte: plans that make no sense, and servers that cannot carry them out. */
+/** What a client refuses before it moves data: invalid plans, and servers that cannot carry them out. */
 final class CopyChecks {
     private CopyChecks() {}
 
@@ -62,7 +62,7 @@ final class CopyChecks {
         }
     }
 
-    /** In a pull the list travels before the message that opens the session. */
+    /** In a pull, the list is sent before the message that opens the session. */
     private static void requireFitting(List<RawPath> names) {
         long bytes = names.stream().mapToLong(RawPath::lengthBytes).sum();
         if (names.size() > Bounds.MAX_NAMES || bytes > Bounds.MAX_NAMES_BYTES) {
@@ -73,7 +73,7 @@ final class CopyChecks {
         }
     }
 
-    /** A server may grant less than was asked for; more, or another kind, would be a trick. */
+    /** A server may grant less than requested; more, or something else, would be an attack. */
     static void requireWhatWasAsked(Session open, CopyRequest asked) {
         if ((open.clearLanes() && !asked.clearLanes())
                 || open.lanes() > asked.lanes().max()) {
@@ -86,7 +86,7 @@ final class CopyChecks {
         }
     }
 
-    /** An older server would pass over what it does not know, and say nothing of it. */
+    /** An older server would silently ignore what it does not know. */
     static void requireCapable(Session open, CopyRequest request) {
         boolean push = request.direction() == Direction.PUSH;
         try {
@@ -109,7 +109,7 @@ final class CopyChecks {
         }
     }
 
-    /** Only the server knows whether the target is a directory, and so which name the file gets there. */
+    /** Only the server knows whether the target is a directory, and so the name of the file there. */
     static void requireNameInManifest(TransferPlan plan, Session open, Sources sources) {
         if (plan.manifest() != null
                 && sources.isSingleFile()

@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receipt and the manifest file of a copy, where they were requested. What was in place before the copy has its
- * digest from the earlier receipt, or is hashed after the session; all of a manifest file is. Belongs to the session's
+ * The receipt and the manifest file of a copy, if requested. Files that were in place before the copy get their digest
+ * from the earlier receipt, or are hashed after the session; for a manifest file, all files are. For the session's
  * thread.
  */
 final class CopyRecords implements EntryBook {
@@ -36,17 +36,17 @@ final class CopyRecords implements EntryBook {
     private final EarlierReceipt earlier;
     private final @Nullable ManifestFile manifest;
     private final @Nullable ManifestWriter lines;
-    /** Those of the receipt. */
+    /** Files of the receipt without a digest. */
     private final CopiedFiles unhashed = new CopiedFiles();
-    /** Those of the manifest file. */
+    /** Files of the manifest file. */
     private final CopiedFiles files = new CopiedFiles();
 
-    /** Hashes files where the copy left them. */
+    /** Hashes files where the copy put them. */
     interface Hashing {
         void hash(CopiedFiles files, HashKind kind, Consumer<CheckedEntry> each) throws InterruptedException;
     }
 
-    /** @throws TransferException TARGET, when one of them cannot be written where it is to be */
+    /** @throws TransferException TARGET, if one of them cannot be written to its place */
     CopyRecords(TransferPlan plan, String session, Ledger ledger) {
         RawPath receiptFile = plan.receiptFile();
         this.request = plan.request();
@@ -83,7 +83,7 @@ final class CopyRecords implements EntryBook {
         byte[] then = earlier.settle(entry);
         boolean unsent = outcome == FileOutcome.SKIPPED || entry.isFurtherName();
         boolean lacking = hashesSkipped && file && unsent && outcome != FileOutcome.FAILED && digest.length == 0;
-        // Who compares digests does not rely on size and time.
+        // A copy that compares digests does not rely on size and time.
         byte[] known = lacking && !request.rules().compareDigest() ? then : digest;
         if (lacking && known.length == 0) {
             unhashed.add(entry);
@@ -96,7 +96,7 @@ final class CopyRecords implements EntryBook {
         return !unhashed.isEmpty() || !files.isEmpty();
     }
 
-    /** The session has ended in order. A manifest file is only for a copy of which everything is in place. */
+    /** The session has ended in order. A manifest file requires that everything in the copy is in place. */
     void hash(Hashing how, boolean renamed) throws InterruptedException {
         how.hash(unhashed, request.digest(), checked -> {
             tellIfUnhashed(checked, "receipt");
@@ -123,10 +123,10 @@ final class CopyRecords implements EntryBook {
     }
 
     /**
-     * Gives them their names. One that cannot be written is a failure, unless there is a worse one. The receipt comes
-     * last, since it says how the copy ended.
+     * Gives them their names. Failing to write one is a failure, unless there is a worse one. The receipt comes last,
+     * because it contains the result of the copy.
      *
-     * @param finished whether the session came to its end; if not, what it did not come to is as it was
+     * @param finished whether the session came to its end; if not, what it did not reach is unchanged
      */
     Summary finish(Summary result, boolean finished) {
         Summary end = result;

@@ -13,7 +13,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a server's observer of each file of one session. Holds as many entries as are open. On the session's thread.
+ * Notifies a server's observer of each file of one session. Holds one object for each open entry. On the session's
+ * thread.
  */
 final class ServedFiles implements EntryBook {
     private final Session session;

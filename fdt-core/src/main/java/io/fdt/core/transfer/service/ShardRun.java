@@ -32,9 +32,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a shard: what the sender is given instead of a walk, and what is written down of it. A source that is no
- * longer what the shard says of it is refused by its name when it is opened. Belongs to the session's thread but for
- * {@link #open} and {@link #stopping}.
+ * One run of a shard: the sender's sources in place of a walk, and the log of the run. A source that no longer matches
+ * the shard is refused when it is opened. For the session's thread, except for {@link #open} and {@link #stopping}.
  */
 final class ShardRun implements Sources, EntryBook {
     private static final int OWNER_ALL = 0700;
@@ -45,7 +44,7 @@ final class ShardRun implements Sources, EntryBook {
     private final DigestKind digest;
     private final Set<Preserve> preserve;
     private final RunLog log;
-    /** Offered and not settled: by identity, since a shard may hold equal entries. */
+    /** Offered and not settled: by identity, because a shard may contain equal entries. */
     private final IdentityHashMap<FileEntry, Long> open = new IdentityHashMap<>();
 
     /** Files that were in place, and that this run did not hash. */
@@ -54,7 +53,7 @@ final class ShardRun implements Sources, EntryBook {
     private long nextIndex;
     private long progressNanos = System.nanoTime();
 
-    /** @throws io.fdt.core.TransferException USAGE for what is no shard, SOURCE when its sources are not there */
+    /** @throws io.fdt.core.TransferException USAGE if it is not a shard, SOURCE if its sources do not exist */
     ShardRun(Path file, DigestKind digest, Set<Preserve> preserve, Problems problems) {
         this.digest = digest;
         this.preserve = preserve;
@@ -88,7 +87,7 @@ final class ShardRun implements Sources, EntryBook {
         return entry;
     }
 
-    /** Several shards may put something into a directory at the same time; {@code finish} gives it the mode it had. */
+    /** Several shards may create entries in a directory at the same time; {@code finish} restores its mode. */
     private static FileEntry forRun(FileEntry entry) {
         if (entry.kind() != FileEntry.Kind.DIRECTORY) {
             return entry;
@@ -150,7 +149,7 @@ final class ShardRun implements Sources, EntryBook {
         return !found.isEmpty();
     }
 
-    /** The same sources once more: who sends them closes them. */
+    /** Opens the same sources again; the sender closes them. */
     Sources again() {
         return SenderSources.known(shard.sources(), new Problems());
     }
@@ -183,19 +182,19 @@ final class ShardRun implements Sources, EntryBook {
         }
     }
 
-    /** The run was asked to end, by whoever may not wait until it does. On any thread. */
+    /** The run was asked to end, and the caller may not wait for the end. Thread-safe. */
     void stopping(FailureKind why, long bytesMoved) {
         try {
             log.end(why.exitCode(), bytesMoved);
         } catch (TransferException unwritable) {
-            // The end will be written there too, and then tell of it.
+            // The end is also written there, and then reports the failure.
         }
     }
 
     /**
-     * The run has ended: writes down how, and what all runs of the shard know by now.
+     * The run has ended: records the result, and what all runs of the shard know by now.
      *
-     * @param finished whether the target has said that everything is durable that it reported
+     * @param finished whether the target has sent that everything it reported is durable
      */
     void finish(Summary summary, boolean finished) {
         if (finished) {
@@ -211,7 +210,7 @@ final class ShardRun implements Sources, EntryBook {
         trees.close();
     }
 
-    /** After {@link #finish}, if that came. */
+    /** After {@link #finish}, if it was called. */
     void closeLog() {
         log.close();
     }

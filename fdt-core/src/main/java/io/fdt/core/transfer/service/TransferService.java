@@ -39,7 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Transfers as a server serves them: each session plays the role that its client does not. */
+/** Transfers at a server: each session takes the role that its client does not have. */
 public final class TransferService implements Service {
     private static final String NO_OWNERS =
             "this key does not permit owners, setuid and setgid; files belong to the server's user";
@@ -155,12 +155,12 @@ public final class TransferService implements Service {
         return request.withRules(request.rules().without(Preserve.OWNER));
     }
 
-    /** What the client's key leaves of the exported directories. */
+    /** The part of the exported directories that the client's key may reach. */
     private ExportedRoots rootsFor(Session session) {
         return roots.within(session.mayWrite(), session.confinedTo());
     }
 
-    /** What a client may have of the exported directories; it names them as seen from outside. */
+    /** The sources that a client may read in the exported directories, named as seen from outside. */
     static Sources sources(ExportedRoots roots, CopyRequest request, SenderSources.Problems problems) {
         SourceSelection selection = request.selection();
         if (selection.sources().isEmpty()) {
