@@ -7,19 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The directories above an entry, kept while a sequence in tree order goes by. One thread. */
+/** The directories above the current entry of a sequence in tree order. For one thread. */
 final class Ancestors {
     /** From the top down. */
     private final List<FileEntry> path = new ArrayList<>();
 
-    /** Leaves the directories that an entry is not in. Before {@link #enter}. */
+    /** Leaves the directories that do not contain the entry. Before {@link #enter}. */
     void moveTo(RawPath entry) {
         while (!path.isEmpty() && !isAbove(path.get(path.size() - 1).path(), entry)) {
             path.remove(path.size() - 1);
         }
     }
 
-    /** What comes next may be in this one. */
+    /** The next entries may be in this directory. */
     void enter(FileEntry entry) {
         if (entry.kind() == Kind.DIRECTORY) {
             path.add(entry);
@@ -46,11 +46,11 @@ final class Ancestors {
         return true;
     }
 
-    /** Which directories one shard has already, of those that the last entry needed. */
+    /** Of the directories above the last entry, those that a shard already contains. */
     static final class Given {
         private final List<FileEntry> given = new ArrayList<>();
 
-        /** Gives the shard what it has not of these directories, as such that it only needs. */
+        /** Adds the missing ones of these directories to the shard, as implied entries. */
         void addMissing(Consumer<PlannedEntry> shard, List<FileEntry> above) {
             int same = 0;
             while (same < given.size()
@@ -69,7 +69,7 @@ final class Ancestors {
             addMissing(shard, above.path);
         }
 
-        /** The shard has this one as an entry of its own. */
+        /** The shard contains this directory as an entry of its own. */
         void enter(FileEntry entry) {
             if (entry.kind() == Kind.DIRECTORY) {
                 given.add(entry);

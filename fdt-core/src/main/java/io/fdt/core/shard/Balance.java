@@ -7,20 +7,23 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Spreads the sequence of a job's entries over shards of the same cost. Large entries are dealt out first, the largest
- * to the shard that has least; then everything else fills the shards up to one level, in stretches of the sequence, so
- * that what is near in the tree stays together. A small entry goes where its middle lies. The same sequence is always
- * dealt out in the same way.
+ * Distributes the sequence of a job's entries over shards of equal cost. Large entries are assigned first, the largest
+ * to the shard that has least; then all others fill the shards up to one level, in contiguous parts of the sequence, so
+ * that neighbours in the tree stay together. A small entry goes to the shard that contains its middle. The same
+ * sequence is always distributed in the same way.
  *
- * <p>No shard is above the mean by more than the largest entry, nor above the best possible by more than a third; where
- * no entry is above a twentieth of the mean, all are within 5 percent of it. Pure; one use, one thread.
+ * <p>No shard exceeds the mean by more than the largest entry, or the best possible by more than a third; if no entry
+ * exceeds a twentieth of the mean, all shards are within 5 percent of it. A pure function; for one use and one thread.
  */
 final class Balance {
-    /** Of a shard's mean, what is large: two halves of it, one an end of a stretch, stay well below 5 percent. */
+    /**
+     * Entries above this fraction of a shard's mean are large: two halves of a smaller one, one at each end of a part,
+     * stay well below 5 percent.
+     */
     private static final int PARTS = 32;
 
     private final int[] largeShards;
-    /** Where the stretches of the shards end among the costs of small entries. */
+    /** The ends of the shards' parts, in terms of the cost of small entries. */
     private final long[] ends;
 
     private long at;
@@ -52,7 +55,7 @@ final class Balance {
         for (int i = 0; i < costs.length; i++) {
             order.add(i);
         }
-        // The sort is stable: of equal ones the first comes first.
+        // The sort is stable: of equal entries, the first one comes first.
         order.sort((left, right) -> Long.compare(costs[right], costs[left]));
         int[] shards = new int[costs.length];
         for (int index : order) {
@@ -64,11 +67,11 @@ final class Balance {
         return shards;
     }
 
-    /** Fills shards up to one level, as far as there is something to fill them with. */
+    /** Fills shards up to one level, as far as the cost suffices. */
     private static long[] fill(long[] loads, long smallCost) {
         long[] sorted = loads.clone();
         Arrays.sort(sorted);
-        // The level is reached by the shards below it: as many as it takes until the next one stands above.
+        // Enough shards below the level are filled, until the next one is above it.
         long left = smallCost;
         int below = 1;
         long level = sorted[0];
@@ -90,12 +93,12 @@ final class Balance {
         return ends;
     }
 
-    /** Where a large entry goes, by its place among them. */
+    /** The shard of a large entry, by its index among them. */
     int shardOfLarge(int index) {
         return largeShards[index];
     }
 
-    /** Where the next small entry goes; never before the one before it. */
+    /** The shard of the next small entry; never before that of the previous one. */
     int place(long cost) {
         long middle = at + cost / 2;
         at += cost;

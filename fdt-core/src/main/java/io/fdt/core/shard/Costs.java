@@ -3,16 +3,16 @@ package io.fdt.core.shard;
 import io.fdt.core.plan.FileEntry;
 
 /**
- * What moving things costs, in bytes: an entry costs its data and as much again as could be moved while it is opened,
- * named and made durable. So a million small files and ten huge ones both balance.
+ * The cost of copying entries, in bytes: an entry costs its data and what could be moved while it is opened, named and
+ * made durable. So a million small files and ten huge ones are both balanced.
  *
- * @param entryBytes what an entry costs beside its data
+ * @param entryBytes the cost of an entry in addition to its data
  */
 public record Costs(long entryBytes) {
-    /** A node that moves 10 Gbit/s does some 20,000 small files a second. */
+    /** A node that moves 10 Gbit/s copies some 20,000 small files a second. */
     public static final long USUAL_ENTRY_BYTES = 64 << 10;
 
-    /** No sum of costs may overflow, however many entries there are. */
+    /** No sum of costs overflows, however many entries there are. */
     public static final long MAX_ENTRY_BYTES = 1L << 40;
 
     public Costs {

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what an {@link EntryWriter} wrote, and believes nothing that cannot be an entry. Does not own the stream. */
+/** Reads what an {@link EntryWriter} wrote, and rejects everything that cannot be an entry. Does not own the stream. */
 final class EntryReader {
     private static final int MAX_PATH_BYTES = 4096;
     private static final int MAX_ATTRIBUTES = 128;

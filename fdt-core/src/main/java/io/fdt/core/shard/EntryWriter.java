@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Writes entries one after the other, each path without what it shares with the one before. Big-endian:
+ * Writes entries one after the other, each path without the prefix that it shares with the previous one. Big-endian:
  *
  * <pre>
  * tag 1 (kind 2 bits, sparse, attributes, implied, range, 0, 1), shared 2, rest 2, path's rest,
@@ -93,7 +93,7 @@ final class EntryWriter {
         out.write(bytes);
     }
 
-    /** After the last entry. */
+    /** Call it after the last entry. */
     void end() throws IOException {
         out.writeByte(END);
         out.writeLong(count);

@@ -18,13 +18,13 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A job, from its file: what it amounts to and which shards it has, with a digest over all of it. The file is written
- * last: a directory without it holds an unfinished plan.
+ * A job, from its file: its totals and its shards, with a digest of all of it. The file is written last: a directory
+ * without it contains an unfinished plan.
  *
  * @param id the same for the same sources in the same state
- * @param entries of all shards; a directory that several need counts once, a file in ranges as often as it has any
- * @param ranged how many files come in ranges, and get their names only when the job is finished
- * @param widened how many directories get their modes only when the job is finished
+ * @param entries of all shards; a directory that several shards need counts once, a file in ranges once for each range
+ * @param ranged files that are copied in ranges, and get their names only when the job is finished
+ * @param widened directories that get their modes only when the job is finished
  */
 public record Job(
         String id,
@@ -45,7 +45,7 @@ public record Job(
         shards = List.copyOf(shards);
     }
 
-    /** Over everything that the file says, and by the shards' own digests over them. */
+    /** Covers everything in the file, and the shards through their own digests. */
     public String digest() {
         StringBuilder text = new StringBuilder(128 + shards.size() * 128);
         text.append(id).append(' ').append(entries).append(' ').append(files).append(' ');
@@ -56,7 +56,7 @@ public record Job(
                 .append(entryCost)
                 .append(' ');
         text.append(widened);
-        // Jobs without such files are what they were in releases that knew none.
+        // Jobs without such files have the format of older releases.
         text.append(ranged == 0 ? "" : " " + ranged).append('\n');
         for (JobShard shard : shards) {
             text.append(shard.number()).append(' ').append(shard.entries()).append(' ');
@@ -67,19 +67,19 @@ public record Job(
         return DIGEST_KIND + HexFormat.of().formatHex(sum);
     }
 
-    /** How far the largest shard is above the mean, as a part of the mean. */
+    /** How far the largest shard exceeds the mean, as a fraction of the mean. */
     public double imbalance() {
         double mean = (double) cost / Math.max(1, shards.size());
         long largest = shards.stream().mapToLong(JobShard::cost).max().orElse(0);
         return mean == 0 ? 0 : largest / mean - 1;
     }
 
-    /** Whether there is a whole plan in the directory. */
+    /** Whether the directory contains a complete plan. */
     static boolean isIn(Path directory) {
         return Files.exists(directory.resolve(JobFiles.JOB));
     }
 
-    /** The file of a shard, as it was planned; throws USAGE when there is none, or it was changed. */
+    /** The file of a shard, as it was planned; throws USAGE if there is none, or if it was changed. */
     public Path shardFile(Path directory, int number) {
         if (number < 0 || number >= shards.size()) {
             throw FailureKind.USAGE.failure(JobFiles.shown(directory) + ": has no shard " + number
@@ -139,7 +139,7 @@ public record Job(
         json.writeEndObject();
     }
 
-    /** @throws TransferException USAGE, when there is no whole plan in the directory, or its job file was changed */
+    /** @throws TransferException USAGE, if the directory contains no complete plan, or its job file was changed */
     public static Job readFrom(Path directory) {
         Path file = directory.resolve(JobFiles.JOB);
         if (!Files.exists(file)) {
@@ -153,12 +153,12 @@ public record Job(
         }
     }
 
-    /** Of a directory without a job file. */
+    /** Describes a directory without a job file. */
     private static String whatIsIn(Path directory) {
         if (!Files.isDirectory(directory) || JobFiles.ofPlan(directory).isEmpty()) {
             return "contains no job; create one with fdt shard plan SRC… --into N --out DIR";
         }
-        // Nothing tells a planner that was killed from one that goes on, perhaps on another host.
+        // A killed planner cannot be distinguished from one that is still running, perhaps on another host.
         return "contains an unfinished plan, which is still being written or was interrupted; "
                 + (JobFiles.isAgain(directory)
                         ? "fdt shard finish --again creates a new one"

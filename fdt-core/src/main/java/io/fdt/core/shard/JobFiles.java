@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The names in a job's directory. Files get them as {@link NewFile}s, so that whoever finds a name finds a whole file,
- * on whatever node.
+ * The names in a job's directory. Files get them as {@link NewFile}s, so a name always refers to a complete file, on
+ * every node.
  */
 final class JobFiles {
     static final String JOB = "job";
@@ -26,9 +26,9 @@ final class JobFiles {
     static final String SPOOL = "spool";
     static final String RECEIPT = "receipt.json";
     static final String KEY = "key";
-    /** The shard that {@code finish} makes and runs by itself. */
+    /** The shard that {@code finish} creates and runs itself. */
     static final String DIRECTORIES = "shard-directories";
-    /** Of jobs that move again what is missing; a number follows. */
+    /** The prefix of jobs that copy missing entries again; a number follows. */
     static final String AGAIN_PREFIX = "again-";
 
     private static final String SHARD_PREFIX = "shard-";
@@ -59,17 +59,17 @@ final class JobFiles {
         return shardFile.resolveSibling(RUN_PREFIX + nameOf(shardFile) + "-" + id + RUN_SUFFIX);
     }
 
-    /** What all runs of a shard left behind, in no order that means anything. */
+    /** The logs of all runs of a shard, in no particular order. */
     static List<Path> runsOf(Path shardFile) {
         return matching(directoryOf(shardFile), RUN_PREFIX + nameOf(shardFile) + "-*" + RUN_SUFFIX);
     }
 
-    /** What any run of any shard left in the directory. */
+    /** The logs of all runs of all shards in the directory. */
     static List<Path> allRuns(Path directory) {
         return matching(directory, RUN_PREFIX + "*" + RUN_SUFFIX);
     }
 
-    /** Everything in the directory that belongs to a plan, but what makes it one: the job file. */
+    /** All files of a plan in the directory, except the job file, which makes it a complete plan. */
     static List<Path> ofPlan(Path directory) {
         List<Path> files = new ArrayList<>(matching(directory, SHARD_PREFIX + "[0-9]*"));
         files.addAll(matching(directory, SPOOL + "*"));
@@ -77,7 +77,7 @@ final class JobFiles {
         return files;
     }
 
-    /** Receipts and what runs left behind: what would be lost with the plan that they belong to. */
+    /** Receipts and logs of runs, which would be lost with their plan. */
     static List<Path> ofRuns(Path directory) {
         List<Path> files = new ArrayList<>(allRuns(directory));
         files.addAll(matching(directory, "receipt*.json"));

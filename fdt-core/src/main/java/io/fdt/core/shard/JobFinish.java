@@ -20,23 +20,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a job together after its runs: {@code shard finish}. Nothing it does is lost or wrong when it is done twice, or
- * while shards are still run; then something is missing. One thread.
+ * Completes a job after its runs: {@code shard finish}. It may safely be repeated, or run while shards are still
+ * running; then entries are missing. For one thread.
  */
 public final class JobFinish {
     private static final int MAX_LISTED = 1000;
 
     private final Path directory;
     private final Job job;
-    /** Files whose ranges have come and that no session of this or an earlier finish could put together. */
+    /** Files whose ranges have arrived and that neither this nor an earlier finish could assemble. */
     private final Map<RawPath, String> unjoined = new TreeMap<>();
 
     /**
      * An entry that is not in place.
      *
-     * @param path for people, already escaped
-     * @param offset of a range of the file; -1 for something whole
-     * @param reason of the last failure; null where no run came so far
+     * @param path for display, already escaped
+     * @param offset of a range of the file; -1 for a whole entry
+     * @param reason of the last failure; null if no run has reached it
      */
     public record Missing(
             int shard, String path, long offset, @Nullable String reason) {}
@@ -44,12 +44,12 @@ public final class JobFinish {
     /**
      * The state of the job.
      *
-     * @param missing the first of them; {@code missingEntries} counts all
-     * @param openFiles whose ranges have come and that have no names yet
+     * @param missing the first missing entries; {@code missingEntries} counts all
+     * @param openFiles whose ranges have arrived and that have no names yet
      * @param openDirectories that still have the modes that the runs needed
-     * @param unhashedFiles that every run found in place, so that nobody hashed them
-     * @param digest over everything, of sources and target alike; null where something is missing or was not hashed
-     * @param receipt of the job; null where something is missing
+     * @param unhashedFiles that all runs found in place and did not hash
+     * @param digest of everything, of sources and target alike; null if something is missing or was not hashed
+     * @param receipt of the job; null if something is missing
      */
     public record Result(
             Job job,
@@ -78,7 +78,7 @@ public final class JobFinish {
         this.job = job;
     }
 
-    /** Checks the job's files against their digests, and takes in what jobs made of its missing entries have moved. */
+    /** Checks the job's files against their digests, and includes what the jobs of its missing entries have copied. */
     public static JobFinish begin(Path directory) {
         JobFinish finish = new JobFinish(directory, Job.readFrom(directory));
         for (JobShard shard : finish.job.shards()) {
@@ -86,7 +86,7 @@ public final class JobFinish {
         }
         for (Path again : JobFiles.matching(directory, JobFiles.AGAIN_PREFIX + "*")) {
             if (Job.isIn(again)) {
-                // What is missing of that one may have been made a job in turn.
+                // Its own missing entries may have become another job.
                 begin(again);
                 new RetryRuns(finish.job, directory).takeIn(again);
             }
@@ -98,7 +98,7 @@ public final class JobFinish {
         void entry(JobShard shard, PlannedEntry planned, ShardState state, long index);
     }
 
-    /** Shows every entry, with what is known of it. */
+    /** Visits every entry, with its state. */
     private void forEach(Visit visit) {
         for (JobShard shard : job.shards()) {
             Path file = directory.resolve(shard.fileName());
@@ -108,9 +108,8 @@ public final class JobFinish {
     }
 
     /**
-     * A shard to be run when everything else is there: it puts files together that came in ranges, and gives
-     * directories the modes that runs had to widen; null where there is nothing of both, or where something is still
-     * missing.
+     * Returns the shard to run when everything else is in place: it assembles files from ranges, and gives directories
+     * the modes that runs had to widen. Null if neither is needed, or if something is still missing.
      */
     public @Nullable Last last() {
         Counted counted = job.widened() + job.ranged() == 0 ? null : missing();
@@ -138,15 +137,15 @@ public final class JobFinish {
             });
             writer.finish(0);
         }
-        // Of digests of several kinds one is taken: what has others is then missing, and moved again.
+        // Of several kinds of digests, one is chosen: files with others are then missing, and copied again.
         return new Last(file, counted.kind == null ? DigestKind.XXH3_128 : counted.kind, counted.preserve);
     }
 
     /**
-     * What is run last.
+     * The final run.
      *
-     * @param digest of the runs before: files are put together by digests of that kind
-     * @param preserve of the runs before: files that are put together keep the same as those that came whole
+     * @param digest of the earlier runs: files are assembled by digests of that kind
+     * @param preserve of the earlier runs: assembled files preserve the same metadata as whole ones
      */
     public record Last(Path shardFile, DigestKind digest, Set<Preserve> preserve) {
         public Last {
@@ -154,12 +153,12 @@ public final class JobFinish {
         }
     }
 
-    /** What the session that comes last has settled; nothing where it was not needed or not run. */
+    /** What the final session has settled; nothing if it was not needed or not run. */
     private final class Lasts {
         private long openFiles = job.ranged();
         private boolean complete;
 
-        /** @param files by what runs told of their ranges */
+        /** @param files with the digests that runs reported for their ranges */
         void read(RangedFiles files) {
             Path file = directory.resolve(JobFiles.DIRECTORIES);
             if (!Files.exists(file)) {
@@ -202,7 +201,7 @@ public final class JobFinish {
         private boolean kindsDiffer;
         private final Set<Preserve> preserve = EnumSet.noneOf(Preserve.class);
 
-        /** Of all digests that runs told. */
+        /** The kind of all digests that runs reported. */
         private DigestKind kind() {
             return kindsDiffer || kind == null ? DigestKind.NONE : kind;
         }
@@ -242,7 +241,7 @@ public final class JobFinish {
         return new Missing(shard.number(), entry.path().display(), range == null ? -1 : range.offset(), reason);
     }
 
-    /** Says how the job stands; if it is complete, writes its receipt. */
+    /** Returns the state of the job; if it is complete, writes its receipt. */
     public Result conclude() {
         Counted counted = missing();
         RangedFiles ranged = new RangedFiles(counted.kind());
@@ -278,7 +277,7 @@ public final class JobFinish {
                 receipt);
     }
 
-    /** What could not be put together is missing, too, once everything else is there. */
+    /** Files that could not be assembled are also missing, once everything else is in place. */
     private void list(Counted counted) {
         if (counted.entries > 0) {
             unjoined.clear();
@@ -319,14 +318,14 @@ public final class JobFinish {
         return file;
     }
 
-    /** All ranges of a file that could not be put together are looked at again, at little cost where they are there. */
+    /** All ranges of a file that could not be assembled are checked again, at little cost if they are in place. */
     private boolean isMissing(PlannedEntry planned, ShardState state, long index) {
         FileEntry entry = planned.entry();
         boolean isUnjoined = entry.range() != null && unjoined.containsKey(entry.path());
         return !planned.implied() && (!state.isInPlace(index) || isUnjoined);
     }
 
-    /** The entries that are not in place, each after the directories above it. */
+    /** Visits the entries that are not in place, each after the directories above it. */
     private void forEachMissing(Consumer<FileEntry> each) {
         Ancestors above = new Ancestors();
         Ancestors.Given given = new Ancestors.Given();
@@ -342,7 +341,7 @@ public final class JobFinish {
         });
     }
 
-    /** Makes a job below of what is missing, with as many shards as are worth it; {@link #begin} takes in its runs. */
+    /** Creates a job of what is missing, with as many shards as are worthwhile; {@link #begin} includes its runs. */
     public Path again() {
         Path below = directory.resolve(JobFiles.AGAIN_PREFIX
                 + (JobFiles.matching(directory, JobFiles.AGAIN_PREFIX + "*").size() + 1));

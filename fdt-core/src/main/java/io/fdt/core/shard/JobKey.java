@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key that all runs of a job use: a line in a file of the job's directory that its user alone may read. So it
- * stands in no job script, in no argument and in no environment that an engine keeps.
+ * The key of all runs of a job: a line in a file of the job's directory that only its user may read. So it is not part
+ * of a job script, of arguments, or of an environment that a scheduler stores.
  */
 public final class JobKey {
     private static final Set<PosixFilePermission> OWNERS_ONLY = PosixFilePermissions.fromString("rw-------");
@@ -27,7 +27,7 @@ public final class JobKey {
 
     private JobKey() {}
 
-    /** Puts the line where runs find it, durably. */
+    /** Writes the line where runs find it, durably. */
     static void write(Path directory, String line) {
         Path file = directory.resolve(JobFiles.KEY);
         try (NewFile written = NewFile.of(file, PosixFilePermissions.asFileAttribute(OWNERS_ONLY))) {
@@ -38,7 +38,10 @@ public final class JobKey {
         }
     }
 
-    /** The line for these shards, or of the job above them; null without one, REFUSED if others may read it. */
+    /**
+     * Returns the line for these shards, or of the job above them; null if there is none, REFUSED if others may read
+     * it.
+     */
     public static @Nullable String find(Path directory) {
         String line = read(directory.resolve(JobFiles.KEY));
         return line == null && JobFiles.isAgain(directory)

@@ -21,24 +21,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts what is below some sources into a job: {@code shard plan}. The sources are walked once, in tree order, so that
- * the same trees make the same job wherever they are walked.
+ * Splits sources into a job: {@code shard plan}. The sources are walked once, in tree order, so the same trees make the
+ * same job wherever they are walked.
  */
 public final class JobPlanning {
     private JobPlanning() {}
 
     /**
-     * Writes the job into the directory, which is made if it is missing. A plan that nothing was done of is replaced.
-     * What was killed meanwhile is no job to anybody: the file that makes it one is written last, after the key.
+     * Writes the job into the directory, which is created if it does not exist. Replaces a plan on which no run has
+     * worked. A plan that is interrupted is not a job, because the job file is written last, after the key.
      *
      * @param sources absolute; a trailing slash means the contents of a directory
      * @param split the size above which a file goes to several shards
-     * @param key gives the line of the key that all runs shall use, or null; asked once, when everything else is
-     * written
-     * @param warnings is told what is left out, as what is no file, directory or link
-     * @throws TransferException USAGE when the directory holds a plan that was worked on, or another planner writes
-     *     there; SOURCE when something cannot be read, for a job that leaves out what it should hold would be finished
-     *     without it
+     * @param key provides the line of the key for all runs, or null; called once, when everything else is written
+     * @param warnings receives what is left out because it is not a file, directory or link
+     * @throws TransferException USAGE if the directory contains a plan that was worked on, or another planner writes
+     *     there; SOURCE if something cannot be read, because the job would be finished without it
      */
     public static Job plan(
             Path directory,
@@ -112,7 +110,7 @@ public final class JobPlanning {
                     + " shows; continue with it, or plan into another directory");
         }
         try {
-            // First of all, and durably: without it the directory holds no whole plan, and none comes back with other
+            // First, and durably: without it the directory contains no complete plan, and none reappears with other
             // shards.
             if (Files.deleteIfExists(directory.resolve(JobFiles.JOB))) {
                 NewFile.flushDirectory(directory);

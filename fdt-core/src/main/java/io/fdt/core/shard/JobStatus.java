@@ -7,32 +7,32 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How far the shards of a job are, from what their runs left behind: {@code shard status}.
+ * The progress of a job's shards, from the logs of their runs: {@code shard status}.
  *
  * @param shards in the order of their numbers
  */
 public record JobStatus(Job job, List<ShardStatus> shards) {
-    /** A run writes every two seconds; on a file system of many nodes that may be seen late. */
+    /** A run writes every two seconds; on a shared file system, other nodes may see that late. */
     private static final long SILENT_MS = 60_000;
 
     /** The state of a shard. */
     public enum State {
-        /** No run has begun. */
+        /** No run has started. */
         WAITING,
-        /** A run has written something not long ago. */
+        /** A run has recently written to its log. */
         RUNNING,
-        /** Runs ended or fell silent before everything was in place. */
+        /** Runs ended or became silent before everything was in place. */
         STOPPED,
-        /** The last run failed with some of it. */
+        /** The last run failed to copy some of it. */
         FAILED,
         /** Everything is in place. */
         DONE
     }
 
     /**
-     * One shard.
+     * The status of one shard.
      *
-     * @param bytesDone in place, or durable on the way there
+     * @param bytesDone in place, or durable and being received
      * @param exitCode of a run that ended, -1 if none did
      */
     public record ShardStatus(
@@ -49,7 +49,7 @@ public record JobStatus(Job job, List<ShardStatus> shards) {
         shards = List.copyOf(shards);
     }
 
-    /** The time is that of the day, as files bear it. */
+    /** Uses wall-clock time, like the timestamps of files. */
     public static JobStatus read(Path directory, long nowMs) {
         Job job = Job.readFrom(directory);
         List<ShardStatus> shards = new ArrayList<>();

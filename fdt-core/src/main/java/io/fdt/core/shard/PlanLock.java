@@ -12,13 +12,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Keeps a second planner out of a job's directory, in this process or another one, and on other hosts where the file
- * system shares locks. The kernel releases the lock when its planner dies, so the file stays and means nothing by
- * itself. On a file system without locks the file itself is the lock, and a planner that was killed leaves it behind.
- * One thread.
+ * Keeps a second planner out of a job's directory, in this process or another one, and on other hosts if the file
+ * system shares locks. The kernel releases the lock when its planner dies, so the file remains and has no meaning by
+ * itself. On a file system without locks, the existence of the file is the lock, and a killed planner leaves it behind.
+ * For one thread.
  */
 record PlanLock(FileChannel channel, Path file, boolean deleteAtEnd) {
-    /** @throws TransferException USAGE while another planner has the lock */
+    /** @throws TransferException USAGE while another planner holds the lock */
     static PlanLock take(Path directory) {
         Path file = directory.resolve(JobFiles.LOCK);
         try {

@@ -4,17 +4,17 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 
 /**
- * One thing of a shard.
+ * An entry of a shard.
  *
- * @param implied a directory that belongs to another shard, and that this one needs for what is below it
+ * @param implied a directory of another shard that this one needs for the entries below it
  */
 public record PlannedEntry(FileEntry entry, boolean implied) {
-    /** How much of it this shard moves. */
+    /** How much of it this shard copies. */
     public long bytes() {
         return entry.kind() == Kind.FILE && !isJoined() ? entry.sizeBytes() : 0;
     }
 
-    /** Whether a file is put together here of ranges that others moved. */
+    /** Whether a file is assembled here from ranges that others copied. */
     boolean isJoined() {
         return entry.range() != null && entry.range().isAll();
     }

@@ -22,16 +22,16 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Makes a job of a walk. The walk is spooled to the job's directory while its costs are added up; the spool is read
- * once for the few large entries and once more to write the shards, one after the other, since the rest of each is a
- * stretch of the walk. Held are the directories above one entry, and the large ones: at most 32 a shard. The same walk
- * makes the same files, byte by byte. One thread.
+ * Makes a job from a walk. The walk is spooled to the job's directory while its costs are added up. The spool is read
+ * once for the few large entries and once more to write the shards, one after the other, because the other entries of
+ * each are a contiguous part of the walk. Memory holds the directories above one entry, and the large entries, at most
+ * 32 for each shard. The same walk makes identical files. For one thread.
  */
 record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int OWNER_ALL = 0700;
 
-    /** The first pass: what comes of the walk goes into the spool, and is added up. */
+    /** The first pass: spools the walk and adds up its costs. */
     private final class Spool {
         private final Path file;
         private final EntryWriter writer;
@@ -58,18 +58,18 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
         }
     }
 
-    /** What the first pass found. */
+    /** The result of the first pass. */
     private record Spooled(byte[] id, long files, long bytes, long cost, long widened) {}
 
-    /** An entry that is dealt out by itself, with the directories above it. */
+    /** An entry that is assigned individually, with the directories above it. */
     private record Large(PlannedEntry entry, List<FileEntry> above) {}
 
-    /** Writes the shards and, last of all, the job file; the walk gives entries in tree order. */
+    /** Writes the shards and finally the job file; the walk provides entries in tree order. */
     Job plan(Consumer<Consumer<FileEntry>> walk, boolean single, List<RawPath> sources) {
         return plan(walk, single, sources, () -> {});
     }
 
-    /** Puts what else runs need into the directory before the job file, with which they may begin. */
+    /** Also writes what runs need before the job file, which permits them to start. */
     Job plan(Consumer<Consumer<FileEntry>> walk, boolean single, List<RawPath> sources, Runnable beforeJob) {
         Path spool = directory.resolve(JobFiles.SPOOL);
         try {
@@ -109,7 +109,7 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
         }
     }
 
-    /** A file that comes in ranges counts once, with the first of them. */
+    /** A file that is copied in ranges counts once, with the first of them. */
     private static boolean isFirst(FileEntry entry) {
         FileRange range = entry.range();
         return range == null || range.offset() == 0;
@@ -122,12 +122,12 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
         return left + right;
     }
 
-    /** Whether runs give the directory more than its mode, so that all of them can put something into it. */
+    /** Whether runs extend the mode of the directory, so that all of them can create entries in it. */
     static boolean isWidened(FileEntry entry) {
         return entry.kind() == Kind.DIRECTORY && (entry.mode() & OWNER_ALL) != OWNER_ALL;
     }
 
-    /** What cutting files into ranges makes of the job. */
+    /** The effect of splitting files into ranges on the job. */
     private static final class Parts {
         private long entries;
         private long files;

@@ -5,20 +5,20 @@ import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.FileRange;
 
 /**
- * Which files of a job are cut into ranges, and how long these are. No range is above a twentieth of the mean shard, so
- * that shards of nothing but ranges balance as small files do; nor is one below a fortieth without need, so that there
- * are at most some forty a shard. Pure.
+ * Which files of a job are split into ranges, and how long these are. No range exceeds a twentieth of the mean shard,
+ * so that shards of ranges only are balanced like small files; and none is shorter than a fortieth without need, so
+ * that there are at most some forty for each shard. A pure function.
  */
 record RangeCut(long aboveBytes, long rangeBytes) {
-    /** Of a shard's mean, what a range is no larger than. */
+    /** The maximum length of a range, as a fraction of a shard's mean. */
     private static final int PARTS = 20;
 
-    /** Smaller files are cut only where that was asked for: what takes a second holds no shard up. */
+    /** Smaller files are split only on request: what takes a second does not delay a shard. */
     private static final long USUAL_MIN_BYTES = 1L << 30;
 
     private static final RangeCut NOTHING = new RangeCut(Long.MAX_VALUE, FileRange.MIN_BYTES);
 
-    /** @param meanBytes what a shard weighs */
+    /** @param meanBytes the mean cost of a shard */
     static RangeCut of(SplitAbove split, long meanBytes) {
         if (split.isNever()) {
             return NOTHING;
@@ -30,7 +30,7 @@ record RangeCut(long aboveBytes, long rangeBytes) {
         return new RangeCut(split.bytes(), Math.min(part, Long.highestOneBit(split.bytes())));
     }
 
-    /** How many entries this one becomes. */
+    /** The number of ranges of this file, 1 if it is not split. */
     int count(FileEntry entry) {
         return isCut(entry) ? first(entry).count() : 1;
     }
@@ -42,7 +42,7 @@ record RangeCut(long aboveBytes, long rangeBytes) {
                 && entry.sizeBytes() > lengthFor(entry.sizeBytes());
     }
 
-    /** The entry itself where it stays whole. */
+    /** The entry itself if it is not split. */
     FileEntry part(FileEntry entry, int index) {
         return isCut(entry) ? entry.ranged(first(entry).at(index)) : entry;
     }
@@ -51,7 +51,7 @@ record RangeCut(long aboveBytes, long rangeBytes) {
         return new FileRange(0, entry.sizeBytes(), lengthFor(entry.sizeBytes()));
     }
 
-    /** Longer than usual where there would be too many. */
+    /** Longer than usual if there would be too many. */
     private long lengthFor(long sizeBytes) {
         long length = rangeBytes;
         while ((sizeBytes - 1) / length >= FileRange.MAX_COUNT) {

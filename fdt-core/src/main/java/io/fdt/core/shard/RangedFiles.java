@@ -10,19 +10,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a job that come in ranges: their digests, made of those of the ranges that runs told. A job has some
- * forty ranges a shard at most, so they are held. One use, one thread.
+ * The files of a job that are copied in ranges, and their digests, combined from those of the ranges. A job has at most
+ * some forty ranges for each shard, so all are kept in memory. For one use and one thread.
  */
 final class RangedFiles {
     private final DigestKind kind;
     private final Map<RawPath, NodeDigests> files = new HashMap<>();
 
-    /** @param kind of all digests; NONE where there is no common one */
+    /** @param kind of all digests; NONE if there is no common one */
     RangedFiles(DigestKind kind) {
         this.kind = kind;
     }
 
-    /** @param digest null where no run hashed it */
+    /** @param digest null if no run hashed it */
     void add(FileEntry entry, FileRange range, byte @Nullable [] digest) {
         NodeDigests nodes = files.computeIfAbsent(entry.path(), path -> new NodeDigests(kind));
         if (digest != null && kind != DigestKind.NONE) {
@@ -30,7 +30,7 @@ final class RangedFiles {
         }
     }
 
-    /** Null where not every range was hashed. */
+    /** Null if not every range was hashed. */
     byte @Nullable [] digest(FileEntry entry) {
         NodeDigests nodes = files.get(entry.path());
         return nodes != null && nodes.coveredBytes() == entry.whole().sizeBytes() ? nodes.root() : null;

@@ -7,7 +7,7 @@ import io.fdt.core.plan.TreeSum;
 import io.fdt.core.receipt.Receipt;
 import org.jspecify.annotations.Nullable;
 
-/** Writes entries that are in place into a receipt, and sums their digests up. One thread. */
+/** Writes entries that are in place to a receipt, and adds up their digests. For one thread. */
 final class ReceiptEntry {
     private static final byte[] NO_DIGEST = new byte[0];
 
@@ -15,7 +15,7 @@ final class ReceiptEntry {
     private final TreeSum sum;
     private long unhashed;
 
-    /** @param kind of all digests; NONE where there is no common one, and then none is written */
+    /** @param kind of all digests; NONE if there is no common one, and then none is written */
     ReceiptEntry(DigestKind kind) {
         this.kind = kind;
         this.sum = new TreeSum(kind);
@@ -27,7 +27,7 @@ final class ReceiptEntry {
         addTo(receipt, entry, hashed ? state.digest(index) : null);
     }
 
-    /** @param known the digest of a file; null where nobody knows one */
+    /** @param known the digest of a file; null if it is unknown */
     void addTo(Receipt receipt, FileEntry entry, byte @Nullable [] known) {
         boolean file = entry.kind() == Kind.FILE;
         byte[] digest = known == null ? NO_DIGEST : known;
@@ -45,7 +45,7 @@ final class ReceiptEntry {
         return unhashed;
     }
 
-    /** Null where a file was not hashed. */
+    /** Null if a file was not hashed. */
     @Nullable String sum() {
         return sum.print();
     }

@@ -12,9 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes what the runs of a job made of missing entries moved into the job that they are missing of: as the log of one
- * more run of each shard. What is known already is not told again. Holds some hundred thousand names at a time. One
- * use, one thread.
+ * Adds what the runs of a job of missing entries copied to the original job, as the log of one more run of each shard.
+ * Skips what is already known. Holds some hundred thousand names at a time. For one use and one thread.
  */
 final class RetryRuns {
     private static final int MAX_HELD = 300_000;
@@ -24,14 +23,14 @@ final class RetryRuns {
     private final Map<Place, Found> held = new HashMap<>();
     private final Set<Preserve> preserve = EnumSet.noneOf(Preserve.class);
 
-    /** @param range null for something whole */
+    /** @param range null for a whole entry */
     private record Place(RawPath path, @Nullable FileRange range) {
         static Place of(PlannedEntry planned) {
             return new Place(planned.entry().path(), planned.entry().range());
         }
     }
 
-    /** @param digest null where nobody hashed it */
+    /** @param digest null if it was not hashed */
     private record Found(long bytes, DigestKind kind, byte @Nullable [] digest) {}
 
     RetryRuns(Job job, Path directory) {

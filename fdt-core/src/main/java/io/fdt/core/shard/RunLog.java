@@ -21,18 +21,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run of a shard did, appended as it does it: so a run that is killed leaves behind what it knew, and of two
- * runs at once each has its own. It tells what is in place at the target, whose journals tell what is on its way there;
- * so nothing depends on the last records of it being durable. What it moved or found counts only once the target has
- * confirmed, at the end of the session, that the names are durable. Big-endian:
+ * The log of one run of a shard, appended during the run: so a killed run leaves its results behind, and of two
+ * concurrent runs each has its own. It records what is in place at the target, whose journals record what is being
+ * received; so nothing depends on its last records being durable. What the run copied or found counts only once the
+ * target has confirmed, at the end of the session, that the names are durable. Big-endian:
  *
  * <pre>
  * header: magic 8, SHA-256 of the shard's file 32
  * then {@link Frame}s, whose bodies are a type 1 and:
  *   entry 1:    index 8, outcome 1, bytes 8, digest kind 1, digest (1 + n), reason (2 + n, UTF-8)
- *   progress 2: bytes in place or durable 8, bytes moved 8
+ * progress 2: bytes in place or durable 8, bytes moved 8
  *   end 3:      exit code 4, bytes moved 8; of several the last one counts, and records may follow
- *   confirmed 4: a bit for each {@link Preserve} that the run kept 4; entries before it count
+ * confirmed 4: a bit for each {@link Preserve} that the run kept 4; entries before it count
  * </pre>
  *
  * Thread-safe.
@@ -50,11 +50,11 @@ public final class RunLog implements AutoCloseable {
     private static final int FLUSH_BYTES = 32 << 10;
     private static final SecureRandom NAMES = new SecureRandom();
 
-    /** What became of an entry. Codes are in files and never change. */
+    /** The result of an entry. Codes are in files and never change. */
     public enum Outcome {
-        /** It was moved, and its digest is that of both sides. */
+        /** It was copied, and both sides have its digest. */
         IN_PLACE(0),
-        /** It was there already, the same by what the run was told to compare; a digest is that of its source. */
+        /** It already existed and was the same by the comparison that the run used; a digest is that of its source. */
         FOUND(1),
         /** It is not in place. */
         FAILED(2);
@@ -85,7 +85,7 @@ public final class RunLog implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Begins the log of a run of this shard, beside it. */
+    /** Begins the log of a run of this shard, in the directory of the shard. */
     public static RunLog begin(Path shardFile) {
         return begin(shardFile, Shard.digest(shardFile));
     }
@@ -100,14 +100,14 @@ public final class RunLog implements AutoCloseable {
                 log.writeHeader(shardDigest);
                 return log;
             } catch (FileAlreadyExistsException taken) {
-                // Another name, then.
+                // The name exists: try another one.
             } catch (IOException e) {
                 throw JobFiles.unwritable(file, e);
             }
         }
     }
 
-    /** A run that cannot begin, or is interrupted while it does, leaves nothing that looks like one. */
+    /** A run that cannot begin, or is interrupted while it does, leaves no log behind. */
     private void writeHeader(byte[] shardDigest) throws IOException {
         pending.writeBytes(header(shardDigest).array());
         try {
@@ -119,7 +119,7 @@ public final class RunLog implements AutoCloseable {
         }
     }
 
-    /** An entry, by its index in the shard, is settled. The digest is empty where nobody hashed its bytes. */
+    /** An entry, by its index in the shard, is settled. The digest is empty if its bytes were not hashed. */
     public synchronized void settled(
             long index, Outcome outcome, long bytes, DigestKind kind, byte[] digest, @Nullable String reason) {
         byte[] text = reason == null ? new byte[0] : reason.getBytes(StandardCharsets.UTF_8);
@@ -136,7 +136,7 @@ public final class RunLog implements AutoCloseable {
         });
     }
 
-    /** The progress of the run. Writes everything down. */
+    /** The progress of the run. Writes all buffered records. */
     public synchronized void progress(long bytesDone, long bytesMoved) {
         record(PROGRESS, out -> {
             out.writeLong(bytesDone);
@@ -145,12 +145,12 @@ public final class RunLog implements AutoCloseable {
         flush();
     }
 
-    /** The target has said that all entries so far are durable, with their names and what the run preserves of them. */
+    /** The target has confirmed that all entries so far are durable, with their names and the preserved metadata. */
     public synchronized void confirmed(Set<Preserve> preserve) {
         record(CONFIRMED, out -> out.writeInt(Preserve.bits(preserve)));
     }
 
-    /** The run has ended by itself, or was asked to; what it still settles then is written down after this. */
+    /** The run has ended, or was asked to; what it still settles is recorded after this. */
     public synchronized void end(int exitCode, long bytesMoved) {
         record(END, out -> {
             out.writeInt(exitCode);
@@ -189,7 +189,7 @@ public final class RunLog implements AutoCloseable {
             }
             pending.reset();
         } catch (IOException e) {
-            // What is half written is the end of the log for its readers.
+            // Readers of the log end at the incomplete record.
             broken = true;
             throw JobFiles.unwritable(file, e);
         }

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a {@link RunLog} up to the first torn or damaged record: after that nothing is believed. */
+/** Reads a {@link RunLog} up to the first torn or damaged record; everything after it is ignored. */
 final class RunRecords {
     private RunRecords() {}
 
@@ -34,7 +34,7 @@ final class RunRecords {
         default void onConfirmed(Set<Preserve> preserve) {}
     }
 
-    /** False when the log is of another shard, or of an earlier plan. */
+    /** Returns false if the log is of another shard, or of an earlier plan. */
     static boolean read(Path file, byte[] shardDigest, Visitor visitor) {
         try (FileChannel channel = FileChannel.open(file)) {
             ByteBuffer header = ByteBuffer.allocate(RunLog.HEADER_BYTES);
@@ -53,7 +53,7 @@ final class RunRecords {
         }
     }
 
-    /** False for what no run writes, though its checksum is right. */
+    /** Returns false for a record that no run writes, although its checksum is correct. */
     private static boolean isTold(ByteBuffer record, Visitor visitor) {
         try {
             return tell(record, visitor);

@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shard that is read: where its data is, and its entries, parents before children. Nothing of the list is kept. One
- * thread.
+ * A shard that is being read: its sources, and its entries, parents before children. Keeps no list of the entries. For
+ * one thread.
  */
 public final class Shard implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 16;
@@ -33,7 +33,7 @@ public final class Shard implements AutoCloseable {
         this.entries = new EntryReader(in);
     }
 
-    /** @throws io.fdt.core.TransferException USAGE, when the file is no shard */
+    /** @throws io.fdt.core.TransferException USAGE, if the file is not a shard */
     public static Shard open(Path file) {
         DataInputStream in = null;
         try {
@@ -58,7 +58,7 @@ public final class Shard implements AutoCloseable {
         }
     }
 
-    /** The SHA-256 of a shard's file: what a run is a run of. */
+    /** The SHA-256 of a shard's file, which identifies it in the logs of its runs. */
     static byte[] digest(Path file) {
         MessageDigest sha = Sha256.begin();
         byte[] buffer = new byte[BUFFER_BYTES];
@@ -80,24 +80,27 @@ public final class Shard implements AutoCloseable {
         return file;
     }
 
-    /** What people call it: the name of the job's directory and the shard's number, as in {@code --shard JOB/7}. */
+    /** The name for display: the job's directory and the shard's number, as in {@code --shard JOB/7}. */
     public String shownName() {
         String number = JobFiles.nameOf(file).replaceFirst("^0+(?=[0-9])", "");
         Path job = JobFiles.directoryOf(file).getFileName();
         return JobFiles.shown(job == null ? Path.of("") : job) + "/" + number;
     }
 
-    /** Whether the job is one entry and no directory. */
+    /** Whether the job is one entry and not a directory. */
     public boolean isSingle() {
         return header.single();
     }
 
-    /** Whether it is the last, which gives directories their modes; all others leave them open to each other. */
+    /**
+     * Whether it is the final shard, which gives directories their modes; all others leave them accessible to each
+     * other.
+     */
     public boolean givesModes() {
         return String.valueOf(file.getFileName()).equals(JobFiles.DIRECTORIES);
     }
 
-    /** Absolute. */
+    /** Absolute paths. */
     public List<RawPath> sources() {
         return header.sources();
     }
@@ -106,7 +109,7 @@ public final class Shard implements AutoCloseable {
         return header;
     }
 
-    /** The next entry; null at the end. */
+    /** Returns the next entry; null at the end. */
     public @Nullable PlannedEntry next() {
         try {
             return entries.next();
@@ -117,19 +120,19 @@ public final class Shard implements AutoCloseable {
         }
     }
 
-    /** Is given the entries of a shard in their order. */
+    /** Receives the entries of a shard in their order. */
     interface Visitor {
         void entry(long index, PlannedEntry planned);
     }
 
-    /** Shows all entries of a shard. */
+    /** Visits all entries of a shard. */
     static void forEach(Path file, Visitor visitor) {
         try (Shard shard = open(file)) {
             shard.forEach(visitor);
         }
     }
 
-    /** Shows all entries that are left. */
+    /** Visits all remaining entries. */
     void forEach(Visitor visitor) {
         long index = 0;
         for (PlannedEntry each = next(); each != null; each = next()) {

@@ -9,15 +9,15 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * What stands before the entries of a shard: with it a shard says by itself where its data is. Big-endian:
+ * The header before the entries of a shard, which contains the job and the sources. Big-endian:
  *
  * <pre>
  * magic 8, job id 16, single 1, sources (count 2, each 2 + n)
  * </pre>
  *
  * @param jobId 16 bytes, the same in all shards of a job
- * @param single the job is one entry and no directory, so that the target may be its new name
- * @param sources absolute, as the user wrote them otherwise
+ * @param single the job is one entry and not a directory, so that the target may be its new name
+ * @param sources absolute, otherwise as the user wrote them
  */
 record ShardHeader(byte[] jobId, boolean single, List<RawPath> sources) {
     static final int ID_BYTES = 16;

@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.BitSet;
 
 /**
- * Writes the receipt of a shard that is complete: all its entries, with the digests that its runs together know. So a
- * shard with a receipt need not be run again. Whoever writes it last knows most, and runs at the same time do no harm.
+ * Writes the receipt of a complete shard: all its entries, with the digests of all its runs together. A shard with a
+ * receipt need not be run again. The run that writes it last has the most information, and concurrent runs do no harm.
  */
 public final class ShardReceipt {
     private ShardReceipt() {}
 
-    /** Writes it beside the shard if everything is in place; whether that is so. */
+    /** Writes it in the directory of the shard if everything is in place; returns whether it is. */
     public static boolean write(Path shardFile, String session) {
         ShardState state = ShardState.read(shardFile, count(shardFile));
         if (!state.isComplete()) {
@@ -40,12 +40,12 @@ public final class ShardReceipt {
         return true;
     }
 
-    /** Is given files in the order of the shard. */
+    /** Receives files in the order of the shard. */
     public interface Files {
         void add(long index, FileEntry file);
     }
 
-    /** Gives the visitor those of these entries, by their indices, of which no run has a digest. */
+    /** Visits those of these entries, given by index, of which no run has a digest. */
     public static void forEachUnhashed(Path shardFile, BitSet among, Files each) {
         ShardState state = ShardState.read(shardFile, count(shardFile));
         Shard.forEach(shardFile, (index, planned) -> {

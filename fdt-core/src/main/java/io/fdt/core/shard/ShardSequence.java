@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Writes the shards of a job one after the other; one that nothing goes to is empty. One thread. */
+/** Writes the shards of a job one after the other; a shard without entries is written, too. For one thread. */
 final class ShardSequence implements AutoCloseable {
     private final Path directory;
     private final int shards;
@@ -25,7 +25,7 @@ final class ShardSequence implements AutoCloseable {
         this.writer = newWriter();
     }
 
-    /** What is put into a shard, by its number, before everything else. */
+    /** Sets what is written first into a shard, by its number. */
     void onBegin(BiConsumer<Integer, ShardWriter> newBegin) {
         begin = newBegin;
     }
@@ -34,7 +34,7 @@ final class ShardSequence implements AutoCloseable {
         return new ShardWriter(directory.resolve(JobFiles.shard(written.size())), header, costs);
     }
 
-    /** Adds an entry, and before it what of the directories above it the shard has not. Numbers never fall. */
+    /** Adds an entry, and before it the directories above it that the shard lacks. Numbers never decrease. */
     void add(int number, PlannedEntry planned, Ancestors above) {
         advanceTo(number);
         given.addMissing(writer::add, above);

@@ -15,13 +15,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all runs of a shard together know of its entries, whatever their order: what is in place once stays so, for a
- * final name means a complete file; a failure counts only where no run fared better. An entry is in place once the
- * target has confirmed that its name is durable; a digest counts earlier. Holds a few bits an entry, and digests of one
- * window of entries at a time. One thread.
+ * The state of a shard's entries from all its runs together, in any order: what is in place once stays so, because a
+ * final name means a complete file; a failure counts only if no run succeeded. An entry is in place once the target has
+ * confirmed that its name is durable; a digest counts earlier. Holds a few bits for each entry, and digests of one
+ * window of entries at a time. For one thread.
  */
 final class ShardState {
-    /** Entries whose digests are held at once. */
+    /** The number of entries whose digests are in memory at the same time. */
     static final int WINDOW = 1 << 18;
 
     private static final int MAX_REASONS = 10_000;
@@ -30,7 +30,7 @@ final class ShardState {
     private final byte[] shardDigest;
     private final List<Path> logs = new ArrayList<>();
     private final BitSet inPlace = new BitSet();
-    /** Moved or found by a run, but not confirmed by the target. */
+    /** Copied or found by a run, but not confirmed by the target. */
     private final BitSet seen = new BitSet();
 
     private final BitSet hashed = new BitSet();
@@ -53,7 +53,7 @@ final class ShardState {
         this.shardDigest = shardDigest;
     }
 
-    /** @param entries how many the shard lists; what a log says of others is not believed */
+    /** @param entries in the shard; records about others are ignored */
     static ShardState read(Path shardFile, long entries) {
         if (entries > Integer.MAX_VALUE) {
             throw FailureKind.USAGE.failure(JobFiles.shown(shardFile) + ": has too many entries; plan more shards");
@@ -149,7 +149,7 @@ final class ShardState {
         return hashed.get((int) index);
     }
 
-    /** Why an entry is not in place, if a run failed with it; null where none came so far. */
+    /** Why an entry is not in place, if a run failed with it; null if no run has reached it. */
     @Nullable String failure(long index) {
         if (failed.get((int) index)) {
             return reasons.getOrDefault(index, "failed");
@@ -175,7 +175,7 @@ final class ShardState {
         return bytesInPlace;
     }
 
-    /** What is in place or durable on its way there, by the run that is furthest. */
+    /** The bytes in place or durable at the target, from the run that has most. */
     long bytesDone() {
         return Math.max(bytesInPlace, bytesUnderWay);
     }
@@ -188,27 +188,27 @@ final class ShardState {
         return logs.size();
     }
 
-    /** Of runs that have not come to an end of their own: they were killed, or go on. */
+    /** The logs of runs that have not ended: they were killed, or continue. */
     List<Path> unendedLogs() {
         return unended;
     }
 
-    /** How a run ended, of several any one of them; -1 if none did. */
+    /** The exit code of one of the runs; -1 if none ended. */
     int exitCode() {
         return lastExitCode;
     }
 
-    /** Of all digests, if they are of one kind; null where there is none, or no common one. */
+    /** The kind of all digests; null if there are none, or of several kinds. */
     @Nullable DigestKind digestKind() {
         return kindsDiffer ? null : kind;
     }
 
-    /** What any run had its entries keep of the sources' metadata. */
+    /** The metadata that any run preserved. */
     Set<Preserve> preserve() {
         return preserve;
     }
 
-    /** The digest that a run reported for an entry; null where none did. Cheap when asked in order. */
+    /** The digest that a run reported for an entry; null if none did. Cheap if called in order. */
     byte @Nullable [] digest(long index) {
         if (windowStart < 0 || index < windowStart || index >= windowStart + WINDOW) {
             windowStart = index - index % WINDOW;
@@ -233,7 +233,7 @@ final class ShardState {
                         return;
                     }
                     int at = (int) (index - windowStart);
-                    // That of both sides before that of one.
+                    // A digest of both sides takes precedence over that of one.
                     if (outcome == RunLog.Outcome.IN_PLACE || window[at] == null) {
                         window[at] = digest;
                     }

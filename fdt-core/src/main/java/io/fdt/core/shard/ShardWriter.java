@@ -10,7 +10,7 @@ import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 
-/** Writes one shard beside its name, and counts what is in it. One thread. */
+/** Writes one shard under a temporary name, and counts its content. For one thread. */
 final class ShardWriter implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 16;
 
@@ -49,7 +49,7 @@ final class ShardWriter implements AutoCloseable {
         cost += planned.implied() ? 0 : planned.bytes() + costs.entryBytes();
     }
 
-    /** Gives the shard its name, and says what is in it. */
+    /** Gives the shard its name, and returns its totals. */
     JobShard finish(int number) {
         try {
             entries.end();

@@ -3,9 +3,9 @@ package io.fdt.core.shard;
 import io.fdt.core.plan.FileRange;
 
 /**
- * The size above which files are cut into ranges.
+ * The size above which files are split into ranges.
  *
- * @param bytes 0 for what the mean of the shards suggests, {@code Long.MAX_VALUE} for never
+ * @param bytes 0 to derive it from the mean of the shards, {@code Long.MAX_VALUE} for never
  */
 public record SplitAbove(long bytes) {
     /** Files above a twentieth of the mean shard, and none below 1 GiB. */

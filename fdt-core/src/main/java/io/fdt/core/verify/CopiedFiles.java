@@ -11,14 +11,14 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Files of a copy that several threads hash again at its end, as its sources or at its target. One thread. */
+/** Files of a copy that several threads hash again at its end, at their sources or at the target. For one thread. */
 public final class CopiedFiles {
     private static final byte[] NO_DIGEST = new byte[0];
 
     private final ReceiptEntries entries = new ReceiptEntries();
     private int hashed;
 
-    /** Before any of them is hashed. */
+    /** Call it before any of them is hashed. */
     public void add(FileEntry file) {
         entries.add(file, NO_DIGEST);
     }
@@ -29,8 +29,8 @@ public final class CopiedFiles {
     }
 
     /**
-     * @param sources opens a source; throws a SOURCE failure when it is no longer what the entry says
-     * @param each is given every file with its digest or with the reason why it has none
+     * @param sources opens a source; throws a SOURCE failure if it no longer matches the entry
+     * @param each receives every file with its digest or with the reason why it has none
      */
     public void hash(Function<FileEntry, SourceFile> sources, HashKind kind, Consumer<CheckedEntry> each)
             throws InterruptedException {
@@ -53,14 +53,14 @@ public final class CopiedFiles {
 
                     @Override
                     public void close() {
-                        // The sources are the caller's.
+                        // The caller owns the sources.
                     }
                 },
                 kind,
                 each);
     }
 
-    /** @param renamed whether the copy's only file has the target's own name */
+    /** @param renamed whether the copy's only file was given the target's name */
     public void hash(RawPath target, boolean renamed, HashKind kind, Consumer<CheckedEntry> each)
             throws InterruptedException {
         if (!isEmpty()) {
@@ -92,7 +92,7 @@ public final class CopiedFiles {
         return new CheckedEntry(copied.path(), then, NO_DIGEST, FailureKind.SOURCE, reason);
     }
 
-    /** Those that an interruption or a failure of the copy left without a digest. */
+    /** Visits those that an interruption or a failure of the copy left without a digest. */
     public void forEachUnhashed(Consumer<CheckedEntry> each) {
         entries.sort();
         for (int i = hashed; i < entries.count(); i++) {

@@ -12,13 +12,13 @@ import java.util.BitSet;
 import java.util.function.Consumer;
 
 /**
- * The receipt that an earlier run of a copy left where a new one is to be written: what it knows of files that the new
- * run does not move. It counts only for the same target and the same kind of digest. One thread.
+ * The receipt of an earlier run of a copy, in the place of the new one: its digests of files that the new run does not
+ * copy. It counts only for the same target and the same kind of digest. For one thread.
  */
 public final class EarlierReceipt {
     private static final byte[] NO_DIGEST = new byte[0];
 
-    /** Of a copy that has none. */
+    /** For a copy that has none. */
     public static final EarlierReceipt NONE = new EarlierReceipt(new ReceiptEntries());
 
     private final ReceiptEntries entries;
@@ -28,7 +28,7 @@ public final class EarlierReceipt {
         this.entries = entries;
     }
 
-    /** Knows nothing where there is no such receipt; what stands there instead is nobody's trouble yet. */
+    /** Empty if there is no such receipt; a problem with the file is not reported here. */
     public static EarlierReceipt read(RawPath file, RawPath target, DigestKind digest) {
         try {
             if (Files.isRegularFile(Path.of(file.text()))) {
@@ -38,12 +38,12 @@ public final class EarlierReceipt {
                 }
             }
         } catch (TransferException | InvalidPathException none) {
-            // Whoever writes the new one finds out what is wrong with the name.
+            // Writing the new receipt reports what is wrong with the name.
         }
         return NONE;
     }
 
-    /** The new run has settled a path; the digest of a file that is as it was then, otherwise empty. */
+    /** The new run has settled a path; returns the digest of a file that has not changed since, otherwise empty. */
     public byte[] settle(FileEntry entry) {
         int index = entries.find(entry.path());
         if (index < 0) {
@@ -60,7 +60,7 @@ public final class EarlierReceipt {
         return same ? known.digest() : NO_DIGEST;
     }
 
-    /** What the new run did not come to. */
+    /** Visits what the new run did not reach. */
     public void forEachUnsettled(Consumer<CheckedEntry> each) {
         for (int i = settled.nextClearBit(0); i < entries.count(); i = settled.nextClearBit(i + 1)) {
             each.accept(entries.entry(i));

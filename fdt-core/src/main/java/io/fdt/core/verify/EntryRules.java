@@ -10,23 +10,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When two entries are the same. What one of them does not know is not compared: an empty digest, the link target null,
- * the size, the mode or the nanoseconds {@link #UNKNOWN}. Immutable.
+ * Decides whether two entries are the same. What one of them does not know is not compared: an empty digest, a null
+ * link target, or {@link #UNKNOWN} for the size, the mode or the nanoseconds. Immutable.
  */
 record EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
     static final int UNKNOWN = -1;
 
-    /** @param acls whether both sides tell them */
+    /** @param acls whether both sides provide them */
     static EntryRules ofTrees(boolean metadata, boolean acls) {
         return new EntryRules(metadata, true, metadata && acls);
     }
 
-    /** It tells no ACLs. */
+    /** A receipt contains no ACLs. */
     static EntryRules ofReceipt(boolean metadata) {
         return new EntryRules(metadata, false, false);
     }
 
-    /** What differs, in words; null when nothing does. The entries of both must be known. */
+    /** The differences as text; null if there are none. The entries of both must be known. */
     @Nullable String difference(CheckedEntry expected, CheckedEntry found) {
         FileEntry left = Objects.requireNonNull(expected.entry());
         FileEntry right = Objects.requireNonNull(found.entry());
@@ -60,8 +60,8 @@ record EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
     }
 
     /**
-     * Links have no mode of their own. A copy carries setuid, setgid and sticky only with the owner, so a receipt does
-     * not vouch for them, nor do entries of other owners.
+     * Links have no mode of their own. A copy preserves setuid, setgid and sticky only with the owner, so they are not
+     * compared with a receipt, nor between entries of different owners.
      */
     private void addMetadata(List<String> differences, FileEntry left, FileEntry right) {
         boolean sameOwner = ofTrees && left.uid() == right.uid() && left.gid() == right.gid();
@@ -82,7 +82,7 @@ record EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
         }
     }
 
-    /** Who walks a tree to compare it reads no other attributes. */
+    /** A walk for a comparison reads no other attributes. */
     private static boolean hasAclsOf(FileEntry entry, FileEntry other) {
         return other.attributes().stream()
                 .allMatch(each -> entry.attributes().stream().anyMatch(each::isSame));

@@ -4,17 +4,17 @@ import io.fdt.core.plan.CheckedEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries with their digests, one after the other. One thread takes them; another may close the source, and then the
- * taker is to be interrupted.
+ * A sequence of entries with their digests. One thread takes them; another may close the source, and must then
+ * interrupt the first.
  */
 public interface EntrySource extends AutoCloseable {
-    /** Waits for the next entry; null at the end. Throws when the source as a whole is lost. */
+    /** Waits for the next entry; null at the end. Throws if the source as a whole is lost. */
     @Nullable CheckedEntry next() throws InterruptedException;
 
-    /** Whether the next entry is there already, so that {@link #next} does not wait for it. */
+    /** Whether the next entry is available, so that {@link #next} does not wait. */
     boolean isReady();
 
-    /** Returns within a second, whatever is going on. */
+    /** Returns within a second in any case. */
     @Override
     void close();
 }

@@ -13,7 +13,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a verification has found: tells it at once, and counts it. Belongs to the verification's thread. */
+/** The findings of a verification: reports them at once, and counts them. For the verification's thread. */
 final class Findings {
     private final VerifyPlan plan;
     private final VerifyObserver observer;
@@ -30,7 +30,7 @@ final class Findings {
         this.sum = new TreeSum(hash instanceof DigestKind tree ? tree : DigestKind.NONE);
     }
 
-    /** One entry of the tree that is verified, whatever comes of it. */
+    /** Counts an entry of the verified tree, whatever the result. */
     void count(CheckedEntry checked) {
         FileEntry entry = checked.entry();
         if (entry == null) {
@@ -60,12 +60,12 @@ final class Findings {
         tell(path, Finding.DIFFERENT, what);
     }
 
-    /** Nobody knows what the content should be. */
+    /** The expected content is not known. */
     void unverified(RawPath path) {
         tell(path, Finding.UNVERIFIED, "the receipt has no digest of it; only its size was compared");
     }
 
-    /** Entries that are not compared, and that nobody can name. */
+    /** Entries that are not compared and whose names are not known. */
     void uncompared(long entries) {
         counts.merge(Finding.UNVERIFIED, entries, Long::sum);
     }
@@ -85,7 +85,7 @@ final class Findings {
         return counts.getOrDefault(finding, 0L);
     }
 
-    /** @param early what ended the verification before its end; null when it came to it */
+    /** @param early what ended the verification early; null if it was completed */
     VerifySummary summary(@Nullable TransferException early) {
         TransferException failure = early != null ? early : verdict();
         return new VerifySummary(

@@ -11,8 +11,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads {@code fdt-hash-N} of a verification, each with its own buffer and digest, so that memory is threads x 1
- * MiB whatever is hashed. Tasks are taken in the order in which they were given. Thread-safe.
+ * The threads {@code fdt-hash-N} of a verification, each with its own buffer and digest, so the memory is threads x 1
+ * MiB, whatever is hashed. Tasks are taken in the order in which they were submitted. Thread-safe.
  */
 final class HashThreads implements AutoCloseable {
     static final int BUFFER_BYTES = 8 * TreeDigest.LEAF_BYTES;
@@ -24,11 +24,13 @@ final class HashThreads implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean closed;
 
-    /** A piece of work of one thread, on that thread's memory. Must not throw. Exactly one of the two is called. */
+    /**
+     * A task for one thread, which uses that thread's memory. Must not throw. Exactly one of the two methods is called.
+     */
     interface Task {
         void run(ReadBuffer buffer, TreeDigest tree);
 
-        /** The threads have been closed before it was its turn. */
+        /** The threads were closed before the task started. */
         void drop();
     }
 
@@ -36,7 +38,7 @@ final class HashThreads implements AutoCloseable {
         this.kind = kind;
         this.tasks = new ArrayBlockingQueue<>(count * WAITING_PER_THREAD);
         for (int i = 0; i < count; i++) {
-            // Here, so that a lack of memory is the caller's failure and not the end of a thread that tasks wait for.
+            // Allocated here, so that a lack of memory fails the caller and does not end a thread that tasks wait for.
             ReadBuffer buffer = new ReadBuffer(BUFFER_BYTES);
             threads.add(Threads.start("fdt-hash-" + i, () -> work(buffer)));
         }
@@ -46,7 +48,7 @@ final class HashThreads implements AutoCloseable {
         return kind;
     }
 
-    /** Waits while the threads have enough to do. */
+    /** Waits while the threads have enough tasks. */
     void submit(Task task) throws InterruptedException {
         tasks.put(task);
         if (closed) {
@@ -60,7 +62,7 @@ final class HashThreads implements AutoCloseable {
         }
     }
 
-    /** Whether nobody waits for results any more. */
+    /** Whether results are no longer needed. */
     boolean isClosed() {
         return closed;
     }
@@ -72,7 +74,7 @@ final class HashThreads implements AutoCloseable {
         }
     }
 
-    /** Stops all threads, and waits for them as long as no read hangs. */
+    /** Stops all threads, and waits for them unless a read hangs. */
     @Override
     public void close() {
         closed = true;
@@ -85,7 +87,7 @@ final class HashThreads implements AutoCloseable {
         long deadline = System.nanoTime() + patienceNanos;
         try {
             for (Thread thread : threads) {
-                // Nothing is waited for once that is over.
+                // The waiting has a common deadline.
                 TimeUnit.NANOSECONDS.timedJoin(thread, deadline - System.nanoTime());
             }
         } catch (InterruptedException e) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A listing with digests, in the listing's order. The thread {@code fdt-walk} lists, the hash threads work ahead, and
- * at most {@value #AHEAD_MAX} entries wait for their turn, whatever the tree holds. Owns its listing.
+ * at most {@value #AHEAD_MAX} entries are in progress, however large the tree is. Owns its listing.
  */
 final class HashedEntries implements EntrySource {
     private static final int AHEAD_MAX = 2048;
@@ -30,14 +30,17 @@ final class HashedEntries implements EntrySource {
     private final boolean device;
     private final Consumer<String> warnings;
     private final AtomicBoolean cacheWarned = new AtomicBoolean();
-    /** In the listing's order; the last one holds null, or the failure of the whole listing. */
+    /** In the listing's order; the last one contains null, or the failure of the whole listing. */
     private final ArrayBlockingQueue<CompletableFuture<@Nullable CheckedEntry>> line =
             new ArrayBlockingQueue<>(AHEAD_MAX);
 
     private final Thread walker;
     private boolean ended;
 
-    /** Begins at once, with threads that others own, and reads the device instead of the page cache if asked to. */
+    /**
+     * Starts at once, with threads that belong to the caller, and reads the device instead of the page cache on
+     * request.
+     */
     HashedEntries(
             Listing listing, HashThreads threads, RunningTotals totals, boolean device, Consumer<String> warnings) {
         this.listing = listing;
@@ -111,7 +114,7 @@ final class HashedEntries implements EntrySource {
         return head != null && head.isDone();
     }
 
-    /** A hash thread that opens a file after this fails, and nobody hears of it. */
+    /** A hash thread that opens a file after this fails without a report. */
     @Override
     public void close() {
         walker.interrupt();

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file on its way to its digest. Its chunks are hashed by any threads in any order; the first opens the file, the
- * last closes it and tells the result. For a {@link FileHash} all of the file is one chunk. Thread-safe.
+ * One file that is being hashed. Any threads hash its chunks in any order; the first opens the file, the last closes it
+ * and reports the result. For a {@link FileHash}, the whole file is one chunk. Thread-safe.
  */
 final class HashedFile {
     static final int CHUNK_BYTES = Bounds.MAX_CHUNK_BYTES;
@@ -35,7 +35,7 @@ final class HashedFile {
     private @Nullable SourceFile file;
     private @Nullable TransferException failure;
 
-    /** @param opened is shown the file when it is open and nothing is read yet */
+    /** @param opened receives the file when it is open and nothing has been read yet */
     HashedFile(
             FileEntry entry, Listing listing, HashThreads threads, RunningTotals totals, Consumer<SourceFile> opened) {
         this.entry = entry;
@@ -54,7 +54,7 @@ final class HashedFile {
         return result;
     }
 
-    /** Gives every chunk to the threads; waits while they have enough to do. */
+    /** Submits all chunks to the threads; waits while they have enough tasks. */
     void submitChunks() throws InterruptedException {
         long chunks = chunksLeft.get();
         for (long index = 0; index < chunks; index++) {
@@ -100,7 +100,7 @@ final class HashedFile {
         }
     }
 
-    /** Nobody will hash these chunks any more. */
+    /** These chunks will not be hashed. */
     private void giveUp(long chunks) {
         fail(notReadToItsEnd());
         chunksDone(chunks);
@@ -116,7 +116,7 @@ final class HashedFile {
         }
     }
 
-    /** The open file; null when it has failed already. */
+    /** The open file; null if it has already failed. */
     private synchronized @Nullable SourceFile openOnce() {
         if (failure == null && file == null) {
             SourceFile source = listing.open(entry);
@@ -188,7 +188,7 @@ final class HashedFile {
         System.arraycopy(digest, 0, onlyChunk, 0, digest.length);
     }
 
-    /** How many leaves from the first bit on hold data, as far as the buffer goes. */
+    /** The number of consecutive leaves with data from the first bit on, as far as the buffer goes. */
     private static int presentRun(long bits) {
         return Math.min(Long.numberOfTrailingZeros(~bits), HashThreads.BUFFER_BYTES / TreeDigest.LEAF_BYTES);
     }
@@ -214,7 +214,7 @@ final class HashedFile {
                 fail(FailureKind.SOURCE.failure(entry.path().display() + ": has changed while it was read"));
             }
         } catch (RuntimeException e) {
-            // Whoever waits for the result is told, and the thread goes on with the next file.
+            // The failure is reported, and the thread continues with the next file.
             fail(TransferException.of(e));
         }
         totals.fileDone();

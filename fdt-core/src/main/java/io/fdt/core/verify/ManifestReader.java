@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a manifest file as {@code sha256sum} and its like write it: a hash, a space, a space or an asterisk, and a
- * path; a backslash before it all says that the path has escapes. One use, one thread.
+ * Reads a manifest file in the format of {@code sha256sum} and similar programs: a hash, a space, a space or an
+ * asterisk, and a path; a backslash at the start of a line means that the path has escapes. For one use and one thread.
  */
 final class ManifestReader {
     /** Every byte of a path may be escaped. */
@@ -37,7 +37,7 @@ final class ManifestReader {
         this.kind = kind;
     }
 
-    /** Files of which only path and hash are known; throws USAGE, when the file is no such manifest. */
+    /** Returns files of which only path and hash are known; throws USAGE if the file is not such a manifest. */
     static ReceiptEntries read(RawPath path, FileHash kind) {
         ManifestReader reader = new ManifestReader(path, kind);
         try (InputStream in = new BufferedInputStream(Files.newInputStream(Path.of(path.text())), 1 << 16)) {

@@ -6,12 +6,12 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Names on their way from a client to the walk that looks them up, a bounded number of them. Thread-safe. */
+/** A bounded queue of names from a client to the walk that looks them up. Thread-safe. */
 final class NameQueue implements NamedListing.Names {
     private final ArrayDeque<VerifyName> names = new ArrayDeque<>();
     private boolean ended;
 
-    /** False when these are more than a client may send ahead, or come behind the end. */
+    /** Returns false if these exceed what a client may send ahead, or follow the end. */
     synchronized boolean add(List<VerifyName> more) {
         if (ended || names.size() + more.size() > Bounds.MAX_VERIFY_NAMES) {
             return false;
@@ -26,7 +26,7 @@ final class NameQueue implements NamedListing.Names {
         notifyAll();
     }
 
-    /** A client that sends nothing more is given up with its session, which interrupts whoever waits here. */
+    /** If a client sends nothing more, its session is given up, which interrupts the waiting thread. */
     @Override
     public synchronized @Nullable VerifyName next() throws InterruptedException {
         while (names.isEmpty() && !ended) {

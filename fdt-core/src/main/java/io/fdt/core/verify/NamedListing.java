@@ -10,18 +10,18 @@ import io.fdt.core.storage.target.PlacedEntries;
 import io.fdt.core.wire.VerifyMessage.VerifyName;
 import org.jspecify.annotations.Nullable;
 
-/** The entries of a copy, looked up by their names, one answer a name. Owns its root. */
+/** The entries of a copy, looked up by name, with one answer for each name. Owns its root. */
 final class NamedListing implements Listing {
     private final Root root;
     private final PlacedEntries entries;
     private final Names names;
 
     interface Names {
-        /** Waits for the next; null at the end. */
+        /** Waits for the next name; null at the end. */
         @Nullable VerifyName next() throws InterruptedException;
     }
 
-    /** @throws TransferException SOURCE, when the target of the copy is not there, or REFUSED */
+    /** @throws TransferException SOURCE, if the target of the copy does not exist, or REFUSED */
     NamedListing(Root root, RawPath target, boolean single, Names names) {
         this.root = root;
         this.names = names;

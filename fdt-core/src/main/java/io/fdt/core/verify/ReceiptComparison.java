@@ -6,7 +6,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeOrder;
 
-/** A receipt against what stands where its entries were put. One thread. */
+/** Compares a receipt with what is where its entries were put. For one thread. */
 record ReceiptComparison(ReceiptEntries receipt, VerifyPlan.Side side, EntryRules rules, Findings findings) {
     /** @param placed one answer for each entry of the receipt, in its order */
     void compare(EntrySource placed) throws InterruptedException {
@@ -35,7 +35,7 @@ record ReceiptComparison(ReceiptEntries receipt, VerifyPlan.Side side, EntryRule
         }
     }
 
-    /** Of an empty file the size says it all. */
+    /** The size of an empty file suffices. */
     private static boolean isUnknown(CheckedEntry expected) {
         FileEntry entry = expected.entry();
         return entry != null
@@ -44,7 +44,7 @@ record ReceiptComparison(ReceiptEntries receipt, VerifyPlan.Side side, EntryRule
                 && expected.digest().length == 0;
     }
 
-    /** Everything that the walk meets and the receipt does not name; the walk is in {@link TreeOrder}. */
+    /** Finds everything that the walk meets and the receipt does not contain; the walk is in {@link TreeOrder}. */
     void findExtras(EntrySource walked, boolean onlyFiles) throws InterruptedException {
         int index = 0;
         for (CheckedEntry found = walked.next(); found != null; found = walked.next()) {

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The entries of a receipt in {@link TreeOrder}, packed: some fifty bytes an entry beside its path, so that a million
- * of them fit a small heap. Filled once, then read; of two entries with one path the later one counts. Not thread-safe
- * while it is filled.
+ * The entries of a receipt in {@link TreeOrder}, in packed form: some fifty bytes for each entry besides its path, so
+ * that a million of them fit into a small heap. Filled once, then read; of two entries with one path, the later one
+ * counts. Not thread-safe while it is filled.
  */
 final class ReceiptEntries {
     private static final int PAGE_BYTES = 1 << 20;
@@ -25,13 +25,13 @@ final class ReceiptEntries {
     private static final int NO_LINK = 0xFFFF;
 
     private final List<ByteBuffer> pages = new ArrayList<>();
-    /** Where each entry begins: its page in the upper bits, the offset in it in the lower 20. */
+    /** The start of each entry: its page in the upper bits, the offset in the page in the lower 20. */
     private long[] places = new long[1024];
 
     private int added;
     private int[] order = new int[0];
 
-    /** Adds an entry, before {@link #sort}; its digest is empty where it is not known. */
+    /** Adds an entry, before {@link #sort}; its digest is empty if it is not known. */
     void add(FileEntry entry, byte[] digest) {
         RawPath link = entry.linkTarget();
         int linkBytes = link == null ? 0 : link.lengthBytes();
@@ -60,14 +60,14 @@ final class ReceiptEntries {
         page.put(digest);
     }
 
-    /** Nothing is added any more. */
+    /** Call it after the last entry was added. */
     void sort() {
         int[] all = new int[added];
         Arrays.setAll(all, i -> i);
         IndexSort.sort(all, (left, right) -> TreeOrder.compare(pathAt(left), pathAt(right)));
         int kept = 0;
         for (int i = 0; i < added; i++) {
-            // The sort is stable: of equal paths the last one was added last.
+            // The sort is stable: of equal paths, the last one was added last.
             if (i + 1 == added || !pathAt(all[i]).equals(pathAt(all[i + 1]))) {
                 all[kept++] = all[i];
             }
@@ -79,7 +79,7 @@ final class ReceiptEntries {
         return order.length;
     }
 
-    /** Whether a copy of these could have put its one file under the target's own name. */
+    /** Whether a copy of these could have given its only file the target's name. */
     boolean isSingle() {
         return count() == 1 && kind(0) != FileEntry.Kind.DIRECTORY;
     }
@@ -88,7 +88,7 @@ final class ReceiptEntries {
         return pathAt(order[index]);
     }
 
-    /** The index of a path; negative where it has none. */
+    /** The index of a path; negative if it has none. */
     int find(RawPath path) {
         int low = 0;
         int high = count() - 1;
@@ -138,12 +138,12 @@ final class ReceiptEntries {
         return kind;
     }
 
-    /** The receipt's data of an entry; what it does not say is unknown in the sense of {@link EntryRules}. */
+    /** The entry; what the receipt does not contain is unknown in the sense of {@link EntryRules}. */
     CheckedEntry entry(int index) {
         return entry(at(order[index]));
     }
 
-    /** Also those that a later one of the same path stands for after the sort. */
+    /** Includes entries that a later one of the same path replaced in the sort. */
     void addAllTo(TreeSum sum) {
         for (int number = 0; number < added; number++) {
             CheckedEntry checked = entry(at(number));
@@ -170,14 +170,14 @@ final class ReceiptEntries {
                 digest);
     }
 
-    /** What a side is to be asked for, in order. */
+    /** The names to request from a side, in order. */
     Iterator<VerifyName> names() {
         return IntStream.range(0, count())
                 .mapToObj(index -> new VerifyName(path(index), kind(index) == FileEntry.Kind.DIRECTORY))
                 .iterator();
     }
 
-    /** For the walk of this machine. */
+    /** The names for the walk on this host. */
     NamedListing.Names namesInTurn() {
         Iterator<VerifyName> names = names();
         return () -> names.hasNext() ? names.next() : null;

@@ -24,9 +24,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the receipt of a copy, entry by entry, and believes it only as a whole: the document must be complete, and
- * where it has a digest over everything, that must be the digest of its own entries. Fields that it does not know it
- * passes over. One use, one thread.
+ * Reads the receipt of a copy, and accepts it only as a whole: the document must be complete, and if it has a digest of
+ * everything, that must match its entries. Ignores unknown fields. For one use and one thread.
  */
 final class ReceiptReader {
     private static final int VERSION = 1;
@@ -35,7 +34,7 @@ final class ReceiptReader {
     private final RawPath shownPath;
     private final ReceiptEntries entries = new ReceiptEntries();
     private @Nullable DigestKind kind;
-    /** Whether the sum can be compared: nothing that went into the copy's own is unknown here. */
+    /** Whether the sum can be compared: everything that is part of the copy's own sum is known here. */
     private boolean sumComplete = true;
 
     private boolean typed;
@@ -52,7 +51,7 @@ final class ReceiptReader {
     }
 
     /**
-     * A receipt that can be verified against.
+     * A receipt to verify against.
      *
      * @param target of the copy, as its server or its user's host has it; null in receipts of older releases
      * @param failed entries that the copy did not put in place; they are not among the others
@@ -65,7 +64,9 @@ final class ReceiptReader {
             long failed,
             boolean successful) {}
 
-    /** @throws TransferException USAGE, when the file is no whole receipt with digests that this release understands */
+    /**
+     * @throws TransferException USAGE, if the file is not a complete receipt with digests that this release supports
+     */
     static Receipt read(RawPath path) {
         ReceiptReader reader = new ReceiptReader(path);
         try (InputStream in = new BufferedInputStream(Files.newInputStream(Path.of(path.text())), 1 << 16)) {
@@ -191,7 +192,7 @@ final class ReceiptReader {
         }
         Kind entryKind = kind(kindWord);
         if (entryKind == Kind.STREAM) {
-            // It came from a pipe and became a file, whose mode and time are its own.
+            // It came from a pipe and became a file, with its own mode and time.
             entryKind = Kind.FILE;
             mode = EntryRules.UNKNOWN;
             nanos = EntryRules.UNKNOWN;
@@ -226,7 +227,7 @@ final class ReceiptReader {
         entries.add(entry, digest);
     }
 
-    /** Which file holds the range is known, but not yet whether it is there. */
+    /** The file that contains the range is known, but not whether it exists yet. */
     private TransferException ofRange() {
         return FailureKind.USAGE.failure("the receipt " + shownPath.display()
                 + " lists ranges of files; verify against receipt.json of the job, which fdt shard finish"

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives the entries of a tree from a server, in pages. The server is at most {@link Bounds#MAX_VERIFY_PAGES} pages
- * ahead, since each page is acknowledged only when it has been used up. A thread of its own, {@code fdt-session}, takes
- * the messages; the names of entries, where they are named, are sent by the thread that takes the entries.
+ * ahead, because each page is acknowledged only when it has been used. Its own thread, {@code fdt-session}, handles the
+ * messages; if entries are named, the thread that takes the entries sends the names.
  */
 public final class RemoteEntries implements EntrySource, SessionHandler {
     private static final int NAMES_AHEAD = Bounds.MAX_VERIFY_NAMES / 2;
@@ -42,14 +42,14 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     private final RunningTotals totals;
     private final Consumer<String> warnings;
     private final LinkedBlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
-    /** Takes what a listing tells besides its entries, on the session's thread; null for a verification. */
+    /** Receives what a listing reports besides its entries, on the session's thread; null for a verification. */
     private final @Nullable Consumer<VerifyMessage.SpaceTold> spaces;
 
     private final Thread thread;
     private volatile boolean closed;
     private boolean endArrived;
 
-    // What belongs to the thread that takes entries.
+    // State of the thread that takes entries.
     private final ArrayDeque<VerifyName> unanswered = new ArrayDeque<>();
     private Iterator<CheckedEntry> page = List.<CheckedEntry>of().iterator();
     private boolean pageOpen;
@@ -65,7 +65,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
 
     private record Broken(TransferException why) implements Arrival {}
 
-    /** @param names of the entries that are wanted, in tree order; null for all that there are */
+    /** @param names of the requested entries, in tree order; null for all entries */
     RemoteEntries(
             Session session,
             HashKind hash,
@@ -75,7 +75,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
         this(session, hash, names, totals, null, warnings);
     }
 
-    /** Of a listing: in no order, and without digests. */
+    /** For a listing: in no particular order, and without digests. */
     public static RemoteEntries listed(
             Session session, Consumer<VerifyMessage.SpaceTold> spaces, Consumer<String> warnings) {
         return new RemoteEntries(session, DigestKind.NONE, null, new RunningTotals(), spaces, warnings);
@@ -200,7 +200,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
         }
     }
 
-    /** A comparison relies on this; what could be read of an entry does not stand in the way. */
+    /** A comparison relies on this; what could be read of an entry does not matter. */
     private void check(CheckedEntry told) {
         FileEntry entry = told.entry();
         boolean hashed = entry != null && entry.kind() == FileEntry.Kind.FILE && told.failure() == null;

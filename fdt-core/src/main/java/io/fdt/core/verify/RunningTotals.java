@@ -4,7 +4,7 @@ import io.fdt.core.stats.Progress;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How far a verification is, over all of its sides. Any thread may add, any thread may read. */
+/** The progress of a verification over all its sides. Thread-safe. */
 final class RunningTotals {
     private final long startedNanos = System.nanoTime();
     private final AtomicLong filesFound = new AtomicLong();

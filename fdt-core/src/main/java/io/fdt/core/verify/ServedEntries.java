@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's side of a verification: tells the client of each entry, and is at most {@link Bounds#MAX_VERIFY_PAGES}
- * pages ahead of it. The thread {@code fdt-verify-send} waits for entries and for the client; messages belong to the
- * session's thread. A client that goes away ends both.
+ * The server's side of a verification: sends each entry to the client, and is at most {@link Bounds#MAX_VERIFY_PAGES}
+ * pages ahead of it. The thread {@code fdt-verify-send} waits for entries and for the client; messages are handled on
+ * the session's thread. If the client leaves, both end.
  */
 public final class ServedEntries implements SessionHandler, AutoCloseable {
     private static final int MAX_PAGE_BYTES = 256 * 1024;
@@ -36,7 +36,10 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
     private volatile boolean finished;
     private final TransferFigures told;
 
-    /** The client's names go to the queue, null when it wants all; files it was told of are counted. */
+    /**
+     * The client's names go to the queue, which is null if it requests everything; {@code told} counts the files that
+     * were sent.
+     */
     ServedEntries(
             Session session,
             EntrySource source,
@@ -50,12 +53,12 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
         this.told = told;
     }
 
-    /** Of a client that names nothing: it is told of all that there is. */
+    /** For a client that sends no names: it receives everything. */
     public ServedEntries(Session session, EntrySource source, WarningLimit warnings, TransferFigures told) {
         this(session, source, null, warnings, told);
     }
 
-    /** From now on entries are sent. */
+    /** Starts sending entries. */
     public void begin() {
         sender.start();
     }
@@ -76,7 +79,7 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
         }
     }
 
-    /** Whatever is ready when the client can take a page goes into it. False at the end. */
+    /** Fills the page with what is available when the client can take it. Returns false at the end. */
     private boolean sendPage(CheckedEntry first) throws InterruptedException {
         window.acquire();
         List<CheckedEntry> page = new ArrayList<>();

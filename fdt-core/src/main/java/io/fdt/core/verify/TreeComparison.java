@@ -5,8 +5,8 @@ import io.fdt.core.plan.TreeOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two trees merged as streams, both in {@link TreeOrder}; neither is held. What one side could not read is not called
- * missing or extra on the other, and neither is what lies below it. One thread.
+ * Compares two trees as streams, both in {@link TreeOrder}, without holding either. What one side could not read, and
+ * everything below it, is not reported as missing or extra on the other. For one thread.
  */
 final class TreeComparison {
     private final Cursor tree;
@@ -73,7 +73,7 @@ final class TreeComparison {
         return checked.entry() == null;
     }
 
-    /** One side could not read a path; whatever the other side has there or below goes by. */
+    /** One side could not read a path; skips what the other side has there and below. */
     private void passOver(Cursor blind, CheckedEntry unread, Cursor seeing) throws InterruptedException {
         findings.unreadable(unread, blind.side);
         advance(blind);

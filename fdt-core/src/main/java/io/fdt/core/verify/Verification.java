@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A verification as the client runs it, on a thread of its own, {@code fdt-verify}: opens both sides, compares them,
- * and sums up. Never throws what it can put into the summary.
+ * A verification at the client, on its own thread, {@code fdt-verify}: opens both sides, compares them, and creates the
+ * summary. Failures are put into the summary instead of thrown, if possible.
  */
 public final class Verification extends RunningThread<VerifySummary> implements VerifyJob {
     private final VerifyPlan plan;
@@ -30,18 +30,18 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     private final List<WarningLimit> warnings = new ArrayList<>();
     private final List<EntrySource> sources = new ArrayList<>();
     private @Nullable HashThreads hashThreads;
-    /** Whether all sides report the ACLs of what they have. */
+    /** Whether all sides report ACLs. */
     private boolean aclsTold = true;
 
     private Findings findings;
 
-    /** The way to servers. */
+    /** Opens the sessions with servers. */
     public interface SessionOpener {
-        /** Opens a session with the side's server; blocks until it stands. */
+        /** Opens a session with the side's server; blocks until it is open. */
         Session open(VerifyPlan.Side side, VerifyMessage.OpenVerify request) throws InterruptedException;
     }
 
-    /** Begins at once; the resources are closed with the verification. */
+    /** Starts at once; the resources are closed with the verification. */
     public Verification(VerifyPlan plan, SessionOpener opener, VerifyObserver observer, Resources resources) {
         super("fdt-verify", resources);
         this.plan = plan;
@@ -112,7 +112,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         warnings.forEach(WarningLimit::tellRest);
     }
 
-    /** Everything that a side has, in order. */
+    /** All entries of a side, in order. */
     private EntrySource walk(VerifyPlan.Side side, HashKind hash) throws InterruptedException {
         WarningLimit heard = warningsOf(side);
         EntrySource source;
@@ -148,12 +148,12 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         return heard;
     }
 
-    /** The local user's paths lead where he says. */
+    /** The local user's paths are not confined. */
     private static Root hereRoot() {
         return Root.unconfined(RawPath.EMPTY);
     }
 
-    /** Both sides of this machine share the threads; a walk without digests needs none and takes what there is. */
+    /** Both sides on this host share the threads; a walk without digests needs none and uses what there is. */
     private HashThreads hashThreads(HashKind hash) {
         HashThreads running = hashThreads;
         if (running == null || running.kind() != hash) {

@@ -4,29 +4,32 @@ import org.jspecify.annotations.Nullable;
 
 /** Receives the findings of a verification. Called on the verification's threads; must return soon. */
 public interface VerifyObserver {
-    /** Nobody watches. */
+    /** An observer that ignores all events. */
     VerifyObserver NONE = new VerifyObserver() {};
 
-    /** Both sides are there; the comparison begins. The digest is the name of its kind. */
+    /** Both sides are open; the comparison begins. The digest is the name of its kind. */
     default void onStart(String tree, String against, String digest) {}
 
-    /** One path differs. Path and detail are for people, already escaped; null where the finding says it all. */
+    /**
+     * One path differs. Path and detail are for display, already escaped; the detail is null if the finding is
+     * sufficient.
+     */
     default void onDifference(String path, Finding finding, @Nullable String detail) {}
 
-    /** Something the operator should know and that is no difference; one line. */
+    /** A warning for the operator that is not a difference; one line. */
     default void onWarning(String message) {}
 
-    /** What is wrong at a path. */
+    /** The type of a difference. */
     enum Finding {
-        /** Only in what the tree is verified against; of two trees: only in the first. */
+        /** Only in what the tree is verified against; for two trees, only in the first. */
         MISSING,
-        /** The other way round. */
+        /** Only in the tree; for two trees, only in the second. */
         EXTRA,
-        /** On both sides, and not the same. */
+        /** On both sides, and different. */
         DIFFERENT,
-        /** On one side at least nobody can tell. */
+        /** It cannot be read on at least one side. */
         UNREADABLE,
-        /** Its content is not known to the receipt, and so was not compared. */
+        /** The receipt does not contain its content, so it was not compared. */
         UNVERIFIED
     }
 }

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A checked verify command. Immutable.
  *
- * @param tree what is verified; with a receipt, what was the target of the copy
- * @param other what the tree is compared with; null with a receipt or a manifest file
+ * @param tree to verify; with a receipt, the target of the copy
+ * @param other to compare the tree with; null with a receipt or a manifest file
  * @param receiptFile of the copy, or its manifest file; null with another tree
- * @param extras with a receipt: what stands below the tree and is not in the receipt counts as a difference
+ * @param extras with a receipt: what is below the tree and not in the receipt counts as a difference
  * @param device contents are read from the device and not from the page cache
- * @param digest of contents; a {@link FileHash} makes {@code receiptFile} a manifest file; a receipt has its own
- * @param threads that hash on each machine
+ * @param digest of contents; a {@link FileHash} means that {@code receiptFile} is a manifest file; a receipt has its
+ *     own
+ * @param threads for hashing on each host
  */
 public record VerifyPlan(
         Side tree,
@@ -32,13 +33,13 @@ public record VerifyPlan(
     private static final long USUAL_TIMEOUT_MS = 30_000;
     private static final int USUAL_THREADS_AT_MOST = 16;
 
-    /** Two trees against each other: kinds, sizes, contents and link targets. */
+    /** Compares two trees: kinds, sizes, contents and link targets. */
     public static VerifyPlan trees(Side tree, Side other) {
         return new VerifyPlan(
                 tree, other, null, false, false, false, DigestKind.XXH3_128, usualThreads(), USUAL_TIMEOUT_MS);
     }
 
-    /** A tree against the receipt of the copy whose target it was. */
+    /** Compares the target of a copy with its receipt. */
     public static VerifyPlan receipt(Side tree, Path receiptFile) {
         return new VerifyPlan(
                 tree,
@@ -52,7 +53,7 @@ public record VerifyPlan(
                 USUAL_TIMEOUT_MS);
     }
 
-    /** The same, and modes and times are compared, too. */
+    /** Returns this plan with a comparison of modes and times. */
     public VerifyPlan withMetadata() {
         return new VerifyPlan(tree, other, receiptFile, extras, true, device, digest, threads, timeoutMs);
     }
@@ -70,15 +71,15 @@ public record VerifyPlan(
         }
     }
 
-    /** Where a tree is, without a host here, and as the user wrote it, for messages. */
+    /** Where a tree is, on this host if the host is null, and as the user wrote it, for messages. */
     public record Side(@Nullable String host, int port, RawPath path, String shown) {
-        /** On this machine. */
+        /** A tree on this host. */
         public static Side here(Path path) {
             RawPath raw = RawPath.of(path);
             return new Side(null, 0, raw, raw.display());
         }
 
-        /** On a server, inside what it exports. */
+        /** A tree on a server, in its exported directories. */
         public static Side at(String host, int port, String path) {
             RawPath raw = RawPath.ofText(path);
             return new Side(host, port, raw, host + ":" + port + raw.display());

@@ -15,7 +15,7 @@ import io.fdt.core.wire.VerifyMessage.OpenVerify;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tells clients what stands below the exported roots, with digests. Reads only. */
+/** Reports what is below the exported roots to clients, with digests. Only reads. */
 public record VerifyService(ExportedRoots roots, int cores) implements Service {
     @Override
     public boolean accepts(ControlMessage open) {
@@ -39,7 +39,7 @@ public record VerifyService(ExportedRoots roots, int cores) implements Service {
         WarningLimit warnings = new WarningLimit(text -> session.send(new SessionMessage.Warning(text)));
         TransferException failure = null;
         TransferFigures told = new TransferFigures();
-        // How much there is nobody knows before the walk is over.
+        // The total is unknown before the walk is over.
         told.endless = true;
         session.activity()
                 .begin(new SessionActivity.Work(

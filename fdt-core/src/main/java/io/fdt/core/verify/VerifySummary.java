@@ -5,13 +5,13 @@ import io.fdt.core.JobEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a verification ended. Immutable.
+ * The result of a verification. Immutable.
  *
- * @param failure null when everything is the same; INTEGRITY when anything differs; SOURCE when something could not be
+ * @param failure null if everything is the same; INTEGRITY if anything differs; SOURCE if something could not be
  *     compared; otherwise what ended it early
- * @param files of the tree (of two: the first) that were looked at
- * @param unverified what could not be compared: the unreadable, and what the receipt does not know
- * @param digest of that tree, with its label; null where not all of it could be read, or no contents were
+ * @param files that were examined in the tree (of two: in the first)
+ * @param unverified what could not be compared: what cannot be read, and what the receipt does not contain
+ * @param digest of that tree, with its label; null if a part could not be read, or no contents were read
  */
 public record VerifySummary(
         @Nullable FailureKind failure,

@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A whole tree in {@link TreeOrder}. A single file has the empty path, so that two files of different names can be
- * compared. A problem follows in the stream right after the entry that it concerns. Owns its root.
+ * compared. A problem follows right after the entry that it concerns. Owns its root.
  */
 final class WalkListing implements Listing, SourceProblems {
     private final Root root;
     private final SourceTree tree;
     private final Consumer<String> warnings;
     private final ArrayDeque<CheckedEntry> ready = new ArrayDeque<>();
-    /** Told by the walk and not given yet, in the order of the walk. */
+    /** Reported by the walk and not returned yet, in the walk's order. */
     private final ArrayDeque<CheckedEntry> problems = new ArrayDeque<>();
 
     private volatile @Nullable FileEntry single;
 
-    /** @throws TransferException SOURCE, when there is nothing at the path, or REFUSED */
+    /** @throws TransferException SOURCE, if there is nothing at the path, or REFUSED */
     WalkListing(Root root, RawPath path, Consumer<String> warnings) {
         this.root = root;
         this.warnings = warnings;
@@ -57,7 +57,7 @@ final class WalkListing implements Listing, SourceProblems {
         return ready.poll();
     }
 
-    /** The walk tells of a directory that cannot be listed before it gives its entry. */
+    /** The walk reports a directory that cannot be listed before it returns its entry. */
     private void readAhead() {
         FileEntry entry = tree.next();
         while (!problems.isEmpty()

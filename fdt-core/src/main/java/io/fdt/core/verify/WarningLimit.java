@@ -3,7 +3,7 @@ package io.fdt.core.verify;
 import io.fdt.core.LineLimit;
 import java.util.function.Consumer;
 
-/** Passes the first {@value #MAX} warnings of one side on, and in the end how many there were beyond. Thread-safe. */
+/** Passes on the first {@value #MAX} warnings of one side, and finally the number of further ones. Thread-safe. */
 public final class WarningLimit implements Consumer<String> {
     private static final int MAX = 20;
 
@@ -21,7 +21,7 @@ public final class WarningLimit implements Consumer<String> {
         }
     }
 
-    /** To be called once, behind the last. */
+    /** Call it once, after the last warning. */
     public synchronized void tellRest() {
         long rest = lines.takeRest();
         if (rest > 0) {
