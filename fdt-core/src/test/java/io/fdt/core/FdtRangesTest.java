@@ -146,6 +146,31 @@ class FdtRangesTest {
     }
 
     @Test
+    void aDryRunOfAShardLeavesItsJobAsItWas() throws Exception {
+        plan(1);
+        List<Path> planned = filesOfJob();
+        TransferPlan plan = TransferPlan.of(
+                        Direction.PUSH, RawPath.ofText("/"), "127.0.0.1", one.port(), RawPath.ofText("/in/"))
+                .dryRun(true)
+                .build()
+                .ofShard(shard(0));
+        try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan)) {
+            Summary summary = copy.await();
+            assertThat(summary.failure()).as("%s", summary).isNull();
+            assertThat(summary.preview())
+                    .isNotNull()
+                    .satisfies(each -> assertThat(each.filesToCopy()).isPositive());
+        }
+        assertThat(filesOfJob()).isEqualTo(planned);
+    }
+
+    private List<Path> filesOfJob() throws IOException {
+        try (Stream<Path> all = Files.list(job)) {
+            return all.sorted().toList();
+        }
+    }
+
+    @Test
     void fileInRangesKeepsWhatItsRunsWereToldToKeep() throws Exception {
         byte[] value = {1, 2, 3};
         Files.setAttribute(source.resolve("big"), "user:origin", ByteBuffer.wrap(value));

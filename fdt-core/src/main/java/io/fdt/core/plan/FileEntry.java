@@ -128,7 +128,7 @@ public record FileEntry(
 
     /** The file that this is a range of; this entry if it is not a range. */
     public FileEntry whole() {
-        return range == null ? this : with(path, range.fileBytes(), null);
+        return range == null ? this : with(path, range.fileBytes(), mode, null);
     }
 
     /** The approximate heap size of this entry: the peer determines the length of names and attributes. */
@@ -141,20 +141,24 @@ public record FileEntry(
     }
 
     public FileEntry ranged(FileRange newRange) {
-        return with(path, newRange.lengthBytes(), newRange);
+        return with(path, newRange.lengthBytes(), mode, newRange);
     }
 
     /** Returns this entry with another path. */
     public FileEntry at(RawPath newPath) {
-        return with(newPath, sizeBytes, range);
+        return with(newPath, sizeBytes, mode, range);
     }
 
-    private FileEntry with(RawPath newPath, long newSizeBytes, @Nullable FileRange newRange) {
+    public FileEntry withMode(int newMode) {
+        return with(path, sizeBytes, newMode, range);
+    }
+
+    private FileEntry with(RawPath newPath, long newSizeBytes, int newMode, @Nullable FileRange newRange) {
         return new FileEntry(
                 newPath,
                 kind,
                 newSizeBytes,
-                mode,
+                newMode,
                 modifiedSeconds,
                 modifiedNanos,
                 uid,

@@ -81,7 +81,7 @@ public final class Shard implements AutoCloseable {
     }
 
     /** The name for display: the job's directory and the shard's number, as in {@code --shard JOB/7}. */
-    public String shownName() {
+    public static String shownName(Path file) {
         String number = JobFiles.nameOf(file).replaceFirst("^0+(?=[0-9])", "");
         Path job = JobFiles.directoryOf(file).getFileName();
         return JobFiles.shown(job == null ? Path.of("") : job) + "/" + number;

@@ -8,7 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The rate limits of a server's copies: for all of them, and for those of each key. Thread-safe. */
 public final class ServerRates {
     private final RateLimit all;
-    private final Map<String, RateLimit> byKey = new ConcurrentHashMap<>();
+    private final Map<String, KeyRate> byKey = new ConcurrentHashMap<>();
+
+    private record KeyRate(long bitsPerSecond, RateLimit limit) {}
 
     /** @param bitsPerSecond of all copies together; 0 for no limit */
     public ServerRates(long bitsPerSecond) {
@@ -18,9 +20,15 @@ public final class ServerRates {
     /** The limit for a session, which includes that of its key. */
     public RateLimit of(Session session) {
         long own = session.keyRateBitsPerSecond();
-        return own == 0
-                ? all
-                : byKey.computeIfAbsent(session.keyId(), id -> new RateLimit(own, Clock.SYSTEM))
-                        .and(all);
+        if (own == 0) {
+            return all;
+        }
+        // Sessions of a key that was changed end, so nothing is held to its former rate any more.
+        KeyRate rate = byKey.compute(
+                session.keyId(),
+                (id, known) -> known != null && known.bitsPerSecond == own
+                        ? known
+                        : new KeyRate(own, new RateLimit(own, Clock.SYSTEM)));
+        return rate.limit.and(all);
     }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * The threads {@code fdt-hash-N} of a verification, each with its own buffer and digest, so the memory is threads x 1
@@ -35,12 +36,22 @@ final class HashThreads implements AutoCloseable {
     }
 
     HashThreads(HashKind kind, int count) {
+        this(kind, count, () -> new ReadBuffer(BUFFER_BYTES));
+    }
+
+    HashThreads(HashKind kind, int count, Supplier<ReadBuffer> memory) {
         this.kind = kind;
         this.tasks = new ArrayBlockingQueue<>(count * WAITING_PER_THREAD);
-        for (int i = 0; i < count; i++) {
-            // Allocated here, so that a lack of memory fails the caller and does not end a thread that tasks wait for.
-            ReadBuffer buffer = new ReadBuffer(BUFFER_BYTES);
-            threads.add(Threads.start("fdt-hash-" + i, () -> work(buffer)));
+        try {
+            for (int i = 0; i < count; i++) {
+                // Allocated here, so that a lack of memory fails the caller and does not end a thread that tasks wait
+                // for.
+                ReadBuffer buffer = memory.get();
+                threads.add(Threads.start("fdt-hash-" + i, () -> work(buffer)));
+            }
+        } catch (RuntimeException | Error lacking) {
+            close();
+            throw lacking;
         }
     }
 

@@ -112,12 +112,12 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (message instanceof VerifyMessage.VerifyPage told) {
+        if (message instanceof VerifyMessage.VerifyPage told && !endArrived) {
             if (arrivals.size() >= Bounds.MAX_VERIFY_PAGES) {
                 throw FailureKind.CONNECTION_LOST.failure(session.peer() + " sent more than permitted");
             }
             arrivals.add(new Page(told.entries()));
-        } else if (message instanceof VerifyMessage.VerifyEnd) {
+        } else if (message instanceof VerifyMessage.VerifyEnd && !endArrived) {
             endArrived = true;
             arrivals.add(new End());
         } else if (message instanceof VerifyMessage.SpaceTold told && spaces != null) {

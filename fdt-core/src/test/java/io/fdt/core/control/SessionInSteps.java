@@ -36,13 +36,18 @@ public final class SessionInSteps implements AutoCloseable {
 
     /** @param peerCapabilities of which release the peer is */
     public SessionInSteps(Clock clock, int lanes, long peerCapabilities) {
+        this(clock, lanes, peerCapabilities, Permission.ALL);
+    }
+
+    /** @param permission of the key by which the client came */
+    public SessionInSteps(Clock clock, int lanes, long peerCapabilities, Permission permission) {
         ControlChannel channel =
                 new ControlChannel(new ControlLink(new Recording()), clock, timer, TIMEOUT_MS, lost -> {});
         byte[] id = new byte[LaneHello.SESSION_ID_BYTES];
         id[0] = 7;
         SessionMessage.Opened opened =
                 new SessionMessage.Opened(id, Secret.random().bytes(), lanes, true, 0, Capability.OURS);
-        session = new Session(opened, channel, Permission.ALL, peerCapabilities, clock);
+        session = new Session(opened, channel, permission, peerCapabilities, clock);
         session.attach(new Draining());
     }
 

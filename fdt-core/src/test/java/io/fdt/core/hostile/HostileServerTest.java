@@ -19,11 +19,14 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
+import io.fdt.core.verify.VerifyJob;
+import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.Verdict;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
+import io.fdt.core.wire.VerifyMessage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -404,6 +407,37 @@ class HostileServerTest {
             Summary summary = pull.await();
             assertThat(summary.failure()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
             assertThat(id).isLessThan(2_000_000);
+        }
+    }
+
+    /** A copy is over when all that was offered is settled, and not when the server says so. */
+    @Test
+    void cannotEndAPushBeforeItsFilesAreInPlace() throws Exception {
+        try (TransferJob push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
+            RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
+            link.send(new TransferMessage.Finished(0, 0, 0, 0, 0, null, "none", 0, false));
+            link.next(SessionMessage.Failed.class);
+            link.close();
+            assertThat(push.await().failure()).isEqualTo(FailureKind.VERSION);
+        }
+    }
+
+    /** The entries of another side come so slowly that nobody takes what this one sends. */
+    @Test
+    void cannotFillAVerificationWithEnds() throws Exception {
+        VerifyPlan plan = VerifyPlan.trees(
+                VerifyPlan.Side.at("127.0.0.1", server.port(), "/silent"),
+                VerifyPlan.Side.at("127.0.0.1", server.port(), "/loud"));
+        try (VerifyJob job = Fdt.at(directory.resolve("home-that-is-not-there"))
+                .withKey(keyLine)
+                .verify(plan)) {
+            RawLink silent = server.open(VerifyMessage.OpenVerify.class, 0, false);
+            RawLink loud = server.open(VerifyMessage.OpenVerify.class, 0, false);
+            loud.send(new VerifyMessage.VerifyEnd());
+            loud.send(new VerifyMessage.VerifyEnd());
+            assertThat(loud.next(SessionMessage.Failed.class)).isNotNull();
+            silent.close();
+            assertThat(job.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);
         }
     }
 }

@@ -164,7 +164,7 @@ public final class Sender extends CopySide {
             }
         } else if (message instanceof TransferMessage.Deleted deleted && finish != null && mayBe(deleted)) {
             deleted.deletions().forEach(this::onDeletion);
-        } else if (message instanceof TransferMessage.Finished end) {
+        } else if (message instanceof TransferMessage.Finished end && finish != null) {
             finished = end;
         } else {
             onCommonMessage(message, "sent a message that a receiver must not send");

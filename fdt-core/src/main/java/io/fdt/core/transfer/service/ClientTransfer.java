@@ -16,6 +16,7 @@ import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.shard.Shard;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -40,6 +41,7 @@ import io.fdt.core.transport.SpreadWatch.Role;
 import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -170,7 +172,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             return;
         }
         interruptThisThread();
-        try (Sources again = shard == null ? opening.apply(new SenderSources.Problems()) : shard.again()) {
+        try (Sources again = sources(new SenderSources.Problems())) {
             if (begun != null && forRecords) {
                 begun.hash((files, kind, each) -> files.hash(again::open, kind, each), outcome.renamed());
             }
@@ -205,12 +207,11 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     /** If the records of a run of a shard cannot be written, that is a failure: its work would be unknown. */
     private Summary endRun(Summary result) {
         ShardRun ended = run;
-        if (ended == null || request.dryRun()) {
+        if (ended == null) {
             return result;
         }
-        try {
+        try (ended) {
             ended.finish(result, outcome.finished());
-            ended.closeLog();
             return result;
         } catch (TransferException unwritable) {
             return failedToo(result, unwritable);
@@ -232,6 +233,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         // Before the first byte is sent: a missing source is no reason to contact the server.
         SenderSources.Problems problems = new SenderSources.Problems();
         try (Sources sources = sources(problems)) {
+            beginRun();
             if (request.rules().mirror() != null && sources.isSingleFile()) {
                 throw FailureKind.USAGE.failure("--delete needs a directory as source, not a file");
             }
@@ -250,14 +252,19 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private Sources sources(SenderSources.Problems problems) {
-        if (plan.shardFile() == null) {
-            return opening.apply(problems);
+        Path shard = plan.shardFile();
+        return shard == null ? opening.apply(problems) : new ShardSources(shard, problems);
+    }
+
+    /** A dry run of a shard is none of its runs. */
+    private void beginRun() {
+        Path shard = plan.shardFile();
+        if (shard != null && !request.dryRun()) {
+            ShardRun begun =
+                    new ShardRun(shard, request.digest(), request.rules().preserve());
+            run = begun;
+            ledger.writeTo(begun);
         }
-        ShardRun begun =
-                new ShardRun(plan.shardFile(), request.digest(), request.rules().preserve(), problems);
-        run = begun;
-        ledger.writeTo(begun);
-        return begun;
     }
 
     private void pull() throws InterruptedException {
@@ -285,9 +292,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         stoppedBy(open::interrupt);
         CopyChecks.requireWhatWasAsked(open, asked);
         CopyChecks.requireCapable(open, request);
-        ShardRun begun = run;
-        if (begun != null) {
-            open.activity().movesShard(begun.shownName());
+        Path shard = plan.shardFile();
+        if (shard != null) {
+            open.activity().movesShard(Shard.shownName(shard));
         }
         observer.onActivity(open.activity());
         if ((plan.receiptFile() != null || plan.manifest() != null) && !request.dryRun()) {
@@ -396,7 +403,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     public void interrupt(FailureKind why, String message) {
         super.interrupt(why, message);
         ShardRun begun = run;
-        if (begun != null && !request.dryRun()) {
+        if (begun != null) {
             Session open = session;
             begun.stopping(why, open == null ? 0 : open.counters().sum(payload()));
         }

@@ -6,20 +6,14 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Preserve;
-import io.fdt.core.shard.PlannedEntry;
 import io.fdt.core.shard.RunLog;
-import io.fdt.core.shard.Shard;
 import io.fdt.core.shard.ShardReceipt;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
-import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.source.Sources;
-import io.fdt.core.storage.source.WholeFiles;
 import io.fdt.core.transfer.EntryBook;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
-import io.fdt.core.transfer.sending.SenderSources;
-import io.fdt.core.transfer.sending.SenderSources.Problems;
 import io.fdt.core.verify.CopiedFiles;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -32,15 +26,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a shard: the sender's sources in place of a walk, and the log of the run. A source that no longer matches
- * the shard is refused when it is opened. For the session's thread, except for {@link #open} and {@link #stopping}.
+ * What is written down of one run of a shard. Belongs to the session's thread but for {@link #stopping}.
  */
-final class ShardRun implements Sources, EntryBook {
-    private static final int OWNER_ALL = 0700;
+final class ShardRun implements EntryBook, AutoCloseable {
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final Shard shard;
-    private final Sources trees;
+    private final Path shardFile;
     private final DigestKind digest;
     private final Set<Preserve> preserve;
     private final RunLog log;
@@ -48,82 +39,22 @@ final class ShardRun implements Sources, EntryBook {
     private final IdentityHashMap<FileEntry, Long> open = new IdentityHashMap<>();
 
     /** Files that were in place, and that this run did not hash. */
-    private final BitSet found = new BitSet();
+    private final BitSet inPlace = new BitSet();
 
     private long nextIndex;
     private long progressNanos = System.nanoTime();
 
-    /** @throws io.fdt.core.TransferException USAGE if it is not a shard, SOURCE if its sources do not exist */
-    ShardRun(Path file, DigestKind digest, Set<Preserve> preserve, Problems problems) {
+    ShardRun(Path shardFile, DigestKind digest, Set<Preserve> preserve) {
+        this.shardFile = shardFile;
         this.digest = digest;
         this.preserve = preserve;
-        this.shard = Shard.open(file);
-        try {
-            this.trees = SenderSources.known(shard.sources(), problems);
-        } catch (RuntimeException failure) {
-            shard.close();
-            throw failure;
-        }
-        try {
-            this.log = RunLog.begin(file);
-        } catch (RuntimeException failure) {
-            close();
-            throw failure;
-        }
+        this.log = RunLog.begin(shardFile);
     }
 
-    String shownName() {
-        return shard.shownName();
-    }
-
+    /** Entries are offered in the order of the shard. */
     @Override
-    public @Nullable FileEntry next() {
-        PlannedEntry planned = shard.next();
-        if (planned == null) {
-            return null;
-        }
-        FileEntry entry = shard.givesModes() ? planned.entry() : forRun(planned.entry());
+    public void found(FileEntry entry) {
         open.put(entry, nextIndex++);
-        return entry;
-    }
-
-    /** Several shards may create entries in a directory at the same time; {@code finish} restores its mode. */
-    private static FileEntry forRun(FileEntry entry) {
-        if (entry.kind() != FileEntry.Kind.DIRECTORY) {
-            return entry;
-        }
-        return new FileEntry(
-                entry.path(),
-                entry.kind(),
-                entry.sizeBytes(),
-                entry.mode() | OWNER_ALL,
-                entry.modifiedSeconds(),
-                entry.modifiedNanos(),
-                entry.uid(),
-                entry.gid(),
-                entry.sparse(),
-                entry.linkTarget(),
-                entry.attributes());
-    }
-
-    @Override
-    public SourceFile open(FileEntry entry) {
-        return trees.open(entry);
-    }
-
-    @Override
-    public boolean readsWholeFiles() {
-        return trees.readsWholeFiles();
-    }
-
-    @Override
-    public int read(WholeFiles small) {
-        return trees.read(small);
-    }
-
-    @Override
-    public boolean isSingleFile() {
-        return shard.isSingle();
     }
 
     @Override
@@ -140,25 +71,20 @@ final class ShardRun implements Sources, EntryBook {
         };
         boolean file = entry.kind() == FileEntry.Kind.FILE && entry.range() == null;
         if (settled == RunLog.Outcome.FOUND && file && contentDigest.length == 0 && digest != DigestKind.NONE) {
-            found.set(index.intValue());
+            inPlace.set(index.intValue());
         }
         log.settled(index, settled, sizeBytes, digest, contentDigest, reason);
     }
 
     boolean hasUnhashed() {
-        return !found.isEmpty();
-    }
-
-    /** Opens the same sources again; the sender closes them. */
-    Sources again() {
-        return SenderSources.known(shard.sources(), new Problems());
+        return !inPlace.isEmpty();
     }
 
     /** Hashes the sources that were in place and that no run of the shard has hashed. */
     void hash(Sources sources, Ledger ledger) throws InterruptedException {
         CopiedFiles files = new CopiedFiles();
         Map<RawPath, Long> indices = new HashMap<>();
-        ShardReceipt.forEachUnhashed(shard.file(), found, (index, entry) -> {
+        ShardReceipt.forEachUnhashed(shardFile, inPlace, (index, entry) -> {
             files.add(entry);
             indices.put(entry.path(), index);
         });
@@ -201,17 +127,12 @@ final class ShardRun implements Sources, EntryBook {
             log.confirmed(preserve);
         }
         log.end(summary.exitCode(), summary.bytesSent());
-        ShardReceipt.write(shard.file(), summary.session());
-    }
-
-    @Override
-    public void close() {
-        shard.close();
-        trees.close();
+        ShardReceipt.write(shardFile, summary.session());
     }
 
     /** After {@link #finish}, if it was called. */
-    void closeLog() {
+    @Override
+    public void close() {
         log.close();
     }
 }

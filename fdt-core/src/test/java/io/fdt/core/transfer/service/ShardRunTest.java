@@ -12,6 +12,7 @@ import io.fdt.core.shard.JobFinish;
 import io.fdt.core.shard.JobPlanning;
 import io.fdt.core.shard.SplitAbove;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.source.Sources;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.transfer.sending.SenderSources;
 import java.io.IOException;
@@ -57,13 +58,14 @@ final class ShardRunTest {
 
     /** Settles everything alike, and ends. */
     private void run(FileOutcome outcome, byte[] digest, Summary summary, boolean finished) {
-        try (ShardRun run =
-                new ShardRun(job.resolve("shard-0000"), DigestKind.XXH3_128, PRESERVE, new SenderSources.Problems())) {
-            for (FileEntry entry = run.next(); entry != null; entry = run.next()) {
+        Path file = job.resolve("shard-0000");
+        try (Sources sources = new ShardSources(file, new SenderSources.Problems());
+                ShardRun run = new ShardRun(file, DigestKind.XXH3_128, PRESERVE)) {
+            for (FileEntry entry = sources.next(); entry != null; entry = sources.next()) {
+                run.found(entry);
                 run.settled(entry, entry.sizeBytes(), digest, outcome, null);
             }
             run.finish(summary, finished);
-            run.closeLog();
         }
     }
 
@@ -83,16 +85,17 @@ final class ShardRunTest {
 
     @Test
     void aSessionInWhichOneFileFailedVouchesForTheOthers() {
-        try (ShardRun run =
-                new ShardRun(job.resolve("shard-0000"), DigestKind.XXH3_128, PRESERVE, new SenderSources.Problems())) {
+        Path file = job.resolve("shard-0000");
+        try (Sources sources = new ShardSources(file, new SenderSources.Problems());
+                ShardRun run = new ShardRun(file, DigestKind.XXH3_128, PRESERVE)) {
             boolean failed = false;
-            for (FileEntry entry = run.next(); entry != null; entry = run.next()) {
+            for (FileEntry entry = sources.next(); entry != null; entry = sources.next()) {
+                run.found(entry);
                 FileOutcome outcome = failed || !entry.hasData() ? FileOutcome.COPIED : FileOutcome.FAILED;
                 failed |= outcome == FileOutcome.FAILED;
                 run.settled(entry, entry.sizeBytes(), new byte[16], outcome, "it changed");
             }
             run.finish(summary(FailureKind.SOME_FILES_FAILED), true);
-            run.closeLog();
         }
         JobFinish.Result result = JobFinish.begin(job).conclude();
         assertThat(result.missing())

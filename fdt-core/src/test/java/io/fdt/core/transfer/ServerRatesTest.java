@@ -1,0 +1,40 @@
+package io.fdt.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.Clock;
+import io.fdt.core.control.SessionInSteps;
+import io.fdt.core.security.KeyLimits;
+import io.fdt.core.security.Permission;
+import io.fdt.core.wire.Capability;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+final class ServerRatesTest {
+    private final ServerRates rates = new ServerRates(0);
+
+    /** How long a new session of the key must wait before it sends this much. */
+    private long waitSeconds(long bitsPerSecond, int bytes) {
+        KeyLimits limits = new KeyLimits(bitsPerSecond, Long.MAX_VALUE, 1);
+        Permission permission = new Permission(true, true, List.of(), limits);
+        try (SessionInSteps session = new SessionInSteps(Clock.SYSTEM, 1, Capability.OURS, permission)) {
+            return TimeUnit.NANOSECONDS.toSeconds(rates.of(session.session()).reserve(bytes));
+        }
+    }
+
+    @Test
+    void sessionsOfOneKeyShareItsRate() {
+        assertThat(waitSeconds(8, 1000)).isZero();
+        assertThat(waitSeconds(8, 1)).isGreaterThan(900);
+    }
+
+    @Test
+    void aKeyWhoseRateWasChangedHasTheNewOne() {
+        waitSeconds(8, 1000);
+        waitSeconds(800_000, 1000);
+        assertThat(waitSeconds(800_000, 1)).isZero();
+        waitSeconds(8, 1000);
+        assertThat(waitSeconds(8, 1)).isGreaterThan(900);
+    }
+}
