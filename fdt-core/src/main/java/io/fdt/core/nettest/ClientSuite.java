@@ -3,28 +3,30 @@ package io.fdt.core.nettest;
 import io.fdt.core.wire.NettestMessage.SideState;
 import org.jspecify.annotations.Nullable;
 
-/** A suite on the client's side, where the test is watched and summed up. */
+/** The client's side of a suite, which observes the test and creates the result. */
 public interface ClientSuite extends Suite {
-    /** A second has passed, and this is what the server said last; null when it has not yet. The session's thread. */
+    /**
+     * A second has passed; {@code remote} is what the server sent last, null before it has sent any. On the session's
+     * thread.
+     */
     NamedFigures onSecond(SideState local, @Nullable SideState remote);
 
-    /** What is at the beginning of the test and not to be counted. */
+    /** The time at the beginning of the test that does not count. */
     default long warmUpNanos() {
         return 0;
     }
 
-    /** That has passed, and this is what either side had counted by then. The session's thread. */
+    /** That time has passed; these are the counts of both sides at its end. On the session's thread. */
     default void onWarm(SideState local, SideState remote) {}
 
-    /** Whether all that was to be measured has been, in a suite that ends by itself. Any thread. */
+    /** Whether everything has been measured, in a suite that ends by itself. Thread-safe. */
     boolean isComplete();
 
     /**
-     * The result, of what has been measured, at the end or where the test was ended early.
+     * Returns the result of what was measured until the end, or until the test was ended early.
      *
      * @param here the last figures of this side
-     * @param there the server's, which are older than the client's when the test did not come to its end; null without
-     * any
+     * @param there those of the server, which are older if the test was ended early; null if there are none
      */
     NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there);
 }

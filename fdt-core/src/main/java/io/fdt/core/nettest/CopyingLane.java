@@ -8,9 +8,9 @@ import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
 
 /**
- * A lane whose messages are looked at, in memory of its own. It goes by calls of its own thread only, for with blocks a
- * wake-up would be most of what is measured. One message is under way in each direction, but where a subclass says
- * otherwise.
+ * A lane whose messages are interpreted, in memory of its own. It uses only calls of its own thread, because with
+ * blocks the measurement would mostly show a wake-up. One message is in flight in each direction, unless a subclass
+ * says otherwise.
  */
 public abstract class CopyingLane extends MeasuredLane {
     private final LaneBytes memory;
@@ -19,8 +19,8 @@ public abstract class CopyingLane extends MeasuredLane {
     private int arrived;
 
     /**
-     * @param roomBytes that may be there before the lane's thread takes over
-     * @param need what its lanes need, and what to do, where the transport has none of these
+     * @param roomBytes that may arrive before the lane's thread takes over
+     * @param need what its lanes need, and what to do, if the transport does not provide it
      */
     protected CopyingLane(Lane lane, LaneEnd end, int memoryBytes, int roomBytes, String need) {
         super(lane, end);
@@ -42,10 +42,10 @@ public abstract class CopyingLane extends MeasuredLane {
         return FailureKind.USAGE.failure(need);
     }
 
-    /** Until the end of the test. */
+    /** Runs until the end of the test. */
     protected abstract void run(DirectStream stream);
 
-    /** Where the message stands that is being made or has come. Its position is of no meaning. */
+    /** The memory of the message that is being created or was received. Its position has no meaning. */
     protected final ByteBuffer frame() {
         return memory.buffer();
     }
@@ -54,13 +54,13 @@ public abstract class CopyingLane extends MeasuredLane {
         return memory.address();
     }
 
-    /** Sends the frame's first bytes; false when the lane is to end. */
+    /** Sends the frame's first bytes; false if the lane is to end. */
     protected final boolean send(DirectStream stream, int lengthBytes) {
         arrived = 0;
         return sendAll(stream, memory.address(), lengthBytes);
     }
 
-    /** Receives until the frame has so many bytes; false when the peer has ended its stream, or the lane is to end. */
+    /** Receives until the frame has this many bytes; false if the peer has ended its stream, or the lane is to end. */
     protected final boolean receive(DirectStream stream, int lengthBytes, int mostBytes) {
         while (arrived < lengthBytes) {
             int count = stream.receive(memory.address() + arrived, mostBytes - arrived);
@@ -76,7 +76,7 @@ public abstract class CopyingLane extends MeasuredLane {
         return arrived;
     }
 
-    /** After some of it was received or taken in another way. */
+    /** Call it after bytes were received or consumed in another way. */
     protected final void setArrivedBytes(int bytes) {
         arrived = bytes;
     }
@@ -87,7 +87,7 @@ public abstract class CopyingLane extends MeasuredLane {
         }
     }
 
-    /** What the transport had received before the lane was taken over. */
+    /** Receives what the transport had received before the lane was taken over. */
     @Override
     public final void onReceived(Block block) {
         ByteBuffer came = block.buffer();

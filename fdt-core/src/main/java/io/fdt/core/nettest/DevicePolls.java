@@ -1,8 +1,8 @@
 package io.fdt.core.nettest;
 
 /**
- * Asking a device again and again, with a deadline, by a thread that has nothing else to do. Now and then it lets
- * others have the core: where both ends share one, the one that is waited for would never come to it. One thread.
+ * Busy polling of a device, with a deadline, for a thread that has nothing else to do. It occasionally yields the core:
+ * if both ends share one, the other would otherwise never run. For one thread.
  */
 public final class DevicePolls {
     private static final int POLLS_BETWEEN_LOOKS = 256;
@@ -16,8 +16,8 @@ public final class DevicePolls {
         deadline = 0;
     }
 
-    /** Nothing was there; whether that has been so for about this long. */
-    @SuppressWarnings("ThreadPriorityCheck") // To yield is what it is for; nothing relies on it.
+    /** Called when nothing was found; returns whether that has lasted for about this long. */
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding is the purpose; nothing relies on it.
     public boolean isOver(long whileNanos) {
         polls++;
         if (polls % POLLS_BETWEEN_LOOKS != 0) {

@@ -4,8 +4,8 @@ import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 
 /**
- * Memory for bytes that nobody looks at. Sending lanes share one, so that it stays in the cache: it is read by many
- * threads and written by none. A lane that copies out has one of its own, which fits its core's cache.
+ * Memory for bytes whose content does not matter. Sending lanes share one, so that it stays in the cache: many threads
+ * read it and none writes it. A lane that copies out has its own, which fits into its core's cache.
  */
 public final class LaneBytes {
     private static final int PAGE_BYTES = 4096;
@@ -22,17 +22,17 @@ public final class LaneBytes {
         }
     }
 
-    /** Page-aligned, and touched. */
+    /** Allocates page-aligned memory, with all pages present. */
     public static LaneBytes ofBytes(int bytes) {
         return new LaneBytes(bytes);
     }
 
-    /** The same memory; for the lane's thread. */
+    /** The same memory, for the lane's thread. */
     public ByteBuffer buffer() {
         return memory;
     }
 
-    /** Valid as long as a field of something that lives holds this object. */
+    /** Valid while this object is reachable from a live object. */
     public long address() {
         return address;
     }

@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 public enum LaneMode {
     /** Each lane's thread called the kernel itself. */
     DIRECT,
-    /** At least one lane went by the blocks, handlers and event loop that a copy uses. */
+    /** At least one lane used blocks and handlers, like a copy. */
     BLOCKS,
-    /** It has not told. */
+    /** It was not reported. */
     UNKNOWN;
 
-    /** Null where it has not been told. */
+    /** Null if it was not reported. */
     public @Nullable String word() {
         return this == UNKNOWN ? null : Word.of(this);
     }
 
-    /** What is the same for all, or else {@link #BLOCKS}. */
+    /** The common mode, or else {@link #BLOCKS}. */
     public static LaneMode ofAll(List<LaneMode> ways) {
         return ways.stream().distinct().count() == 1 ? ways.get(0) : ways.contains(UNKNOWN) ? UNKNOWN : BLOCKS;
     }

@@ -7,10 +7,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import org.HdrHistogram.SingleWriterRecorder;
 
-/**
- * How long many exchanges took, in nanoseconds with three significant digits: what stands in a result. Not changed
- * after it was made.
- */
+/** The durations of many exchanges, in nanoseconds with three significant digits, as in a result. Immutable. */
 public final class Latencies {
     /** Longer exchanges count as this long. */
     private static final long MOST_NANOS = 100_000_000_000L;
@@ -26,7 +23,7 @@ public final class Latencies {
         this.histogram = histogram;
     }
 
-    /** For one lane's thread. */
+    /** A recorder for one lane's thread. */
     public static SingleWriterRecorder recorder() {
         return new SingleWriterRecorder(1, MOST_NANOS, DIGITS);
     }
@@ -43,17 +40,17 @@ public final class Latencies {
         return new Histogram(1, MOST_NANOS, DIGITS);
     }
 
-    /** What the histogram has recorded, which is not changed any more. */
+    /** The content of the histogram, which must not change any more. */
     public static Latencies of(Histogram histogram) {
         return new Latencies(histogram);
     }
 
-    /** Everything that a lane has recorded. The recorder is read once, here. */
+    /** Everything that a lane has recorded. The recorder is read only here, once. */
     public static Latencies of(SingleWriterRecorder recorder) {
         return new Latencies(recorder.getIntervalHistogram());
     }
 
-    /** All of them together. */
+    /** The sum of all parts. */
     public static Latencies sum(List<Latencies> parts) {
         Histogram sum = histogram();
         parts.forEach(part -> sum.add(part.histogram));
@@ -76,12 +73,12 @@ public final class Latencies {
         return histogram.getMaxValue() / MICROSECOND;
     }
 
-    /** What so many of a hundred exchanges took at most. */
+    /** The duration that this percentage of the exchanges did not exceed. */
     public double percentileUs(double percentile) {
         return histogram.getValueAtPercentile(percentile) / MICROSECOND;
     }
 
-    /** The exchanges in buckets of one microsecond, without those that are empty. */
+    /** The exchanges in buckets of one microsecond, without empty ones. */
     public List<NamedFigures> buckets() {
         List<NamedFigures> buckets = new ArrayList<>();
         long at = -1;
@@ -110,7 +107,7 @@ public final class Latencies {
                 .with("count", count);
     }
 
-    /** The percentiles in microseconds, in HdrHistogram's own table, which its plotters read. */
+    /** Writes the percentiles in microseconds in the format of HdrHistogram, for its plotters. */
     public void writePercentiles(PrintStream out) {
         histogram.outputPercentileDistribution(out, TICKS_A_HALF, MICROSECOND);
     }

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane of a network test and what it counts. The counters are written by the lane's thread alone and read by anyone,
- * who may see one newer than another. What a suite does with the lane is its subclass.
+ * A lane of a network test and its counters, which only the lane's thread writes and any thread reads; a reader may see
+ * one counter newer than another. Subclasses implement what a suite does with the lane.
  */
 public abstract class MeasuredLane implements LaneHandler {
     private static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -33,16 +33,16 @@ public abstract class MeasuredLane implements LaneHandler {
     private final AtomicLongArray counters = new AtomicLongArray(COUNTERS);
     private volatile StreamFigures seen = NOTHING_SEEN;
     private @Nullable LaneProbe probe;
-    /** The lane's thread's: for what comes by blocks the test begins when that thread hears of it, not sooner. */
+    /** For the lane's thread: with blocks, the test begins when that thread is notified, not sooner. */
     private boolean begun;
 
     private boolean closed;
     private long sampledNanos;
     private volatile boolean stopping;
 
-    /** Who is told of the lane's end; on the lane's thread. */
+    /** Is notified of the lane's end, on the lane's thread. */
     public interface LaneEnd {
-        /** The cause is null when it ended in order. */
+        /** The cause is null if it ended in order. */
         void onLaneEnd(@Nullable TransferException cause);
     }
 
@@ -55,12 +55,12 @@ public abstract class MeasuredLane implements LaneHandler {
         return lane;
     }
 
-    /** Who is to be shown what is seen of the connection; before the lane's thread has anything to do with it. */
+    /** Sets the receiver of the connection's figures, before the lane's thread uses it. */
     public final void publishTo(LaneProbe publisher) {
         probe = publisher;
     }
 
-    /** It begins. Any thread. */
+    /** The test begins. Thread-safe. */
     public final void begin() {
         lane.execute(() -> {
             begun = true;
@@ -68,7 +68,7 @@ public abstract class MeasuredLane implements LaneHandler {
         });
     }
 
-    /** Nothing more is to be sent. Any thread. */
+    /** Nothing more is to be sent. Thread-safe. */
     public final void stop() {
         stopping = true;
         lane.execute(this::onStop);
@@ -88,10 +88,10 @@ public abstract class MeasuredLane implements LaneHandler {
         return stopping;
     }
 
-    /** On the lane's thread, which it may keep for as long as the test lasts. */
+    /** On the lane's thread, which it may occupy for the whole test. */
     protected abstract void onBegin();
 
-    /** On the lane's thread; only once that has time for it. */
+    /** On the lane's thread, when that is free. */
     protected void onStop() {}
 
     @Override
@@ -112,14 +112,14 @@ public abstract class MeasuredLane implements LaneHandler {
 
     // ---- Moving bytes, on the lane's thread.
 
-    /** Goes by calls of the lane's own thread until that is done; then the lane ends. */
+    /** Moves bytes with calls of the lane's own thread until that is done; then the lane ends. */
     protected final void goDirectly(DirectStream stream, Consumer<DirectStream> moving) {
         counters.lazySet(DIRECT, 1);
         moving.accept(stream);
         end();
     }
 
-    /** Looks at the connection a last time, and ends the lane in order. */
+    /** Samples the connection a last time, and ends the lane in order. */
     protected final void end() {
         sample();
         closeOnce();
@@ -132,7 +132,7 @@ public abstract class MeasuredLane implements LaneHandler {
         }
     }
 
-    /** Returns when the network has taken all of it; false when the stream has ended. */
+    /** Returns when the network has accepted all of it; false if the stream has ended. */
     public static boolean sendAll(DirectStream stream, long address, int lengthBytes) {
         int at = 0;
         while (at < lengthBytes) {
@@ -145,7 +145,7 @@ public abstract class MeasuredLane implements LaneHandler {
         return true;
     }
 
-    /** The peer does not keep to what was agreed. */
+    /** The failure for a peer that does not keep to the agreement. */
     protected final TransferException misfit(String what) {
         return FailureKind.VERSION.failure(lane.peer() + " sent " + what);
     }
@@ -161,13 +161,13 @@ public abstract class MeasuredLane implements LaneHandler {
         add(CALLS, 1);
     }
 
-    /** So many calls, with so many bytes in all, that went past this side's processor. */
+    /** Counts this many calls, with this many bytes together, that bypassed this side's CPU. */
     protected final void countMany(long calls, long bytes) {
         add(BYTES, bytes);
         add(CALLS, calls);
     }
 
-    /** As much was there as could be taken. */
+    /** Counts a receive call that filled its buffer. */
     protected final void countFull() {
         add(FULL_CALLS, 1);
     }
@@ -176,7 +176,7 @@ public abstract class MeasuredLane implements LaneHandler {
         counters.lazySet(counter, counters.getPlain(counter) + amount);
     }
 
-    /** Looks at the connection once. */
+    /** Samples the connection once. */
     protected final void sample() {
         StreamFigures figures = lane.figures();
         if (probe != null) {
@@ -187,7 +187,7 @@ public abstract class MeasuredLane implements LaneHandler {
         }
     }
 
-    /** Looks at the connection if that was a second ago, or never. */
+    /** Samples the connection if the last sample is a second old, or missing. */
     protected final void sampleEachSecond() {
         long now = System.nanoTime();
         if (sampledNanos == 0 || now - sampledNanos >= SAMPLE_NANOS) {
@@ -196,18 +196,18 @@ public abstract class MeasuredLane implements LaneHandler {
         }
     }
 
-    /** Looks at the connection now and every second from now on. */
+    /** Samples the connection now and then every second. */
     protected final void sampleRepeatedly() {
         sample();
         lane.schedule(this::sampleRepeatedly, SAMPLE_NANOS, TimeUnit.NANOSECONDS);
     }
 
-    /** Any thread. */
+    /** Thread-safe. */
     public final long bytes() {
         return counters.get(BYTES);
     }
 
-    /** Any thread. */
+    /** Thread-safe. */
     public final LaneState state() {
         StreamFigures now = seen;
         return new LaneState(

@@ -9,19 +9,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Named figures in their order: what a test was asked, what it measured, how far it is. Every display writes them the
- * same way, so names are public: they may become more, and keep their meaning. A value is a number, a {@link Fraction},
- * a text, a flag, figures, a list of these, or null where it is not known. One thread until it is passed on, then not
- * changed any more.
+ * Named figures in order: the options of a test, its results, or its progress. All displays write them in the same way,
+ * so names are public: names may be added, and keep their meaning. A value is a number, a {@link Fraction}, a text, a
+ * flag, figures, a list of these, or null if it is unknown. For one thread until it is passed on, then immutable.
  */
 public final class NamedFigures {
-    /** Smaller whole numbers are exact as a double. */
+    /** Smaller integers are exact as a double. */
     private static final double MOST_EXACT = 1e15;
 
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
     private @Nullable Latencies latencies;
 
-    /** A number that is no whole one, with its places behind the point; not a number where it is not known. */
+    /** A number with this many decimal places; NaN if it is unknown. */
     public record Fraction(double value, int places) {}
 
     public NamedFigures with(String name, @Nullable Object value) {
@@ -38,18 +37,18 @@ public final class NamedFigures {
                 name, each.stream().map(value -> new Fraction(value, places)).toList());
     }
 
-    /** A number that is not known where it is negative. */
+    /** Adds a number that is unknown if it is negative. */
     public NamedFigures withKnown(String name, long value) {
         return with(name, value < 0 ? null : (Object) value);
     }
 
-    /** All of these, too. */
+    /** Adds all of these. */
     public NamedFigures with(NamedFigures more) {
         values.putAll(more.values);
         return this;
     }
 
-    /** What exchanges took, in the names that all suites have for it. */
+    /** Adds the durations of exchanges, under the names that all suites use. */
     public NamedFigures with(Latencies took) {
         latencies = took;
         return with("min_us", took.minUs(), 3)
@@ -66,12 +65,12 @@ public final class NamedFigures {
         return Collections.unmodifiableMap(values);
     }
 
-    /** Whether it is there and known. */
+    /** Whether it exists and is known. */
     public boolean has(String name) {
         return values.get(name) != null && !Double.isNaN(amount(values.get(name), 0));
     }
 
-    /** A number of either kind; not a number where it is not known. */
+    /** A number of either type; NaN if it is unknown. */
     public double amount(String name) {
         return amount(values.get(name), Double.NaN);
     }
@@ -82,12 +81,12 @@ public final class NamedFigures {
                 : value instanceof Number number ? number.doubleValue() : otherwise;
     }
 
-    /** A whole number; -1 where it is not known. */
+    /** An integer; -1 if it is unknown. */
     public long count(String name) {
         return values.get(name) instanceof Number number ? number.longValue() : -1;
     }
 
-    /** A text; a number or a flag as one; empty where there is none of them. */
+    /** A text, or a number or flag as text; empty if there is none. */
     public String text(String name) {
         return text(values.get(name));
     }
@@ -99,7 +98,7 @@ public final class NamedFigures {
         return value instanceof String || value instanceof Boolean || value instanceof Number ? value.toString() : "";
     }
 
-    /** All digits, no exponent, nothing behind the point that says nothing; empty for what is no number. */
+    /** All digits, without an exponent and without trailing zeros; empty for NaN. */
     public static String exact(double value) {
         if (value == Math.rint(value) && Math.abs(value) < MOST_EXACT) {
             return Long.toString((long) value);
@@ -109,12 +108,12 @@ public final class NamedFigures {
                 : "";
     }
 
-    /** Empty where there are none. */
+    /** Empty if there are none. */
     public NamedFigures part(String name) {
         return values.get(name) instanceof NamedFigures part ? part : new NamedFigures();
     }
 
-    /** The figures in a list; empty where there is none. */
+    /** The figures in a list; empty if there is none. */
     public List<NamedFigures> rows(String name) {
         List<NamedFigures> rows = new ArrayList<>();
         if (values.get(name) instanceof List<?> list) {
@@ -126,7 +125,7 @@ public final class NamedFigures {
         return rows;
     }
 
-    /** The texts in a list; empty where there is none. */
+    /** The texts in a list; empty if there is none. */
     public List<String> texts(String name) {
         List<String> texts = new ArrayList<>();
         if (values.get(name) instanceof List<?> list) {
@@ -135,7 +134,7 @@ public final class NamedFigures {
         return texts;
     }
 
-    /** The numbers in a list; empty where there is none. */
+    /** The numbers in a list; empty if there is none. */
     public List<Double> amounts(String name) {
         List<Double> amounts = new ArrayList<>();
         if (values.get(name) instanceof List<?> list) {
@@ -149,7 +148,7 @@ public final class NamedFigures {
         return rows(list).stream().mapToLong(row -> row.count(name)).sum();
     }
 
-    /** All of what {@link #with(Latencies)} was given. */
+    /** The argument of {@link #with(Latencies)}. */
     public Latencies latencies() {
         if (latencies == null) {
             throw new IllegalStateException("these figures have no latencies");

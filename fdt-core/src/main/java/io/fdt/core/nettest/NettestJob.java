@@ -2,5 +2,5 @@ package io.fdt.core.nettest;
 
 import io.fdt.core.Running;
 
-/** A network test that runs. What is asked to stop ends early, with what has been measured so far. */
+/** A running network test. If it is asked to stop, it ends early, with what was measured so far. */
 public interface NettestJob extends Running<NettestOutcome> {}

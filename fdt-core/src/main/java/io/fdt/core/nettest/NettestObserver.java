@@ -4,18 +4,18 @@ import io.fdt.core.stats.SessionActivity;
 
 /** Receives the events of a network test. Called on the session's thread; must return soon. */
 public interface NettestObserver {
-    /** Nobody watches. */
+    /** An observer that ignores all events. */
     NettestObserver NONE = new NettestObserver() {};
 
-    /** The lanes are open, and it begins; {@code transport} is what carries the lanes, in words. */
+    /** The lanes are open and the test begins; {@code transport} describes the lanes. */
     default void onStart(String session, NettestPlan plan, String transport, String peer) {}
 
-    /** About a second has passed; the figures have the time since the start, {@code t}, and what the suite has. */
+    /** About a second has passed; the figures contain the time since the start, {@code t}, and those of the suite. */
     default void onInterval(NamedFigures progress) {}
 
-    /** The session is open; it can be looked at while it runs. */
+    /** The session is open and can be observed while it runs. */
     default void onActivity(SessionActivity session) {}
 
-    /** Something the operator should know and that does not end the test; one line. */
+    /** A warning for the operator that does not end the test; one line. */
     default void onWarning(String message) {}
 }

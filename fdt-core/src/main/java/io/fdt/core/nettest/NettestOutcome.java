@@ -5,10 +5,10 @@ import io.fdt.core.JobEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a network test ended.
+ * The result of a network test.
  *
- * @param failure null when it came to its end and both sides agree
- * @param result what was measured, up to the failure where there was one; null when nothing was
+ * @param failure null if it was completed and both sides agree
+ * @param result what was measured, up to the failure if there was one; null if nothing was
  */
 public record NettestOutcome(
         @Nullable FailureKind failure,

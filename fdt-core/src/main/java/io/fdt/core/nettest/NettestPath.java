@@ -5,10 +5,10 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * The path of a network test, whatever it measures. Immutable.
+ * The path of a network test, for all suites. Immutable.
  *
  * @param clear lanes without TLS
- * @param localAddresses the lanes are spread over; empty for the system's choice
+ * @param localAddresses to spread the lanes over; empty for the system's choice
  */
 public record NettestPath(
         String host, int port, boolean clear, List<InetAddress> localAddresses, long timeoutMs, Carrier carrier) {
@@ -19,12 +19,12 @@ public record NettestPath(
         }
     }
 
-    /** The same, with other lanes. */
+    /** Returns this path with other lanes. */
     NettestPath over(Carrier other) {
         return new NettestPath(host, port, clear, localAddresses, timeoutMs, other);
     }
 
-    /** Over TCP. */
+    /** A path over TCP. */
     public NettestPath(String host, int port, boolean clear, List<InetAddress> localAddresses, long timeoutMs) {
         this(host, port, clear, localAddresses, timeoutMs, Carrier.TCP);
     }

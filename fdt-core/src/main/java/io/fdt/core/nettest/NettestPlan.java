@@ -15,12 +15,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A network test that was asked for, with all values of its suite; the path is the first server's. Immutable. */
+/** A requested network test, with all values of its suite; the path is that of the first server. Immutable. */
 public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Object> values) {
-    /** Where the messages of well-known libraries go by rendezvous, too. */
+    /** Common libraries change to rendezvous at the same size. */
     private static final int USUAL_SWITCH_BYTES = 16 << 10;
 
-    /** Lanes of objects end by themselves after the last round; this long after it, what is under way is given up. */
+    /** Lanes of objects end by themselves after the last round; this long after it, pending requests are given up. */
     private static final int SLACK_MS = 30_000;
 
     private static final long USUAL_TIMEOUT_MS = 30_000;
@@ -28,28 +28,28 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
     private static final int USUAL_BYTES = 16 << 20;
     private static final int MOST_POWER = 22;
 
-    /** Which way the bytes go, seen from the client. */
+    /** The direction of the bytes, seen from the client. */
     public enum Direction {
         OUT,
         IN,
         BOTH
     }
 
-    /** How a message of a burst follows the one before it. */
+    /** How a message of a burst follows the previous one. */
     public enum Mode {
-        /** A call a message; the next begins when the network stack has taken all of it. */
+        /** One call for each message; the next one begins when the network stack has accepted all of it. */
         BLOCKING,
-        /** As many messages as there is room for go with one call. */
+        /** One call sends as many messages as there is room for. */
         NONBLOCKING
     }
 
     /** How a message of a burst is sent. */
     public enum Protocol {
-        /** Bytes of a stream; the network stack says when there is room. */
+        /** As bytes of a stream; the network stack determines when there is room. */
         STREAM,
-        /** Into what the receiver has granted beforehand, to whatever comes. */
+        /** Into buffers that the receiver has granted beforehand for any message. */
         EAGER,
-        /** It is announced first, and goes when the receiver has said that it is ready for it. */
+        /** It is announced first, and sent when the receiver has answered that it is ready. */
         RENDEZVOUS
     }
 
@@ -59,7 +59,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         WRITE
     }
 
-    /** What holds a value that was written when the server answers. */
+    /** Where a written value is stored when the server answers. */
     public enum Durable {
         MEMORY,
         LOG
@@ -67,9 +67,9 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
 
     /** How a value is read from the server. */
     public enum Reads {
-        /** The server is asked for it and answers. */
+        /** The client sends a request and the server answers. */
         MESSAGE,
-        /** The client's device reads it out of the server's memory: the server's processor does not hear of it. */
+        /** The client's device reads it from the server's memory without involving the server's CPU. */
         RDMA
     }
 
@@ -88,7 +88,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         values = Map.copyOf(all);
     }
 
-    /** With what is usual, which {@link #with} changes. */
+    /** A plan with default values, which {@link #with} changes. */
     public static NettestPlan of(Suite suite, NettestPath path) {
         NettestPlan usual = new NettestPlan(suite, path, Map.of());
         return switch (suite) {
@@ -100,7 +100,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         };
     }
 
-    /** This many streams over TCP without encryption, and what arrives is dropped. */
+    /** A plan for this many streams over TCP without encryption, whose received data is dropped. */
     public static NettestPlan throughput(String host, int port, int streams, Direction direction, Duration duration) {
         return of(Suite.THROUGHPUT, new NettestPath(host, port, true, List.of(), USUAL_TIMEOUT_MS))
                 .with(PlanValue.STREAMS, streams)
@@ -108,26 +108,26 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
                 .with(PlanValue.DURATION, (int) duration.toMillis());
     }
 
-    /** Those of the published figures, 1 B to 4 MiB. */
+    /** The sizes of the published figures, 1 B to 4 MiB. */
     private static List<Integer> powersOfTwo() {
         return IntStream.rangeClosed(0, MOST_POWER)
                 .mapToObj(power -> 1 << power)
                 .toList();
     }
 
-    /** The same with another value. */
+    /** Returns this plan with another value. */
     public <T> NettestPlan with(PlanValue<T> value, T is) {
         Map<PlanValue<?>, Object> all = new HashMap<>(values);
         all.put(value, is instanceof List<?> list ? List.copyOf(list) : is);
         return new NettestPlan(suite, path, all);
     }
 
-    /** The same over another path. */
+    /** Returns this plan for another path. */
     public NettestPlan over(NettestPath other) {
         return new NettestPlan(suite, other, values);
     }
 
-    /** The same with lanes that something else carries: what does is not known before the session is open. */
+    /** Returns this plan with other lanes, whose transport is known only when the session is open. */
     public NettestPlan over(Carrier carrier) {
         NettestPlan other = over(path.over(carrier));
         return suite == Suite.SWEEP && carrier != path.carrier()
@@ -135,7 +135,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
                 : other;
     }
 
-    /** What the suite has and is not null by itself. */
+    /** A value that the suite has and that is never null. */
     public <T> T get(PlanValue<T> value) {
         T is = find(value);
         if (is == null) {
@@ -144,8 +144,8 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return is;
     }
 
-    /** Null where the suite has none, or none was asked for. */
-    @SuppressWarnings("unchecked") // with() takes nothing else.
+    /** Null if the suite does not have it, or it was not requested. */
+    @SuppressWarnings("unchecked") // with() accepts only values of the right type.
     public <T> @Nullable T find(PlanValue<T> value) {
         return (T) values.get(value);
     }
@@ -160,9 +160,9 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return get(PlanValue.SIZES).stream().mapToInt(Integer::intValue).max().orElse(1);
     }
 
-    // ---- What a value means.
+    // ---- Values derived from the options.
 
-    /** How many lanes carry it, of one way. */
+    /** The number of lanes in one direction. */
     public int streams() {
         return get(PlanValue.STREAMS, get(PlanValue.CONCURRENT, 1));
     }
@@ -175,7 +175,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return get(PlanValue.DIRECTION, Direction.OUT) == Direction.OUT ? 0 : streams();
     }
 
-    /** Round trips of each size before those that are counted. */
+    /** Uncounted round trips of each size before the counted ones. */
     public long warmUps() {
         return warmUps(get(PlanValue.ITERATIONS));
     }
@@ -189,12 +189,12 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return switchAt == 0 ? Protocol.STREAM : sizeBytes < switchAt ? Protocol.EAGER : Protocol.RENDEZVOUS;
     }
 
-    /** How many objects there are of this size. */
+    /** The number of objects of this size. */
     public int objectsOf(int sizeBytes) {
         return objectsOf(sizeBytes, get(PlanValue.OBJECTS));
     }
 
-    /** What was asked for, or else 10,000 but not more than 16 MiB of them. */
+    /** The requested number, or else 10,000 but not more than 16 MiB of them. */
     public static int objectsOf(int sizeBytes, long asked) {
         return asked > 0 ? (int) asked : Math.max(4, Math.min(USUAL_OBJECTS, USUAL_BYTES / sizeBytes));
     }
@@ -212,7 +212,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
                 * get(PlanValue.TX_BUFFERS).size();
     }
 
-    /** Where all of the servers are. */
+    /** The paths of all servers. */
     public List<NettestPath> servers() {
         return Stream.concat(Stream.of(path), get(PlanValue.OTHER_SERVERS, List.of()).stream())
                 .toList();
@@ -228,7 +228,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return IntStream.range(0, servers().size()).mapToObj(this::serverName).toList();
     }
 
-    /** What one of the servers is asked. */
+    /** The plan for one of the servers. */
     public NettestPlan ofServer(int server) {
         int all = servers().size();
         int lanes = get(PlanValue.CONCURRENT) / all + (server < get(PlanValue.CONCURRENT) % all ? 1 : 0);
@@ -237,13 +237,13 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
                 .with(PlanValue.CONCURRENT, lanes);
     }
 
-    /** What the server must be able to do for it: bits of {@link Capability}. */
+    /** The capabilities that the server needs: bits of {@link Capability}. */
     public long needed() {
         boolean device = find(PlanValue.QUEUES) != null || find(PlanValue.READS) == Reads.RDMA;
         return device ? Capability.DEVICE_QUEUES : 0;
     }
 
-    /** What one server is asked for. */
+    /** The request to one server. */
     public OpenNettest request() {
         int duration = get(PlanValue.DURATION, 0);
         QueueUse queues = find(PlanValue.QUEUES);
@@ -270,7 +270,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
                 queues == null ? null : queues.toPart());
     }
 
-    /** The suite's values by name, as results have them. */
+    /** The suite's values by name, as in results. */
     public NamedFigures options() {
         NamedFigures options = new NamedFigures();
         for (PlanValue<?> each : PlanValue.of(suite)) {
@@ -297,7 +297,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return options;
     }
 
-    /** What is done with objects, which all figures of them have. */
+    /** The options of tests of objects, which all their figures include. */
     public NamedFigures objectsFigures() {
         NamedFigures options = options();
         NamedFigures figures =

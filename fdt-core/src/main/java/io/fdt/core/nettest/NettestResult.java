@@ -10,11 +10,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What a network test measured: the suite's figures, with a row for each point, and what sums them up. Immutable. */
+/** The result of a network test: the suite's figures, with a row for each point, and their summary. Immutable. */
 public record NettestResult(NettestPlan plan, Circumstances circumstances, NamedFigures figures, NamedFigures summary) {
     private static final String POINTS = "points";
 
-    /** What carried the lanes, in words. */
+    /** The transport of the lanes, for display. */
     public String transport() {
         return circumstances.transport();
     }
@@ -41,14 +41,14 @@ public record NettestResult(NettestPlan plan, Circumstances circumstances, Named
         return figures.rows(POINTS);
     }
 
-    /** The servers that it tested with, as the user named them. */
+    /** The tested servers, as the user named them. */
     public String destination() {
         return plan.servers().stream().map(NettestPath::host).collect(Collectors.joining(","));
     }
 
     /**
-     * What is worth comparing with later results: one for each direction and size. Of several points of one size it is
-     * the one in which most was done.
+     * The figures to compare with later results: one for each direction and size. Of several points of one size, the
+     * one with the highest throughput.
      */
     public List<Headline> headlines() {
         if (plan.suite() == Suite.THROUGHPUT) {
@@ -91,11 +91,11 @@ public record NettestResult(NettestPlan plan, Circumstances circumstances, Named
     }
 
     /**
-     * The figures of one direction and size. What a suite does not measure is not a number, or no quantile.
+     * The figures of one direction and size. What a suite does not measure is NaN, or a missing quantile.
      *
      * @param direction {@code out}, {@code in} or {@code both}, seen from the client
-     * @param sizeBytes of a message; 0 where data is a stream
-     * @param quantilesUs times of exchanges by quantile, such as 0.99
+     * @param sizeBytes of a message; 0 for a stream
+     * @param quantilesUs durations of exchanges by quantile, such as 0.99
      */
     public record Headline(
             String direction,

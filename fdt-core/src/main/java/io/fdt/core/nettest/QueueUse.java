@@ -4,16 +4,15 @@ import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.wire.NettestMessage.QueuePart;
 
 /**
- * Queue pairs of a device that carry the messages of a test, beside its lanes.
+ * Queue pairs of a device that carry the messages of a test, in addition to its lanes.
  *
- * @param inlineBytes that a message may have to be handed to the device with the request itself, where that takes as
- * many
+ * @param inlineBytes maximum size of a message passed to the device inside the request, if the device supports as many
  */
 public record QueueUse(Kind kind, int inlineBytes) {
-    /** What a message may have: each end holds room for a few. */
+    /** The maximum size of a message: each end has room for a few. */
     public static final int MOST_MESSAGE_BYTES = 4 << 20;
 
-    /** As the option has it. */
+    /** The name in the option. */
     public String word() {
         return kind == Kind.DATAGRAM ? "ud" : "rc";
     }

@@ -6,19 +6,21 @@ import io.fdt.core.wire.NettestMessage.SideState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a suite does on one side of one session. The session's frame, which each side has, opens and begins the lanes,
- * stops them, and exchanges the figures; everything that is measured happens in the suite's lanes.
+ * One side of a suite in one session. The frame of the session, which both sides have, opens and starts the lanes,
+ * stops them, and exchanges the figures; the suite's lanes do all measurements.
  */
 public interface Suite {
-    /** The lane with this number, in the role that it has on this side. Any thread. */
+    /** Returns the handler of the lane with this number, for its role on this side. Thread-safe. */
     MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end);
 
-    /** Why both sides' last figures, which count bytes lane by lane, cannot both be true; null when they agree. */
+    /**
+     * Why the last figures of both sides, which count bytes for each lane, contradict each other; null if they agree.
+     */
     default @Nullable String disagreement(SideState own, SideState peers) {
         return disagreement(own, peers, false);
     }
 
-    /** @param operations whether both sides have to count as many calls, too */
+    /** @param operations whether both sides must also count the same number of calls */
     static @Nullable String disagreement(SideState own, SideState peers, boolean operations) {
         if (own.lanes().size() != peers.lanes().size()) {
             return "one side counts " + own.lanes().size() + " lanes, the other "
@@ -39,6 +41,6 @@ public interface Suite {
         return (operations ? lane.calls() + " operations with " : "") + lane.bytes() + " bytes";
     }
 
-    /** The session is over. A lane may still come to see that, for a moment. */
+    /** The session is over. A lane may not have noticed it yet. */
     default void close() {}
 }

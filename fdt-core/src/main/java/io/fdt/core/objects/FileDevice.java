@@ -15,8 +15,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * A log in a file of its own, which nobody else has open while we do. A thread that is interrupted in a call closes the
- * file for all (so is Java's channel); the log takes that as a failed disk.
+ * A log in a file of its own, which is opened exclusively. A thread that is interrupted in a call closes the file for
+ * all threads (as Java's channels do); the log treats that as a failed disk.
  */
 final class FileDevice implements LogDevice {
     private static final String NAME = "objects.log";
@@ -27,7 +27,7 @@ final class FileDevice implements LogDevice {
         this.channel = channel;
     }
 
-    /** Makes the directory and the file if need be, for their owner alone. */
+    /** Creates the directory and the file if necessary, accessible only to their owner. */
     static FileDevice open(Path directory) {
         Path file = directory.resolve(NAME);
         try {

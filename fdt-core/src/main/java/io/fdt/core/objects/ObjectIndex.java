@@ -3,9 +3,9 @@ package io.fdt.core.objects;
 import java.nio.ByteBuffer;
 
 /**
- * From the hash of a key to the slot of its object: a table with open addressing outside the heap, for the objects of
- * one shard. Half of the hash stands in the entry, so that almost only the right slot is looked at. Objects are never
- * removed, so probing ends at the first empty entry. Belongs to whoever holds the shard's lock.
+ * Maps the hash of a key to the slot of its object: a table with open addressing outside the heap, for the objects of
+ * one shard. An entry contains half of the hash, so that almost only the right slot is examined. Objects are never
+ * removed, so probing ends at the first empty entry. For the holder of the shard's lock.
  *
  * <pre>
  * entry: 1 bit that is set, 31 bits of the hash, 5 bits slab, 27 bits slot; an empty one is zero
@@ -31,7 +31,10 @@ final class ObjectIndex {
     private final int most;
     private int held;
 
-    /** For about so many objects. Hashes spread so evenly that twice as many and some more do never come. */
+    /**
+     * For about this many objects. Hashes are distributed so evenly that a shard never gets much more than twice as
+     * many.
+     */
     ObjectIndex(int expectedObjects) {
         int length = entries(expectedObjects);
         this.entries = ByteBuffer.allocateDirect(length * ENTRY_BYTES);
@@ -47,7 +50,7 @@ final class ObjectIndex {
         return Integer.highestOneBit(2 * expectedObjects + 63) << 1;
     }
 
-    /** A position in the table to begin with, for {@link #next}. */
+    /** The position in the table to begin with, for {@link #next}. */
     int first(long hash) {
         return (int) (hash >>> 8) & mask;
     }
@@ -56,12 +59,12 @@ final class ObjectIndex {
         return (position + 1) & mask;
     }
 
-    /** The entry at a position; {@link #NONE} for an empty one. */
+    /** The entry at a position; {@link #NONE} if it is empty. */
     long entry(int position) {
         return entries.getLong(position * ENTRY_BYTES);
     }
 
-    /** Whether an entry may be for this hash. */
+    /** Whether an entry may have this hash. */
     static boolean mayBe(long entry, long hash) {
         return (entry & ~REFERENCE) == ((hash & ~REFERENCE) | TAKEN);
     }

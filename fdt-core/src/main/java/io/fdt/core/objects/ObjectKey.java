@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** What the store does with the bytes of keys. Allocates nothing; leaves buffers as they are. */
+/** Hashing and comparing of keys. Allocates nothing and does not change buffers. */
 final class ObjectKey {
     static final int MAX_BYTES = 255;
 
@@ -13,7 +13,7 @@ final class ObjectKey {
 
     private ObjectKey() {}
 
-    /** Every bit depends on every bit of the key and of the seed, so nobody can tell where a key will stand. */
+    /** Every bit depends on every bit of the key and of the seed, so the place of a key cannot be predicted. */
     static long hash(long seed, ByteBuffer key) {
         int start = key.position();
         int length = key.remaining();
@@ -29,7 +29,7 @@ final class ObjectKey {
         return mixed(hash ^ rest);
     }
 
-    /** One to one: two words that differ stay different. */
+    /** A bijection: different words stay different. */
     private static long mixed(long value) {
         long mixed = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
         mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;

@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable sequence of a store's writes. A write is appended to memory; who then waits for it either flushes all
- * that was appended up to then, by one write and one flush of the disk for the whole group, or waits for whoever is
- * flushing, in which time the next group grows. So there is no thread of its own and no delay of a single writer, and
- * the more writers wait, the more share a flush.
+ * The durable sequence of a store's writes. A write is appended to memory. A thread that waits for it either flushes
+ * everything appended so far, with one write and one disk flush for the whole group, or waits for the thread that is
+ * flushing, while the next group grows. So it needs no thread of its own and does not delay a single writer, and more
+ * waiting writers share each flush.
  *
  * <p>Big-endian:
  *
@@ -24,18 +24,18 @@ import org.jspecify.annotations.Nullable;
  * then {@link Frame}s, whose bodies are: key length 4, number 8, sequence 8, version 8, key, value
  * </pre>
  *
- * The number is random and that of this log, sequences count from 0: nothing torn, flipped, foreign or left over is
- * ever taken for a record. The log ends before the first record that does not hold. After a killed process or a power
- * cut that is one that nobody was told to be durable; damage by the device looks the same, and is not told apart.
+ * The number is random and specific to this log, and sequences count from 0, so nothing torn, damaged, foreign or left
+ * over is accepted as a record. The log ends before the first invalid record. After a killed process or a power
+ * failure, that record was never reported as durable; damage by the device looks the same and cannot be distinguished.
  *
- * <p>It is never compacted and has a bound. A disk that failed once is never written again, for nobody knows what it
- * holds then. Thread-safe but for {@link #replay}, which comes first.
+ * <p>It is never compacted and has a maximum size. A disk that failed once is never written again, because its content
+ * is unknown then. Thread-safe, except for {@link #replay}, which comes first.
  */
 public final class ObjectLog implements AutoCloseable {
     /** The longest value. */
     public static final int MAX_VALUE_BYTES = 4 << 20;
 
-    /** What a log holds outside the heap: two groups, of which one is filled while the other is written. */
+    /** The memory of a log outside the heap: two groups, one of which is filled while the other is written. */
     public static final long MEMORY_BYTES = 2L * (8 << 20);
 
     private static final int GROUP_BYTES = (int) (MEMORY_BYTES / 2);
@@ -63,13 +63,16 @@ public final class ObjectLog implements AutoCloseable {
     private @Nullable TransferException broken;
     private boolean closed;
 
-    /** One write, in the order of the log. */
+    /** Receives the writes in the order of the log. */
     interface Visitor {
-        /** Buffers are to be left as they are, and are valid until it returns. */
+        /** Must not change the buffers, which are valid until it returns. */
         void visit(ByteBuffer key, ByteBuffer value, long version);
     }
 
-    /** The log in this directory, made if need be, emptied unless it is to be kept, bounded to so many bytes. */
+    /**
+     * Opens the log in this directory, which is created if necessary; empties it unless {@code keep}; limits it to this
+     * many bytes.
+     */
     public static ObjectLog open(Path directory, boolean keep, long mostBytes) {
         FileDevice device = FileDevice.open(directory);
         try {
@@ -91,13 +94,13 @@ public final class ObjectLog implements AutoCloseable {
         }
     }
 
-    /** {@code groupBytes} are more than the longest record. */
+    /** {@code groupBytes} must exceed the longest record. */
     ObjectLog(LogDevice device, boolean keep, long mostBytes, int groupBytes) throws IOException {
         this.device = device;
         this.filling = ByteBuffer.allocateDirect(groupBytes);
         this.spare = ByteBuffer.allocateDirect(groupBytes);
         this.mostBytes = mostBytes;
-        // A log without a whole header never had a durable record.
+        // A log without a complete header never had a durable record.
         this.number = keep && device.lengthBytes() >= HEADER_BYTES ? readHeader() : writeHeader();
         this.appendedBytes = HEADER_BYTES;
         this.durableBytes = HEADER_BYTES;
@@ -130,7 +133,10 @@ public final class ObjectLog implements AutoCloseable {
         return random;
     }
 
-    /** Shows every write that the log holds and cuts off what does not hold; once, before anything is appended. */
+    /**
+     * Visits every write in the log and truncates it after the last valid one; call it once, before anything is
+     * appended.
+     */
     synchronized void replay(Visitor visitor) {
         try {
             FrameReader frames = new FrameReader(device::read, filling, HEADER_BYTES, MAX_BODY_BYTES);
@@ -154,7 +160,7 @@ public final class ObjectLog implements AutoCloseable {
         }
     }
 
-    /** Whether this is the record that was written next to this log. */
+    /** Whether this is the next record of this log. */
     private boolean isNext(ByteBuffer body) {
         if (body.remaining() < FIELDS_BYTES) {
             return false;
@@ -179,7 +185,7 @@ public final class ObjectLog implements AutoCloseable {
                 body.getLong(20));
     }
 
-    /** Appends a write; the ticket for {@link #await}. Waits for the disk only when a group is full. */
+    /** Appends a write, and returns the ticket for {@link #await}. Waits for the disk only if a group is full. */
     long append(ByteBuffer key, ByteBuffer value, long version) {
         int length = RECORD_BYTES + key.remaining() + value.remaining();
         while (true) {
@@ -211,7 +217,7 @@ public final class ObjectLog implements AutoCloseable {
         records++;
     }
 
-    /** Waits until what was appended before this ticket was given is durable. */
+    /** Waits until what was appended before this ticket was issued is durable. */
     void await(long ticket) {
         while (true) {
             synchronized (this) {
@@ -224,7 +230,7 @@ public final class ObjectLog implements AutoCloseable {
         }
     }
 
-    /** Flushes what was appended up to now; if somebody is flushing already, waits until that is done. */
+    /** Flushes what was appended so far; if another thread is flushing, waits until that is done. */
     private void flushOrWait() {
         ByteBuffer group;
         long start;
@@ -289,17 +295,17 @@ public final class ObjectLog implements AutoCloseable {
         }
     }
 
-    /** Writes it holds, durable or not. */
+    /** The number of writes in the log, durable or not. */
     public synchronized long records() {
         return records;
     }
 
-    /** How often the disk was flushed, each time for all that had been appended. */
+    /** The number of disk flushes, each of which covered everything appended by then. */
     public synchronized long groups() {
         return groups;
     }
 
-    /** Whoever is flushing ends that first. What nobody waited for may be lost. */
+    /** A flush in progress is completed first. Writes that no thread waited for may be lost. */
     @Override
     public void close() {
         synchronized (this) {

@@ -1,9 +1,9 @@
 package io.fdt.core.objects;
 
 /**
- * Where the value of an object is, until its key is written the next time.
+ * The place of the value of an object, valid until its key is written again.
  *
- * @param part of {@link ObjectStore#memory}
- * @param at its first byte there
+ * @param part index in {@link ObjectStore#memory}
+ * @param at offset of the first byte
  */
 public record ObjectPlace(int part, int at, long version) {}

@@ -3,18 +3,18 @@ package io.fdt.core.objects;
 import java.nio.ByteBuffer;
 
 /**
- * Slots of one size outside the heap; a slot holds an object whole. All memory is reserved when it is made. Free slots
- * are a stack that is linked through the slots themselves, so that neither taking nor giving back allocates.
+ * Slots of one size outside the heap, each with room for a whole object. All memory is reserved at the start. Free
+ * slots are a stack that is linked through the slots themselves, so taking and returning one allocates nothing.
  *
  * <pre>
- * slot: value length 4 (or, in a free one, the next free slot), key length 4, version 8, key with zeros up to its room, value
+ * slot: value length 4 (or, in a free one, the next free slot), key length 4, version 8,
+ * key with zeros up to its room, value
  * </pre>
  *
- * Taking and giving back may come from any thread; the content of a slot belongs to whoever holds the lock of its
- * shard.
+ * Taking and returning is thread-safe; the content of a slot belongs to the holder of its shard's lock.
  */
 final class ObjectSlab {
-    /** As many as a reference into the index can name. */
+    /** As many as an entry of the index can refer to. */
     static final int MAX_SLOTS = 1 << ObjectIndex.SLOT_BITS;
 
     static final int NONE = -1;
@@ -60,7 +60,7 @@ final class ObjectSlab {
         return valueBytes;
     }
 
-    /** A slot for one object; {@link #NONE} when all are taken. */
+    /** Takes a slot; {@link #NONE} if all are taken. */
     synchronized int take() {
         if (freed != NONE) {
             int slot = freed;
@@ -75,7 +75,7 @@ final class ObjectSlab {
         freed = slot;
     }
 
-    /** Puts an object into the slot, whatever it held. */
+    /** Writes an object to the slot, in place of its content. */
     void put(int slot, ByteBuffer key, ByteBuffer value, long version) {
         ByteBuffer segment = segment(slot);
         int at = start(slot);
@@ -96,7 +96,7 @@ final class ObjectSlab {
         return segment(slot).getLong(start(slot) + VERSION);
     }
 
-    /** Copies the value to where the buffer stands, and moves it on. */
+    /** Copies the value to the buffer's position, and advances that. */
     void copyValue(int slot, ByteBuffer into) {
         ByteBuffer segment = segment(slot);
         int at = start(slot);
@@ -114,12 +114,12 @@ final class ObjectSlab {
         return segments;
     }
 
-    /** Which of the parts the slot is in. */
+    /** The part that contains the slot. */
     int segmentIndex(int slot) {
         return slot / slotsPerSegment;
     }
 
-    /** Where the slot's value is in its part. */
+    /** The offset of the slot's value in its part. */
     int valueAt(int slot) {
         return start(slot) + valueIndex;
     }

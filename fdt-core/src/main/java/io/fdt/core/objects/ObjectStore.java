@@ -8,19 +8,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects by key, outside the heap: room for a number of objects of each size is reserved when the store is made, and
- * no operation allocates. With a log, a write is appended to it before it can be read, and is durable when
- * {@link #await} has returned; a reader may see a write that is not durable yet.
+ * Objects by key, outside the heap: memory for a number of objects of each size is reserved at the start, and no
+ * operation allocates. With a log, a write is appended to it before it can be read, and is durable when {@link #await}
+ * has returned; a reader may see a write that is not durable yet.
  *
- * <p>Thread-safe. Keys fall into 64 shards by their hash, each with a lock that is held while one value is copied: with
- * keys at random, two of N threads seldom meet, and no thread hands an operation to another. The hash has a random
- * seed, so nobody who chooses keys can choose their places.
+ * <p>Thread-safe. Keys are distributed over 64 shards by their hash, each with a lock that is held while one value is
+ * copied: with random keys, two of N threads seldom meet, and no thread passes an operation to another. The hash has a
+ * random seed, so a client cannot choose the places of keys.
  */
 public final class ObjectStore implements AutoCloseable {
     /** No object has this key. */
     public static final long ABSENT = -1;
 
-    /** The ticket of a write for which nothing is to be waited. */
+    /** The ticket of a write that need not be waited for. */
     private static final long DONE = 0;
 
     private static final int SHARDS = 64;
@@ -32,11 +32,11 @@ public final class ObjectStore implements AutoCloseable {
     private final @Nullable ObjectLog log;
 
     /**
-     * Reserves the memory, and nothing more later.
+     * Reserves the memory; nothing is reserved later.
      *
-     * @param rooms by size, the smallest first
+     * @param rooms by size, smallest first
      * @param keyBytes the longest key
-     * @param log whose content {@link #recover} takes; null for a store in memory only; is closed with the store
+     * @param log whose content {@link #recover} reads; null for a store in memory only; it is closed with the store
      */
     public ObjectStore(List<ObjectRoom> rooms, int keyBytes, @Nullable ObjectLog log) {
         if (keyBytes < 1 || keyBytes > ObjectKey.MAX_BYTES || rooms.isEmpty() || rooms.size() > ObjectIndex.MAX_SLABS) {
@@ -64,7 +64,7 @@ public final class ObjectStore implements AutoCloseable {
         }
     }
 
-    /** What a store without a log takes. */
+    /** The memory of a store without a log. */
     public static long memoryBytes(List<ObjectRoom> rooms, int keyBytes) {
         long bytes = SHARDS * ObjectIndex.memoryBytes(expectedPerShard(rooms));
         for (ObjectRoom room : rooms) {
@@ -82,13 +82,13 @@ public final class ObjectStore implements AutoCloseable {
         return (int) share;
     }
 
-    /** Which of the objects in a log are wanted. */
+    /** Selects objects of a log. */
     public interface Wanted {
-        /** Buffers are to be left as they are. */
+        /** Must not change the buffers. */
         boolean test(ByteBuffer key, ByteBuffer value, long version);
     }
 
-    /** Takes what the log holds; before anything else. An object that is not wanted stays in the log only. */
+    /** Reads the content of the log; call it first. An object that is not selected remains only in the log. */
     public void recover(Wanted wanted) {
         if (log != null) {
             log.replay((key, value, version) -> {
@@ -99,7 +99,9 @@ public final class ObjectStore implements AutoCloseable {
         }
     }
 
-    /** Copies the value to where the buffer stands, and moves that on; the value's version, or {@link #ABSENT}. */
+    /**
+     * Copies the value to the buffer's position, and advances that; returns the value's version, or {@link #ABSENT}.
+     */
     public long read(ByteBuffer key, ByteBuffer into) {
         long hashed = ObjectKey.hash(seed, key);
         ObjectIndex shard = shards[(int) hashed & (SHARDS - 1)];
@@ -114,7 +116,7 @@ public final class ObjectStore implements AutoCloseable {
         }
     }
 
-    /** The memory of all objects, in parts, for others to read; what is written meanwhile they may see half. */
+    /** The memory of all objects, in parts, for remote readers, which may see incomplete concurrent writes. */
     public List<ByteBuffer> memory() {
         List<ByteBuffer> parts = new ArrayList<>();
         for (ObjectSlab slab : slabs) {
@@ -123,7 +125,7 @@ public final class ObjectStore implements AutoCloseable {
         return parts;
     }
 
-    /** Where the object's value is; null for a key that no object has. */
+    /** The place of the object's value; null if there is no such object. */
     public @Nullable ObjectPlace place(ByteBuffer key) {
         long hashed = ObjectKey.hash(seed, key);
         ObjectIndex shard = shards[(int) hashed & (SHARDS - 1)];
@@ -142,12 +144,15 @@ public final class ObjectStore implements AutoCloseable {
         }
     }
 
-    /** Puts the object in the place of what had its key, if there is room, and returns what {@link #await} takes. */
+    /**
+     * Writes the object, in place of an earlier one with its key, if there is room, and returns the ticket for {@link
+     * #await}.
+     */
     public long write(ByteBuffer key, ByteBuffer value, long version) {
         return put(key, value, version, log);
     }
 
-    /** Waits until this write, and all that came before it, are durable; at once without a log. */
+    /** Waits until this write and all earlier ones are durable; returns at once without a log. */
     public void await(long ticket) {
         if (log != null && ticket != DONE) {
             log.await(ticket);
@@ -195,7 +200,7 @@ public final class ObjectStore implements AutoCloseable {
         }
     }
 
-    /** The slab whose values are the shortest that this one fits into. */
+    /** The slab with the shortest values that this one fits into. */
     private int slabFor(int valueBytes) {
         for (int i = 0; i < slabs.length; i++) {
             if (slabs[i].valueBytes() >= valueBytes) {
@@ -206,7 +211,7 @@ public final class ObjectStore implements AutoCloseable {
                 "a value of " + valueBytes + " bytes; the store takes up to " + slabs[slabs.length - 1].valueBytes());
     }
 
-    /** The position of the key's entry, or of the empty one where it would stand. */
+    /** The position of the key's entry, or of the empty entry for it. */
     private int find(ObjectIndex shard, long hashed, ByteBuffer key) {
         int position = shard.first(hashed);
         while (true) {
@@ -221,8 +226,8 @@ public final class ObjectStore implements AutoCloseable {
     }
 
     /**
-     * Closes the log. The memory goes back when nobody refers to it any more: a lane that comes too late must never
-     * touch memory of somebody else.
+     * Closes the log. The memory is freed when nothing refers to it any more, so a late lane never accesses freed
+     * memory.
      */
     @Override
     public void close() {

@@ -1,12 +1,11 @@
 package io.fdt.core.nettest.load;
 
 /**
- * As much as goes with so many buffers: what the path can do. The first half of the time warms up. Where the rest
- * brings too few answers to tell, as over a path that is slow or far, it goes on until there are enough. The lane's
- * thread.
+ * The highest rate with a number of buffers: the capacity of the path. The first half of the time is warm-up. If the
+ * rest has too few answers, as over a slow or long path, it continues until there are enough. For the lane's thread.
  */
 final class ClosedLoad extends LoadPace {
-    /** So many say what the rate is. */
+    /** Enough answers to determine the rate. */
     private static final long ENOUGH = 1_000;
 
     private final long countedNanos;
@@ -17,7 +16,7 @@ final class ClosedLoad extends LoadPace {
     private long firstNanos;
     private long lastNanos;
 
-    /** @param mostNanos the longest that it goes on */
+    /** @param mostNanos the maximum duration */
     ClosedLoad(int txBuffers, long startNanos, long durationNanos, long mostNanos) {
         super(txBuffers);
         this.countedNanos = startNanos + durationNanos / 2;
@@ -47,7 +46,7 @@ final class ClosedLoad extends LoadPace {
         }
     }
 
-    /** Answers come in bursts, so the clock starts with the first burst, and that itself is not counted. */
+    /** Answers arrive in bursts, so the clock starts with the first burst, which is not counted. */
     @Override
     void onAnswer(long number, long nowNanos) {
         boolean ofThisBurst = begun && nowNanos == lastNanos;
@@ -64,7 +63,7 @@ final class ClosedLoad extends LoadPace {
         }
     }
 
-    /** Requests a second; 0 where too few were answered to say. */
+    /** Requests per second; 0 if there were too few answers. */
     double perSecond() {
         return counted == 0 ? 0 : counted * 1e9 / (lastNanos - firstNanos);
     }

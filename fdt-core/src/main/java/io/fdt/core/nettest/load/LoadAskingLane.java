@@ -13,26 +13,25 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Offers one load after the other, with one pool of buffers after the other, and takes the answers. One thread does
- * both, by calls that never wait, and asks again and again: a wake-up would stand in every figure, and a thread that
- * waited for an answer would be late with the next request. Only where nothing is under way and nothing due soon does
- * it sleep.
+ * Offers one load after the other, with one pool of buffers after the other, and receives the answers. One thread does
+ * both, with busy polling: a wake-up would distort every figure, and a thread that waited for an answer would be late
+ * with the next request. It sleeps only if nothing is in flight and nothing is due soon.
  *
- * <p>Send buffers are a ring: answers come in the order of their requests, so buffers become free in that order, too.
- * Between two steps everything that is under way is answered, and a turn tells the server which buffers come next.
- * Allocates nothing within a step.
+ * <p>Send buffers are a ring: answers arrive in the order of their requests, so buffers become free in that order, too.
+ * Between two steps, everything in flight is answered, and a turn tells the server which buffers are next. A step
+ * allocates nothing.
  */
 final class LoadAskingLane extends CopyingLane {
     private static final long MOST_PROBE_MS = 1_000;
     private static final long LEAST_PROBE_MS = 200;
 
-    /** Where it brings too few answers to tell. */
+    /** If there are too few answers to determine the capacity. */
     private static final long LONGEST_PROBE_MS = 5_000;
 
-    /** A sleep ends about this much later than it was asked to. */
+    /** A sleep ends about this much later than requested. */
     private static final long SLEEP_MARGIN_NANOS = TimeUnit.MICROSECONDS.toNanos(150);
 
-    /** So that the end of the test is seen. */
+    /** Short enough to notice the end of the test. */
     private static final long MOST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final int durationMs;
@@ -47,9 +46,9 @@ final class LoadAskingLane extends CopyingLane {
     private int turns;
 
     /**
-     * @param durationMs of all steps with all pools together, without what is measured to find the steps
-     * @param offered requests a second; empty for steps around what the path can do
-     * @param steps is told what has been measured
+     * @param durationMs of all steps with all pools together, without the measurement of the capacity
+     * @param offered requests per second; empty for steps around the capacity of the path
+     * @param steps is notified of the measurements
      */
     LoadAskingLane(
             Lane lane,
@@ -59,7 +58,7 @@ final class LoadAskingLane extends CopyingLane {
             List<Pool> pools,
             List<Integer> offered,
             LoadClient steps) {
-        // Before the lane is taken over nothing has been asked.
+        // Nothing has been requested before the lane is taken over.
         super(lane, end, most(pools, Pool::rxBuffers) * sizeBytes, 0, LoadServingLane.NEED);
         this.sizeBytes = sizeBytes;
         this.durationMs = durationMs;
@@ -103,7 +102,7 @@ final class LoadAskingLane extends CopyingLane {
         }
     }
 
-    /** One step; false when the stream has ended. */
+    /** Measures one step; false if the stream has ended. */
     private boolean measure(DirectStream stream, Pool pool, int perSecond, long stepNanos) {
         steps.onStep(pool, perSecond);
         if (turn(stream, pool) == null) {
@@ -148,7 +147,7 @@ final class LoadAskingLane extends CopyingLane {
         return whole <= 0 ? 0 : Math.max(0, Math.min(1, (double) part / whole));
     }
 
-    /** Until all that went has been answered; false when the stream has ended before. */
+    /** Runs until all requests are answered; false if the stream has ended before. */
     private boolean run(DirectStream stream, LoadPace pace, Pool pool) {
         polls.reset();
         idleNanos = 0;
@@ -202,7 +201,10 @@ final class LoadAskingLane extends CopyingLane {
         }
     }
 
-    /** Takes whole answers out of what has arrived; the bytes that are left, which it puts to the front. */
+    /**
+     * Consumes complete answers from the received bytes; returns the number of remaining bytes, which it moves to the
+     * front.
+     */
     private int take(LoadPace pace, int arrivedBytes, boolean full) {
         int answers = arrivedBytes / sizeBytes;
         if (answers == 0) {
@@ -223,7 +225,7 @@ final class LoadAskingLane extends CopyingLane {
         return left;
     }
 
-    /** Nothing could be done. */
+    /** Called when nothing could be done. */
     private static long rest(LoadPace pace, long nowNanos) {
         long free = pace.nextNanos() - nowNanos - SLEEP_MARGIN_NANOS;
         if (pace.inFlight() > 0 || free <= 0) {
@@ -234,7 +236,7 @@ final class LoadAskingLane extends CopyingLane {
         return System.nanoTime();
     }
 
-    /** Says which buffers come next, and gets what the server has counted; null when the stream has ended. */
+    /** Sends which buffers are next, and returns what the server has counted; null if the stream has ended. */
     private @Nullable Polls turn(DirectStream stream, Pool pool) {
         turns++;
         LoadFrame.putHead(tx.buffer(), 0, LoadFrame.TURN, turns);

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of the test under load: one lane, which offers step after step and tells what it measured, and what is
- * known of it so far. Thread-safe.
+ * The client of the load suite: one lane, which offers step after step and reports its measurements, and the results so
+ * far. Thread-safe.
  */
 public final class LoadClient implements ClientSuite {
     private final NettestPlan plan;
@@ -31,7 +31,7 @@ public final class LoadClient implements ClientSuite {
     private volatile Step now;
     private volatile boolean complete;
 
-    /** Buffers of one measurement, as many on either side. */
+    /** The buffers of one measurement, the same number on both sides. */
     record Pool(int rxBuffers, int txBuffers) {
         NamedFigures figures() {
             return new NamedFigures().with("rx_buffers", rxBuffers).with("tx_buffers", txBuffers);
@@ -57,7 +57,7 @@ public final class LoadClient implements ClientSuite {
                 lane, end, plan.get(PlanValue.SIZE_BYTES), plan.get(PlanValue.DURATION), pools, offered, this);
     }
 
-    /** What the path can do, before the first step. */
+    /** The capacity of the path, before the first step. */
     void onCapacity(double perSecond) {
         capacityPerSecond = perSecond;
     }
@@ -68,7 +68,7 @@ public final class LoadClient implements ClientSuite {
         now = new Step(points.size() + 1, pool, offeredPerSecond);
     }
 
-    /** So many requests of it have been answered. */
+    /** This many of its requests have been answered. */
     void onAnswered(long requests) {
         answered.lazySet(requests);
     }
@@ -78,7 +78,7 @@ public final class LoadClient implements ClientSuite {
         points.add(point);
     }
 
-    /** All steps have ended in their time. */
+    /** All steps ended within their time. */
     void onComplete() {
         complete = true;
     }
@@ -88,7 +88,7 @@ public final class LoadClient implements ClientSuite {
         Step step = now;
         return new NamedFigures()
                 .with("t", local.elapsedNanos() / 1e9, 3)
-                // 0 while it is measured what the path can do, with nothing offered.
+                // 0 during the measurement of the capacity, with no load offered.
                 .with("step", step.number())
                 .with("steps", plan.loadSteps())
                 .with(step.pool().figures())
@@ -107,10 +107,10 @@ public final class LoadClient implements ClientSuite {
     }
 
     /**
-     * The result of these steps.
+     * Returns the result of these steps.
      *
-     * @param capacityPerSecond what a closed loop with the largest pools reached before the first step
-     * @param points in the order in which they were measured: pool after pool, each with rising load
+     * @param capacityPerSecond of a closed loop with the largest pools before the first step
+     * @param points in the order of measurement: pool after pool, each with rising load
      */
     public static NettestResult result(
             NettestPlan plan, Circumstances circumstances, double capacityPerSecond, List<NamedFigures> points) {
@@ -137,12 +137,12 @@ public final class LoadClient implements ClientSuite {
         return new NettestResult(plan, circumstances, figures, summary);
     }
 
-    /** What the server does for a sound request. The lane passes it the buffers that it may use, step by step. */
+    /** The server's side of a valid request. The lane tells it which buffers to use, step by step. */
     public static Suite ofServer(OpenNettest request) {
         return (index, lane, end) -> new LoadServingLane(lane, end, request.requestBytes(), request.polling());
     }
 
-    /** Whether the fields make a test under load. */
+    /** Whether the fields are valid for this suite. */
     public static boolean isSound(OpenNettest request) {
         return request.lanesOut() == 1
                 && request.lanesIn() == 0

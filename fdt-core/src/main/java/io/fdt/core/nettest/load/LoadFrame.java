@@ -4,9 +4,9 @@ import io.fdt.core.nettest.PlanValue;
 import java.nio.ByteBuffer;
 
 /**
- * The messages of the test under load: all of one length, of which only the beginning says anything. A request has its
- * number, which its answer repeats. A turn comes when no request is under way: it says which buffers may be used from
- * here on, and its answer what the server has counted since the turn before.
+ * The messages of the load suite: all of one length, with data only at their beginning. A request contains its number,
+ * which its answer repeats. A turn is sent when no request is in flight: it contains the buffers to use from now on,
+ * and its answer what the server has counted since the previous turn.
  */
 final class LoadFrame {
     static final byte REQUEST = 1;
@@ -14,7 +14,7 @@ final class LoadFrame {
 
     static final int NUMBER = 4;
 
-    /** What an answer repeats. */
+    /** Repeated in the answer. */
     static final int HEAD_BYTES = 8;
 
     /** In a turn. */
@@ -36,7 +36,7 @@ final class LoadFrame {
         return memory.getInt(index + NUMBER);
     }
 
-    /** Whether so many buffers may be had. */
+    /** Whether this number of buffers is permitted. */
     static boolean isPool(int buffers, int sizeBytes) {
         return buffers >= 1
                 && buffers <= PlanValue.MAX_BUFFERS

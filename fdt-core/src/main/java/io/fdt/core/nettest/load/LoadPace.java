@@ -1,8 +1,8 @@
 package io.fdt.core.nettest.load;
 
 /**
- * When requests go, and what becomes of them. The time is passed in, so that a test can set it. Requests are numbered
- * from 0 and answered in their order. The lane's thread, but where noted.
+ * When requests are sent, and their results. The time is passed in, so that tests can control it. Requests are numbered
+ * from 0 and answered in order. For the lane's thread, unless stated otherwise.
  */
 abstract class LoadPace {
     private final int txBuffers;
@@ -10,21 +10,21 @@ abstract class LoadPace {
     private long answered;
     private int mostInFlight;
 
-    /** @param txBuffers each holds one request from when it goes until it has been answered */
+    /** @param txBuffers each holds one request from its sending until its answer */
     LoadPace(int txBuffers) {
         this.txBuffers = txBuffers;
     }
 
-    /** How many requests are to go now; never more than there are free buffers. */
+    /** How many requests to send now; never more than there are free buffers. */
     abstract int toSend(long nowNanos);
 
-    /** When the next request is due; in the past where one only waits for a buffer. */
+    /** When the next request is due; in the past if only a buffer is missing. */
     abstract long nextNanos();
 
-    /** Nothing more is to go. */
+    /** Whether nothing more is to be sent. */
     abstract boolean isOver(long nowNanos);
 
-    /** It ends now: what would go later does not. */
+    /** Ends it now: later requests are not sent. */
     abstract void cut(long nowNanos);
 
     /** The request with this number has been answered. */

@@ -8,9 +8,9 @@ import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
 
 /**
- * Answers requests in the order in which they come, until the client ends the lane. A receive call takes as many as
- * there are receive buffers, at most; they are held until all of them have been answered. A call that sends takes as
- * many answers as there are send buffers, and returns when the kernel has them.
+ * Answers requests in order, until the client ends the lane. A receive call takes at most as many as there are receive
+ * buffers, which are held until all of them have been answered. A send call takes as many answers as there are send
+ * buffers, and returns when the kernel has accepted them.
  */
 final class LoadServingLane extends CopyingLane {
     static final String NEED =
@@ -26,7 +26,7 @@ final class LoadServingLane extends CopyingLane {
     private long turnedNanos;
 
     LoadServingLane(Lane lane, LaneEnd end, int sizeBytes, boolean polling) {
-        // The first turn may come before the word to begin; nothing else comes before its answer.
+        // The first turn may arrive before the start; nothing else arrives before its answer.
         super(lane, end, PlanValue.MAX_POOL_BYTES, sizeBytes, NEED);
         this.sizeBytes = sizeBytes;
         this.polling = polling;
@@ -55,7 +55,7 @@ final class LoadServingLane extends CopyingLane {
         requireNothingArrived();
     }
 
-    /** Answers every whole request that has arrived; false when the lane is to end. */
+    /** Answers every complete request that has arrived; false if the lane is to end. */
     private boolean answerArrived(DirectStream stream, boolean full) {
         int arrived = arrivedBytes();
         int requests = arrived / sizeBytes;

@@ -9,23 +9,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one pool as the load rose.
+ * The results of one pool under rising load.
  *
- * @param keptUp the last step before the first one that was not done whole; null when not even the first was
- * @param shortfall the first step that was not done whole; null when all were
- * @param best the step in which most requests a second were done
- * @param fall the first step after the best in which clearly fewer were done, although more were offered; null when
- * there is none
+ * @param keptUp the last step before the first incomplete one; null if the first step was incomplete
+ * @param shortfall the first incomplete step; null if there is none
+ * @param best the step with the most completed requests per second
+ * @param fall the first step after the best with clearly fewer completed requests, although more were offered; null if
+ *     there is none
  */
 record LoadVerdict(
         @Nullable NamedFigures keptUp,
         @Nullable NamedFigures shortfall,
         NamedFigures best,
         @Nullable NamedFigures fall) {
-    /** Less than this share of the best is a fall and no scatter. */
+    /** Less than this share of the best is a decline and not noise. */
     private static final double FALLEN = 0.9;
 
-    /** One for each pool of which anything was measured, in their order. */
+    /** One for each measured pool, in order. */
     static List<LoadVerdict> of(List<NamedFigures> points) {
         Map<List<Long>, List<NamedFigures>> pools = points.stream()
                 .collect(Collectors.groupingBy(

@@ -7,18 +7,18 @@ import java.util.List;
 import org.HdrHistogram.SingleWriterRecorder;
 
 /**
- * One step of offered load: requests are due at fixed times, whatever becomes of those before them. Each one's latency
- * counts from when it was due, so that a server that stands still is seen in all requests that it kept waiting, and not
- * in one. What could not be sent by the end counts with the time that it has waited until then. The lane's thread, but
- * where noted.
+ * One step of offered load: requests are due at fixed times, whatever happens to earlier ones. A request's latency
+ * counts from the time when it was due, so a server that stalls shows in all requests that it delayed, and not only in
+ * one. What could not be sent by the end counts with the time that it has waited until then. For the lane's thread,
+ * unless stated otherwise.
  */
 final class OpenLoad extends LoadPace {
     private static final long SECOND = 1_000_000_000L;
 
-    /** Of requests that were never sent so many parts are recorded at once; finer than the histogram tells apart. */
+    /** Requests that were never sent are recorded in this many groups; finer than the resolution of the histogram. */
     private static final int PARTS = 2_000;
 
-    /** From a tenth of what the path can do to beyond it, closer where it gets hard. */
+    /** From a tenth of the path's capacity to beyond it, closer together near the capacity. */
     private static final double[] SHARES = {0.1, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0, 1.3};
 
     private final long perSecond;
@@ -41,7 +41,7 @@ final class OpenLoad extends LoadPace {
         this.total = Math.max(1, times(durationNanos));
     }
 
-    /** So many requests fit into this time. */
+    /** How many requests fit into this time. */
     private long times(long nanos) {
         return nanos / SECOND * perSecond + nanos % SECOND * perSecond / SECOND;
     }
@@ -93,7 +93,7 @@ final class OpenLoad extends LoadPace {
         return nowNanos - endNanos >= 0;
     }
 
-    /** What would be due later is not offered. */
+    /** Requests that would be due later are not offered. */
     @Override
     void cut(long nowNanos) {
         if (!isOver(nowNanos)) {
@@ -112,7 +112,7 @@ final class OpenLoad extends LoadPace {
         latencies.recordValueWithCount(Latencies.bounded(nanos), requests);
     }
 
-    /** Everything that was sent has been answered. Once: what has never been sent is counted here. */
+    /** Everything that was sent has been answered. Call it once: it counts what has never been sent. */
     Latencies finish() {
         endWaiting(endNanos);
         long number = sent();
@@ -128,12 +128,12 @@ final class OpenLoad extends LoadPace {
         return total;
     }
 
-    /** From the start until the end or until the last answer, whichever is later. */
+    /** From the start until the end or the last answer, whichever is later. */
     double seconds() {
         return Math.max(endNanos - startNanos, lastAnswerNanos - startNanos) / 1e9;
     }
 
-    /** How often a request was due and no buffer free for it. */
+    /** How often a request was due and no buffer was free. */
     long waits() {
         return waits;
     }
@@ -142,9 +142,9 @@ final class OpenLoad extends LoadPace {
         return waitedNanos / 1e9;
     }
 
-    // ---- Which load is offered where the user leaves that open.
+    // ---- The default load.
 
-    /** Rising steps of so much, in round numbers. */
+    /** Rising steps around this rate, in round numbers. */
     static List<Integer> around(double perSecond) {
         List<Integer> steps = new ArrayList<>();
         int before = 0;
@@ -155,7 +155,7 @@ final class OpenLoad extends LoadPace {
         return steps;
     }
 
-    /** Two digits say enough. */
+    /** Two digits are enough. */
     private static double round(double rate) {
         double unit = Math.pow(10, Math.max(0, Math.floor(Math.log10(Math.max(1, rate))) - 1));
         return Math.rint(rate / unit) * unit;

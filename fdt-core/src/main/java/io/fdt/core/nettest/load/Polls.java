@@ -5,19 +5,19 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What the receive calls of one side brought since it was reset, without those that found nothing. In the answer to a
- * turn the numbers follow each other, 8 bytes each, in the order of their constants. One thread.
+ * Counts the receive calls of one side since it was reset, without those that found nothing. In the answer to a turn
+ * the numbers follow each other, 8 bytes each, in the order of their constants. For one thread.
  */
 final class Polls {
     static final int MESSAGES = 0;
     static final int POLLS = 1;
-    /** Those that filled all buffers, so that there may have been more. */
+    /** Calls that filled all buffers, so that there may have been more. */
     static final int FULL = 2;
     /** Messages of one call. */
     static final int MOST = 3;
-    /** Calls whose answers were more than the send buffers. */
+    /** Calls whose answers exceeded the send buffers. */
     static final int SPLITS = 4;
-    /** Of the lane's thread, which is all but waiting. */
+    /** The busy time of the lane's thread, which is everything except waiting. */
     static final int BUSY_NANOS = 5;
 
     static final int ELAPSED_NANOS = 6;
@@ -25,7 +25,7 @@ final class Polls {
 
     private final long[] counts = new long[COUNTS];
 
-    /** A call has completed so many messages, at least one. */
+    /** A call has completed this many messages, at least one. */
     void onPoll(int completed, boolean full) {
         counts[MESSAGES] += completed;
         counts[POLLS]++;
@@ -41,7 +41,7 @@ final class Polls {
         return counts[which];
     }
 
-    /** The share of the calls that were of this kind. */
+    /** The share of the calls of this kind. */
     double share(int which) {
         return counts[POLLS] == 0 ? 0 : (double) counts[which] / counts[POLLS];
     }
@@ -50,7 +50,7 @@ final class Polls {
         Arrays.fill(counts, 0);
     }
 
-    /** @param before each name */
+    /** @param before the prefix of each name */
     NamedFigures figures(String before) {
         return new NamedFigures()
                 .with(before + "completions_per_poll", share(MESSAGES), 3)

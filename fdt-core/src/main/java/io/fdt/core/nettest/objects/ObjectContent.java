@@ -4,12 +4,15 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The keys and values of the objects of a test. A key says of which size and which number its object is; every eight
- * bytes of a value derive from the key, the version and their place, so whoever has a value can tell whether it is the
- * one that was written. Pure; allocates nothing.
+ * The keys and values of the objects of a test. A key contains the size and the number of its object. Every eight bytes
+ * of a value are derived from the key, the version and their position, so a reader can verify that a value is the one
+ * that was written. Pure functions; allocates nothing.
  */
 final class ObjectContent {
-    /** A value up to twice this length is checked whole, a longer one at both ends and as much at random. */
+    /**
+     * A value up to twice this length is verified completely, a longer one at both ends and at as many random
+     * positions.
+     */
     private static final int CHECKED_BYTES = 4096;
 
     private static final long ODD = 0x9E3779B97F4A7C15L;
@@ -39,7 +42,7 @@ final class ObjectContent {
                 && isWhole(bytes, index, last, sizeBytes, seed);
     }
 
-    /** The same for all of its bytes, however many. */
+    /** Like {@link #isValue}, but verifies all bytes. */
     static boolean isWholeValue(ByteBuffer bytes, int index, int sizeBytes, int number, long version) {
         return isWhole(bytes, index, 0, sizeBytes, seed(sizeBytes, number, version));
     }

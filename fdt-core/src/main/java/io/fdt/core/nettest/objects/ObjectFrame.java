@@ -8,18 +8,18 @@ package io.fdt.core.nettest.objects;
  * answer:  how 1, zeros 3, value length 4, version 8, value
  * </pre>
  *
- * Both sides know the length of a key. The answer to a request for the state has four numbers of 8 bytes: objects held,
- * of these from before, writes in the log, flushes of the log. That of a request that failed has the message in UTF-8,
- * and the failure's exit code as its version.
+ * Both sides know the length of a key. The answer to a request for the state has four numbers of 8 bytes: stored
+ * objects, those of them from before, writes in the log, flushes of the log. The answer to a failed request has the
+ * message in UTF-8, and the failure's exit code as its version.
  *
- * <p>Only a request to write has a value, and three that are for reading past the server's processor:
+ * <p>Only a request to write has a value, and three requests for reading without the server's CPU:
  *
  * <pre>
- * connect:  the address of a queue pair; answered with the address of the server's, its length 2 in front, and then for each
- *           part of the objects' memory a grant to read it, its length 2 in front
- * places:   none; the key is that of the first object, the version how many follow. Answered with as many as fit, of each the
- *           part 4, the place in it 4, and its version 8
- * have read: bytes 8; the version is how many reads. That both sides count the same
+ * connect:  the address of a queue pair; answered with the address of the server's, preceded by its length 2, and then
+ *           for each part of the objects' memory a grant to read it, preceded by its length 2
+ * places:   none; the key is that of the first object, the version the number of requested ones. Answered with as many
+ *           as fit, for each the part 4, the place in it 4, and its version 8
+ * have read: bytes 8; the version is the number of reads, so that both sides count the same
  * </pre>
  */
 final class ObjectFrame {
@@ -46,18 +46,18 @@ final class ObjectFrame {
 
     static final int PLACE_BYTES = 16;
 
-    /** Of a request that does not write. */
+    /** The size of a request that does not write. */
     static final int MOST_OTHER_BYTES = 256;
 
-    /** A message that is longer is cut. */
+    /** A longer message is truncated. */
     static final int MAX_MESSAGE_BYTES = 512;
 
-    /** For small values, too, there is room for many places. */
+    /** Also for small values, there is room for many places. */
     private static final int LEAST_VALUE_ROOM_BYTES = 16_384;
 
     private ObjectFrame() {}
 
-    /** Memory that any frame with such keys and values fits into. */
+    /** The memory for any frame with such keys and values. */
     static int mostBytes(int keyBytes, int mostValueBytes) {
         return HEADER_BYTES + keyBytes + Math.max(LEAST_VALUE_ROOM_BYTES, mostValueBytes);
     }

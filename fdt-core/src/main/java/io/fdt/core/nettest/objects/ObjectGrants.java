@@ -15,10 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the client's device may read of the objects past this server's processor: for each lane a queue pair, and
- * read-only keys to the memory of this session's objects and to no other. That memory is registered once for all lanes
- * that come by the same port of a device, in a protection domain that only this session has; after the end no key is
- * good any more. Thread-safe.
+ * What the client's device may read of the objects without this server's CPU: for each lane a queue pair, and read-only
+ * keys to the memory of this session's objects only. That memory is registered once for all lanes that use the same
+ * port of a device, in a protection domain of this session; after the end, no key is valid. Thread-safe.
  */
 final class ObjectGrants implements AutoCloseable {
     private final List<ByteBuffer> memory;
@@ -27,15 +26,15 @@ final class ObjectGrants implements AutoCloseable {
     private final Map<String, DeviceGrants> devices = new HashMap<>();
     private boolean closed;
 
-    /** The queues of one port, and the keys there. */
+    /** The queues of one port, and its keys. */
     private record DeviceGrants(DeviceQueues queues, List<byte[]> grants) {}
 
-    /** @param memory direct buffers, which live as long as this */
+    /** @param memory direct buffers, which must exist as long as this object */
     ObjectGrants(List<ByteBuffer> memory) {
         this.memory = memory;
     }
 
-    /** Connects a pair of this host to the client's, and puts what the client needs into the buffer, or throws. */
+    /** Connects a pair of this host to the client's, and writes what the client needs to the buffer, or throws. */
     synchronized void connect(Lane lane, byte[] clientAddress, ByteBuffer into) {
         if (closed) {
             throw FailureKind.CONNECTION_LOST.failure("the objects test has ended");
@@ -97,7 +96,7 @@ final class ObjectGrants implements AutoCloseable {
                 "the server's RDMA device does not permit reading objects: " + refused.getMessage(), refused);
     }
 
-    /** From here on no peer reads that memory. */
+    /** From here on, no peer can read that memory. */
     @Override
     public void close() {
         List<DeviceGrants> open;

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads of objects by this host's device out of the server's memory, one at a time; the counterpart of
- * {@link ObjectGrants}. Asks the device again and again for the end of a read. The lane's thread.
+ * Reads objects from the server's memory with this host's device, one at a time; the counterpart of {@link
+ * ObjectGrants}. Busy-polls the device for the end of a read. For the lane's thread.
  */
 final class ObjectReads implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -38,7 +38,7 @@ final class ObjectReads implements AutoCloseable {
         this.bytes = memory.bytes();
     }
 
-    /** For values of up to so many bytes. */
+    /** For values of up to this many bytes. */
     static ObjectReads over(Lane lane, int mostBytes) {
         DeviceQueues queues = lane.openQueues();
         if (queues == null) {
@@ -58,12 +58,12 @@ final class ObjectReads implements AutoCloseable {
         }
     }
 
-    /** To be told to the server. */
+    /** The address to send to the server. */
     byte[] address() {
         return pair.address();
     }
 
-    /** Takes what the server answered: its pair's address, and its grants. */
+    /** Takes the server's answer: the address of its pair, and its grants. */
     void connect(ByteBuffer answer) {
         try {
             pair.connect(next(answer));
@@ -87,7 +87,7 @@ final class ObjectReads implements AutoCloseable {
         return next;
     }
 
-    /** Returns when the bytes are there, at the beginning of {@link #bytes}. */
+    /** Returns when the bytes are at the beginning of {@link #bytes}. */
     void read(int part, int at, int lengthBytes) {
         try {
             pair.read(memory, 0, lengthBytes, granted.get(part), at, 0);

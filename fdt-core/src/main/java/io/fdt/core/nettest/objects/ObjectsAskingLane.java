@@ -17,11 +17,11 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for objects at random, one after the other, and measures each from before it is sent until all of the answer is
- * there. Making and checking values is not part of an operation's time.
+ * Requests random objects, one after the other, and measures each from before its request until the whole answer has
+ * arrived. Creating and verifying values is not part of the measured time.
  */
 final class ObjectsAskingLane extends CopyingLane {
-    /** For the first lane to ask where all objects are. */
+    /** The time for the first lane to request the places of all objects. */
     private static final long PLACES_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final List<Integer> sizes;
@@ -31,7 +31,7 @@ final class ObjectsAskingLane extends CopyingLane {
     private final int keyBytes;
     private final boolean first;
 
-    /** Null where values come by messages. */
+    /** Null if values are sent in messages. */
     private final @Nullable ObjectPlaces places;
 
     private final Histogram latencies = Latencies.histogram();
@@ -41,7 +41,7 @@ final class ObjectsAskingLane extends CopyingLane {
     private long reads;
     private long readBytes;
 
-    /** @param places null where values come by messages */
+    /** @param places null if values are sent in messages */
     ObjectsAskingLane(
             int index, Lane lane, LaneEnd end, NettestPlan plan, ObjectsClient rounds, @Nullable ObjectPlaces places) {
         super(lane, end, bytes(plan), bytes(plan), ObjectFrame.NEED);
@@ -52,7 +52,7 @@ final class ObjectsAskingLane extends CopyingLane {
         this.places = places;
         this.keyBytes = plan.get(PlanValue.KEY_BYTES);
         this.first = index == 0;
-        // Two lanes never give the same version to an object, nor does a lane twice.
+        // Neither two lanes nor one lane ever give the same version to an object twice.
         this.version = (index + 1L) << 40;
     }
 
@@ -97,7 +97,7 @@ final class ObjectsAskingLane extends CopyingLane {
         }
     }
 
-    /** One size; false when the lane is to end. */
+    /** Measures one size; false if the lane is to end. */
     private boolean measure(int round, Operation operation) {
         long from = rounds.measuredFrom(round);
         long until = rounds.end(round);
@@ -116,7 +116,7 @@ final class ObjectsAskingLane extends CopyingLane {
         return going;
     }
 
-    /** By a message and its answer. */
+    /** With a message and its answer. */
     private boolean ask(DirectStream stream, int round, int number) {
         int size = sizes.get(round);
         int requestBytes = makeRequest(size, number);
@@ -130,7 +130,7 @@ final class ObjectsAskingLane extends CopyingLane {
         return going;
     }
 
-    /** By this host's device. The server does not notice the read, so the count is sent at the end. */
+    /** With this host's device. The server does not notice the read, so the count is sent at the end. */
     private boolean read(ObjectReads from, ObjectPlaces where, int round, int number) {
         int size = sizes.get(round);
         asked = System.nanoTime();
@@ -163,7 +163,7 @@ final class ObjectsAskingLane extends CopyingLane {
         frame().putInt(0, what << 24).putInt(ObjectFrame.LENGTH, length).putLong(ObjectFrame.VERSION, ofVersion);
     }
 
-    /** All of one answer and nothing more; false when the lane is to end. */
+    /** Receives exactly one answer; false if the lane is to end. */
     private boolean receiveAnswer(DirectStream stream) {
         if (!receive(stream, ObjectFrame.HEADER_BYTES, frame().capacity())) {
             return false;
@@ -204,7 +204,10 @@ final class ObjectsAskingLane extends CopyingLane {
         }
     }
 
-    /** Asks for no object, with a value that stands in the frame already; false when the lane is to end. */
+    /**
+     * Sends a request that is not for an object, with a value that is already in the frame; false if the lane is to
+     * end.
+     */
     private boolean askOther(DirectStream stream, byte what, int size, int number, int valueBytes, long ofVersion) {
         int requestBytes = ObjectFrame.HEADER_BYTES + keyBytes + valueBytes;
         ObjectContent.putKey(frame(), ObjectFrame.HEADER_BYTES, keyBytes, size, number);
@@ -217,7 +220,7 @@ final class ObjectsAskingLane extends CopyingLane {
         return true;
     }
 
-    /** Makes the pair with which this host reads, and the server's; false when the lane is to end. */
+    /** Creates the pair with which this host reads, and the server's; false if the lane is to end. */
     private boolean connect(DirectStream stream, ObjectReads from) {
         byte[] address = from.address();
         frame().put(ObjectFrame.HEADER_BYTES + keyBytes, address);
@@ -228,7 +231,7 @@ final class ObjectsAskingLane extends CopyingLane {
         return true;
     }
 
-    /** Waits a short while: whether the lane is to end. Nothing may come meanwhile. */
+    /** Waits for a short time; returns whether the lane is to end. Nothing may arrive meanwhile. */
     private boolean hasEnded(DirectStream stream) {
         int came = stream.receive(address(), frame().capacity());
         if (came > 0) {
@@ -237,7 +240,7 @@ final class ObjectsAskingLane extends CopyingLane {
         return came == DirectStream.END;
     }
 
-    /** The first lane asks where all objects are, and the others wait; false when the lane is to end. */
+    /** The first lane requests the places of all objects, and the others wait; false if the lane is to end. */
     private boolean learnPlaces(DirectStream stream, ObjectPlaces into) {
         if (first) {
             for (int round = 0; round < sizes.size(); round++) {
@@ -279,13 +282,13 @@ final class ObjectsAskingLane extends CopyingLane {
         return true;
     }
 
-    /** The server counts what this lane read, so that both sides count the same; false when the lane is to end. */
+    /** Sends the count of what this lane read, so that both sides count the same; false if the lane is to end. */
     private boolean tellReads(DirectStream stream) {
         frame().putLong(ObjectFrame.HEADER_BYTES + keyBytes, readBytes);
         return askOther(stream, ObjectFrame.HAVE_READ, 0, 0, Long.BYTES, reads);
     }
 
-    /** What the server holds; false when the lane is to end. */
+    /** Requests the state of the server; false if the lane is to end. */
     private boolean askState(DirectStream stream) {
         if (!askOther(stream, ObjectFrame.STATE, 0, 0, 0, 0)) {
             return false;

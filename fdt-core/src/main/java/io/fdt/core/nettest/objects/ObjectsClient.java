@@ -19,10 +19,10 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a test of objects: a lane for each request that may be under way, which size is measured when, and the
- * sum of what all lanes measured of it. Rounds have fixed times, so lanes need not wait for each other: the first fifth
- * of a round, half a second at most, warms up and lets every lane come over from the round before. An operation counts
- * if it begins and ends in the rest. Thread-safe but where noted.
+ * The client of a test of objects: a lane for each concurrent request, the schedule of sizes, and the sums of all
+ * lanes' measurements. Rounds have fixed times, so lanes need not wait for each other: the first fifth of a round, half
+ * a second at most, is warm-up, and lets every lane finish the previous round. An operation counts if it begins and
+ * ends in the rest. Thread-safe unless stated otherwise.
  */
 public final class ObjectsClient implements ClientSuite {
     private static final long MOST_WARMING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -41,7 +41,7 @@ public final class ObjectsClient implements ClientSuite {
             .with("objects_kept", 0)
             .with("log_records", 0)
             .with("log_flushes", 0);
-    // The session's thread.
+    // For the session's thread.
     private long lastCalls;
     private long lastNanos;
 
@@ -82,7 +82,7 @@ public final class ObjectsClient implements ClientSuite {
         return lanesComplete == plan.get(PlanValue.CONCURRENT);
     }
 
-    // ---- What lanes measure.
+    // ---- The measurements of lanes.
 
     /** The first lane that is ready begins the first round. */
     synchronized void begin() {
@@ -92,7 +92,7 @@ public final class ObjectsClient implements ClientSuite {
         }
     }
 
-    /** As {@link System#nanoTime}; after the beginning. */
+    /** In terms of {@link System#nanoTime}; after the beginning. */
     synchronized long measuredFrom(int round) {
         return begunNanos + round * roundNanos + warmingNanos;
     }
@@ -101,12 +101,12 @@ public final class ObjectsClient implements ClientSuite {
         return begunNanos + (round + 1) * roundNanos;
     }
 
-    /** Whether the last round has had its time. */
+    /** Whether the time of the last round is over. */
     synchronized boolean isOver() {
         return begun && System.nanoTime() - end(measuredNanos.length - 1) >= 0;
     }
 
-    /** What one lane measured in a round, in so much time. */
+    /** Adds the measurement of one lane in a round, and its duration. */
     synchronized void add(int round, Histogram latencies, long nanos) {
         histograms.get(round).add(latencies);
         measuredNanos[round] = Math.max(measuredNanos[round], nanos);
@@ -116,14 +116,14 @@ public final class ObjectsClient implements ClientSuite {
         lanesComplete++;
     }
 
-    /** What the server holds. */
+    /** Sets the server's state. */
     synchronized void setState(NamedFigures newState) {
         state = newState;
     }
 
     // ---- The result.
 
-    /** A round of which nothing was measured has no point. */
+    /** A round without a measurement has no point. */
     synchronized List<NamedFigures> points() {
         List<NamedFigures> points = new ArrayList<>();
         for (int round = 0; round < measuredNanos.length; round++) {
@@ -136,7 +136,7 @@ public final class ObjectsClient implements ClientSuite {
                         .with("concurrent", plan.get(PlanValue.CONCURRENT))
                         .with("operations", all.count())
                         .with("per_second", perSecond, 1)
-                        // Of values.
+                        // Bytes of values.
                         .with("bytes_per_second", perSecond * size, 1)
                         .with(all));
             }

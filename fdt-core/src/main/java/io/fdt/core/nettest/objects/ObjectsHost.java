@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server gives to the objects of all tests together: memory, and a place for their log, which no client can
- * choose. Thread-safe.
+ * The resources of a server for the objects of all tests together: memory, and a directory for their log, which clients
+ * cannot choose. Thread-safe.
  */
 public final class ObjectsHost {
     public static final long USUAL_MEMORY_BYTES = 256L << 20;
@@ -28,12 +28,12 @@ public final class ObjectsHost {
         this.logBytes = logBytes;
     }
 
-    /** With the usual memory, and no log. */
+    /** The default memory, and no log. */
     public static ObjectsHost inMemory() {
         return new ObjectsHost(USUAL_MEMORY_BYTES, null, USUAL_LOG_BYTES);
     }
 
-    /** Refuses what this server never gives. */
+    /** Refuses a request that exceeds the limits of this server. */
     public void check(OpenNettest request) {
         if (request.objects() != null && request.objects().logged() && logDirectory == null) {
             throw FailureKind.REFUSED.failure(
@@ -41,7 +41,7 @@ public final class ObjectsHost {
         }
     }
 
-    /** The caller releases it. */
+    /** The caller must release it. */
     synchronized void reserve(long bytes) {
         if (bytes > memoryBytes - usedBytes) {
             throw FailureKind.REFUSED.failure("the objects need " + mebibytes(bytes) + " MiB and the server has "

@@ -19,11 +19,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server of a test of objects: holds them, and has filled its store before the first lane comes. Lanes share the
- * store; the rest belongs to the session's thread.
+ * The server of a test of objects: stores them, and has filled its store before the first lane joins. Lanes share the
+ * store; everything else is for the session's thread.
  */
 public final class ObjectsServer implements Suite {
-    /** The version of what the server puts in by itself. */
+    /** The version of the objects that the server creates. */
     private static final long FIRST_VERSION = 0;
 
     private final OpenNettest request;
@@ -80,7 +80,7 @@ public final class ObjectsServer implements Suite {
             filled = made;
             return made;
         } finally {
-            // Also after an error: the log's lock would keep every later test out.
+            // Also after an error: otherwise the log's lock would prevent all later tests.
             if (filled == null) {
                 host.release(bytes);
                 if (log != null) {
@@ -113,7 +113,7 @@ public final class ObjectsServer implements Suite {
         store.await(last);
     }
 
-    /** An object of this test; one of another test with the same log is none. */
+    /** Whether it is an object of this test, and not of another test with the same log. */
     private boolean isOurs(ByteBuffer foundKey, ByteBuffer foundValue, long version, ByteBuffer expected) {
         int size = foundValue.remaining();
         if (foundKey.remaining() != expected.capacity() || Arrays.binarySearch(request.sizes(), size) < 0) {
@@ -147,7 +147,7 @@ public final class ObjectsServer implements Suite {
         return grants;
     }
 
-    /** How many objects there are of this size; 0 for one that is none of the test's. */
+    /** The number of objects of this size; 0 for a size that is not part of the test. */
     int objectsOf(int size) {
         return Arrays.binarySearch(request.sizes(), size) < 0 ? 0 : NettestPlan.objectsOf(size, request.messages());
     }
@@ -164,7 +164,7 @@ public final class ObjectsServer implements Suite {
         return ObjectFrame.mostBytes(keyBytes(), largestBytes());
     }
 
-    /** For the answer to a request for the state. Lanes read what was written before they came. */
+    /** Writes the answer to a request for the state. Lanes read what was written before they joined. */
     void putState(ByteBuffer into, int index) {
         into.putLong(index, held);
         into.putLong(index + 8, kept);
@@ -182,7 +182,7 @@ public final class ObjectsServer implements Suite {
         if (!closed) {
             closed = true;
             try {
-                // Before the memory counts as free: until then somebody may read there.
+                // Before the memory counts as free: until then a peer may read it.
                 grants.close();
             } finally {
                 closeStore();

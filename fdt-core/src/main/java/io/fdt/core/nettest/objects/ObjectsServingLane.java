@@ -10,7 +10,7 @@ import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Answers the requests of one lane until the client ends it. A failure is answered, too, with the reason. */
+/** Answers the requests of one lane until the client ends it. The answer to a failed request contains the reason. */
 final class ObjectsServingLane extends CopyingLane {
     private final ObjectsServer server;
     private final int keyBytes;
@@ -53,14 +53,14 @@ final class ObjectsServingLane extends CopyingLane {
         requireNothingArrived();
     }
 
-    /** Does what was asked and makes the answer; the length of its value. */
+    /** Carries out the request and creates the answer; returns the length of its value. */
     private int answer(int length) {
         int valueIndex = ObjectFrame.HEADER_BYTES + keyBytes;
         key.limit(valueIndex).position(ObjectFrame.HEADER_BYTES);
         try {
             switch (frame().get(0)) {
                 case ObjectFrame.READ -> {
-                    // Over the key, which the store has compared by the time that it copies.
+                    // Overwrites the key, which the store has compared before it copies.
                     value.clear().position(ObjectFrame.HEADER_BYTES);
                     long version = server.store().read(key, value);
                     boolean absent = version == ObjectStore.ABSENT;
@@ -106,7 +106,7 @@ final class ObjectsServingLane extends CopyingLane {
         }
     }
 
-    /** Puts the places of objects from the key's on, as many as were asked for and fit; returns their bytes. */
+    /** Writes the places of objects from the key's on, as many as were requested and fit; returns their bytes. */
     private int putPlaces() {
         int size = frame().getInt(ObjectFrame.HEADER_BYTES);
         int number = frame().getInt(ObjectFrame.HEADER_BYTES + Integer.BYTES);

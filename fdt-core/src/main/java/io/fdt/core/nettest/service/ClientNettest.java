@@ -24,7 +24,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A network test as the client runs it, on one thread of its own, {@code fdt-session}; it never throws. */
+/** A network test at the client, on its own thread, {@code fdt-session}; never throws. */
 public final class ClientNettest extends RunningThread<NettestOutcome> implements NettestJob {
     private final Client client;
     private final LaneTransports transports;
@@ -33,7 +33,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     private final Path root;
     private final StartGate gate;
 
-    // The session's thread.
+    // For the session's thread.
     private NettestPlan plan;
     private ClientSuite suite;
     private @Nullable HostFacts here;
@@ -42,7 +42,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     private @Nullable ClientSide side;
     private @Nullable ClientLanes lanes;
 
-    /** Begins at once, with {@code proc} and {@code sys} below this root. The resources are closed with the test. */
+    /** Starts at once, with {@code proc} and {@code sys} below this root. The resources are closed with the test. */
     public ClientNettest(
             NettestPlan plan,
             Client client,
@@ -54,7 +54,9 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         this(plan, Suites.ofClient(plan), StartGate.ofOne(), client, transports, observer, software, root, resources);
     }
 
-    /** One of several that begin together, with a part of a suite; what carries its lanes is the plan's carrier. */
+    /**
+     * One of several tests that begin together, with a part of a suite; the plan determines the transport of its lanes.
+     */
     ClientNettest(
             NettestPlan plan,
             ClientSuite suite,
@@ -122,7 +124,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         }
     }
 
-    /** What carries the lanes. The plan says so from now on, and so does what is made of it. */
+    /** Determines the transport of the lanes, which the plan and its results include from now on. */
     private LaneTransports.LaneRoute way(Session open, InetSocketAddress server) {
         try {
             LaneTransports.LaneRoute way =
@@ -164,7 +166,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         return ClientLanes.localAddress(plan.path().localAddresses(), 0);
     }
 
-    /** Of several, it counts more that one could not be reached than that it was ended for the others. */
+    /** Of several failures, that a server could not be reached is more important than that the others were ended. */
     @Override
     protected TransferException told(TransferException why, TransferException happened) {
         return happened;

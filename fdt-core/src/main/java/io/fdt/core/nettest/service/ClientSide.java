@@ -13,11 +13,11 @@ import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The client's side: keeps the time and reports every second. The session's thread. */
+/** The client's side: controls the time and reports every second. For the session's thread. */
 final class ClientSide extends Side {
     private static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How long what is under way may still take to arrive, when the user does not want to wait. */
+    /** How long data in flight may still take to arrive if the user does not want to wait. */
     private static final long LEAVING_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
     private final ClientSuite suite;
@@ -32,7 +32,7 @@ final class ClientSide extends Side {
     private long leavingNanos;
     private long sampledNanos;
 
-    /** @param onBegin all lanes are open, and it begins */
+    /** @param onBegin called when all lanes are open and the test begins */
     ClientSide(
             Session session,
             ClientSuite suite,
@@ -49,7 +49,7 @@ final class ClientSide extends Side {
         this.onBegin = onBegin;
     }
 
-    /** The user wants to leave, for this reason, with what has been measured so far. */
+    /** The user wants to end the test, for this reason, with what was measured so far. */
     void leave(TransferException why) {
         leaving = why;
         leavingNanos = session().clock().nanoTime();
@@ -59,7 +59,7 @@ final class ClientSide extends Side {
         stopBoth();
     }
 
-    /** What the server said last, at the end or before; null when it has not said anything. */
+    /** The last figures of the server, at the end or before; null if there are none. */
     @Nullable SideState remote() {
         SideState end = peersLast();
         return end != null ? end : lastSample;
@@ -126,7 +126,7 @@ final class ClientSide extends Side {
         }
     }
 
-    /** A test whose lanes ended before its time, or before all was measured, did not measure what was asked for. */
+    /** A test whose lanes ended early, or before everything was measured, did not measure what was requested. */
     void requireWhole() {
         if (!isStopped() && !suite.isComplete()) {
             throw FailureKind.CONNECTION_LOST.failure(session().peer() + " ended the lanes before the test was over");

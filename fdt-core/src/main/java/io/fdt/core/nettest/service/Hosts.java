@@ -6,16 +6,16 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 
-/** The captions of this side's host. */
+/** The description of this host for results. */
 final class Hosts {
     private Hosts() {}
 
-    /** @param peer an address with its port, as a session names it */
+    /** @param peer an address with its port, as in a session */
     static HostFacts facts(Path root, String peer, String software) {
         return Caption.of(root, addressOf(peer), software);
     }
 
-    /** Of a peer that cannot be resolved only the interface stays unknown. */
+    /** If the peer cannot be resolved, only the interface is unknown. */
     private static InetAddress addressOf(String peer) {
         String host = peer.substring(0, Math.max(0, peer.lastIndexOf(':')));
         try {

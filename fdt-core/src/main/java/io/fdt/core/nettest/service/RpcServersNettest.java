@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to several servers at once. Each server has a session of its own, with its own thread; they begin together,
- * fill one {@link RpcClient}, and end together: if one fails, the others are ended, and the failure names it. A thread
- * for each, {@code fdt-server-N}, waits for its end.
+ * Requests to several servers at the same time. Each server has a session of its own, with its own thread. They begin
+ * together, fill one {@link RpcClient}, and end together: if one fails, the others are ended, and the failure names it.
+ * A thread for each, {@code fdt-server-N}, waits for its end.
  */
 public final class RpcServersNettest implements NettestJob {
     private final NettestPlan plan;
@@ -40,7 +40,7 @@ public final class RpcServersNettest implements NettestJob {
     /** One server of the test; the resources are closed with it. */
     public record Server(Client client, LaneTransports transports, Resources resources) {}
 
-    /** Begins at once, with the servers in the plan's order and the {@code proc} and {@code sys} below this root. */
+    /** Starts at once, with the servers in the plan's order and {@code proc} and {@code sys} below this root. */
     public RpcServersNettest(
             NettestPlan plan, List<Server> servers, NettestObserver observer, String software, Path root) {
         this.plan = plan;
@@ -90,7 +90,7 @@ public final class RpcServersNettest implements NettestJob {
         }
     }
 
-    /** Shows one test: the first server's session stands for all. */
+    /** Reports one test: the first server's session represents all. */
     private record PartObserver(NettestPlan plan, int server, NettestObserver observer) implements NettestObserver {
         @Override
         public void onStart(String session, NettestPlan ofServer, String transport, String peer) {
@@ -148,7 +148,7 @@ public final class RpcServersNettest implements NettestJob {
     private static NettestOutcome sum(
             NettestPlan plan, RpcClient suite, List<NettestOutcome> outcomes, int firstFailure) {
         int failed = firstFailure;
-        // That a server cannot be reached says more than what became of the others while they waited for it.
+        // That a server cannot be reached is more important than the failures of others that waited for it.
         for (int server = outcomes.size() - 1; server >= 0; server--) {
             if (outcomes.get(server).failure() == FailureKind.CANNOT_CONNECT) {
                 failed = server;

@@ -9,7 +9,9 @@ import io.fdt.core.wire.NettestMessage;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.util.concurrent.TimeUnit;
 
-/** The server's side: follows the client, reports its progress, and does not wait for ever. The session's thread. */
+/**
+ * The server's side: follows the client, reports its progress, and does not wait for ever. For the session's thread.
+ */
 final class ServerSide extends Side {
     private static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 

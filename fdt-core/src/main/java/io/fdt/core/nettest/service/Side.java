@@ -27,12 +27,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of a network test: its lanes from their coming to their end, and what both sides tell each other. A lane
- * that is lost ends the test, for what came after could not be compared. Belongs to the session's thread but where
- * noted.
+ * One side of a network test: its lanes from joining to their end, and the messages between both sides. A lost lane
+ * ends the test, because later figures could not be compared. For the session's thread unless stated otherwise.
  */
 abstract class Side implements SessionHandler {
-    /** From the moment that nothing more is sent until everything that was sent has arrived. */
+    /** From the moment when nothing more is sent until everything that was sent has arrived. */
     private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Session session;
@@ -76,7 +75,7 @@ abstract class Side implements SessionHandler {
         }
     }
 
-    /** Which way a lane's payload goes, seen from here. */
+    /** The direction of a lane's payload, seen from this side. */
     private Direction directionOf(int index) {
         return (index < lanesOut) == client ? Direction.OUT : Direction.IN;
     }
@@ -87,7 +86,7 @@ abstract class Side implements SessionHandler {
 
     // ---- Lanes.
 
-    /** Any thread. */
+    /** Thread-safe. */
     @Override
     public final LaneHandler onLane(int index, int attempt, Lane lane) {
         MeasuredLane made = suite.join(index, lane, cause -> session.execute(() -> onLaneEnd(index, cause)));
@@ -136,7 +135,7 @@ abstract class Side implements SessionHandler {
         forEachLane(MeasuredLane::begin);
     }
 
-    /** Nothing more is sent; once. */
+    /** Nothing more is sent; called once. */
     final void stop() {
         if (begun && !stopped) {
             stopped = true;
@@ -154,7 +153,7 @@ abstract class Side implements SessionHandler {
         }
     }
 
-    /** The session is over; lanes that are still there end with it. Any thread. */
+    /** The session is over; remaining lanes end with it. Thread-safe. */
     final void close(@Nullable TransferException cause) {
         forEachLane(lane -> {
             if (cause == null) {
@@ -167,7 +166,7 @@ abstract class Side implements SessionHandler {
 
     // ---- Figures.
 
-    /** What was counted up to now. */
+    /** What was counted so far. */
     final SideState state() {
         List<LaneState> laneStates = new ArrayList<>();
         forEachLane(lane -> laneStates.add(lane.state()));
@@ -189,12 +188,12 @@ abstract class Side implements SessionHandler {
         return stopped;
     }
 
-    /** The last figures of this side, when all of its lanes have ended; else null. */
+    /** The last figures of this side, when all of its lanes have ended; otherwise null. */
     final @Nullable SideState last() {
         return last;
     }
 
-    /** The same of the peer, as it reports them. */
+    /** The last figures of the peer, as it sent them. */
     final @Nullable SideState peersLast() {
         return peersLast;
     }
@@ -217,7 +216,7 @@ abstract class Side implements SessionHandler {
 
     void onWarning(String text) {}
 
-    /** A message of this side's part; false when it is none. */
+    /** Handles a message for this side; false if it is not one. */
     abstract boolean onPart(NettestMessage message);
 
     private void compare() {
@@ -254,7 +253,7 @@ abstract class Side implements SessionHandler {
         }
     }
 
-    /** Some milliseconds have passed, while lanes run. */
+    /** Called every few milliseconds while lanes run. */
     abstract void onMeasuringTick();
 
     @Override

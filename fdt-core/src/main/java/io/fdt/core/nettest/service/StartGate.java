@@ -3,7 +3,7 @@ package io.fdt.core.nettest.service;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lets several tests begin together, once all of them are ready. Thread-safe. */
+/** Lets several tests begin together, when all of them are ready. Thread-safe. */
 final class StartGate {
     private int missing;
     private final List<Runnable> waiting = new ArrayList<>();
@@ -12,12 +12,12 @@ final class StartGate {
         this.missing = tests;
     }
 
-    /** For a test that goes by itself. */
+    /** For a single test. */
     static StartGate ofOne() {
         return new StartGate(1);
     }
 
-    /** This one is ready. What it begins with runs on the thread of whoever is the last, and has to return at once. */
+    /** A test is ready. Its action runs on the thread of the last one to arrive, and must return at once. */
     void arrive(Runnable begin) {
         List<Runnable> all;
         synchronized (this) {

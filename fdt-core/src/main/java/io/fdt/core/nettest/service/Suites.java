@@ -16,11 +16,11 @@ import io.fdt.core.nettest.stream.StreamSuites;
 import io.fdt.core.nettest.stream.ThroughputClient;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 
-/** Every suite, for either side: the one place where a suite is entered. */
+/** All suites, for both sides: the only place where suites are registered. */
 final class Suites {
     private Suites() {}
 
-    /** What the client does. */
+    /** The client's side. */
     static ClientSuite ofClient(NettestPlan plan) {
         return switch (plan.suite()) {
             case THROUGHPUT -> new ThroughputClient(plan);
@@ -32,7 +32,7 @@ final class Suites {
         };
     }
 
-    /** What the server does for a request that {@link #check} has passed. */
+    /** The server's side of a request that {@link #check} has accepted. */
     static Suite ofServer(OpenNettest request, ObjectsHost objects) {
         return switch (request.suite()) {
             case THROUGHPUT, SWEEP, LATENCY, RPC -> StreamSuites.ofServer(request);
@@ -41,7 +41,7 @@ final class Suites {
         };
     }
 
-    /** Looks at a request before anything is made for it; throws VERSION for fields that make no test. */
+    /** Checks a request before anything is created for it; throws VERSION for invalid fields. */
     static void check(OpenNettest request) {
         boolean sound = switch (request.suite()) {
             case THROUGHPUT, SWEEP, LATENCY, RPC -> StreamSuites.isSound(request);

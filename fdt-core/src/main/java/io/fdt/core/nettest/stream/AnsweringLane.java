@@ -13,7 +13,7 @@ final class AnsweringLane extends TurnLane {
     private int requestBytes;
     private int answerBytes;
 
-    /** @param source what all answers of the session are sent from */
+    /** @param source the memory from which all answers of the session are sent */
     AnsweringLane(Lane lane, LaneEnd end, Answers answers, LaneBytes source, int mostRequestBytes, boolean polling) {
         super(lane, end, mostRequestBytes, polling);
         this.answers = answers;

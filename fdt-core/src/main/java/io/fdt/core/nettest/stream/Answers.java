@@ -2,11 +2,11 @@ package io.fdt.core.nettest.stream;
 
 import java.nio.ByteBuffer;
 
-/** What a lane answers. The lane's thread. */
+/** Determines the answers of a lane. For the lane's thread. */
 interface Answers {
-    /** The length of the request that comes now; 0 when none may come. */
+    /** The length of the next request; 0 if none is permitted. */
     int requestBytes();
 
-    /** The length of the answer to the request that begins like this, or throws VERSION if nobody may make it. */
+    /** The length of the answer to the request with this beginning; throws VERSION if the request is invalid. */
     int answerBytes(ByteBuffer head);
 }

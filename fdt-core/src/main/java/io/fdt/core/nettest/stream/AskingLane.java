@@ -3,7 +3,10 @@ package io.fdt.core.nettest.stream;
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.transport.Lane;
 
-/** Asks and waits for the answer, again and again until stopped. Counts the bytes of whole exchanges, both ways. */
+/**
+ * Sends a request and waits for the answer, repeatedly until stopped. Counts the bytes of complete exchanges, in both
+ * directions.
+ */
 final class AskingLane extends TurnLane {
     private final Questions questions;
     private final LaneBytes request;

@@ -14,7 +14,7 @@ final class BurstReceivingLane extends TurnLane {
     private final LaneBytes words = LaneBytes.ofBytes(MOST_WORDS);
     private Step step = Step.HEAD;
     private long burstBytes;
-    /** Messages that are announced each by itself, or a burst as a whole. */
+    /** Of messages that are announced individually, or of a burst as a whole. */
     private long messageBytes;
 
     private int leftMessages;
@@ -22,7 +22,7 @@ final class BurstReceivingLane extends TurnLane {
     private int unannounced;
     private boolean rendezvous;
 
-    /** What has been done last. */
+    /** The last completed step. */
     private enum Step {
         HEAD,
         READY,
@@ -32,7 +32,7 @@ final class BurstReceivingLane extends TurnLane {
         ACKNOWLEDGED
     }
 
-    /** @param messages that a burst may have */
+    /** @param messages maximum number in a burst */
     BurstReceivingLane(Lane lane, LaneEnd end, int mostSizeBytes, long messages) {
         super(lane, end, ROOM_BYTES, false);
         this.mostSizeBytes = mostSizeBytes;
@@ -94,7 +94,7 @@ final class BurstReceivingLane extends TurnLane {
         unannounced = count - announced;
     }
 
-    /** Messages and announcements come as soon as they may. */
+    /** Messages and announcements arrive as soon as they are permitted. */
     @Override
     long mostEarlyBytes() {
         return rendezvous ? Long.MAX_VALUE : 0;

@@ -4,11 +4,11 @@ import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.transport.Lane;
 
 /**
- * Announces a burst, waits until the peer is ready for it, sends it, and waits for its acknowledgement, until there are
- * no more bursts or it is stopped: then the burst that is under way is the last. The peer's word is one byte, both
- * times. Messages that go by rendezvous go by blocks; each is announced by a byte, and the peer has a byte for each
- * that it is ready for. The order is the same always, so nothing need say what comes next: as many announcements as may
- * be ahead, then a message and one announcement by turns.
+ * Announces a burst, waits until the peer is ready, sends it, and waits for its acknowledgement, until there are no
+ * more bursts or it is stopped: then the current burst is the last. The peer's answers are one byte each. Rendezvous
+ * messages are sent in blocks; each is announced by a byte, and the peer answers with a byte when it is ready for it.
+ * The order is fixed, so nothing needs to identify what comes next: as many announcements as may be ahead, then
+ * alternately a message and an announcement.
  */
 final class BurstSendingLane extends TurnLane {
     private static final int WORD_BYTES = 1;
@@ -18,11 +18,11 @@ final class BurstSendingLane extends TurnLane {
     private final LaneBytes head = LaneBytes.ofBytes(Bursts.HEAD_BYTES);
     private Step step = Step.ACKNOWLEDGED;
     private long startedNanos;
-    // By rendezvous: how many messages of the burst have been announced, and how many have been begun.
+    // With rendezvous: how many messages of the burst have been announced, and how many have been started.
     private int announced;
     private int begunMessages;
 
-    /** What has been done last. */
+    /** The last completed step. */
     private enum Step {
         HEAD,
         READY,
@@ -80,7 +80,7 @@ final class BurstSendingLane extends TurnLane {
         }
     }
 
-    /** Announces what may be announced, or goes on to the next message; after the last one the burst is sent. */
+    /** Announces what may be announced, or continues with the next message; after the last one, the burst is sent. */
     private boolean afterMessage() {
         int messages = bursts.announced() > 0 ? bursts.messages() : 0;
         int more = Math.min(messages, begunMessages + bursts.announced()) - announced;

@@ -20,21 +20,24 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a streaming test, of one lane: which bursts it sends, and what they took. Mode after mode, size after
- * size, each as often as its share of the time allows and at least once. A burst of little is sent once before it
- * counts. Written by the lane's thread; anyone may look.
+ * The client of a sweep, with one lane: its bursts and their durations. Mode after mode, size after size, each as often
+ * as its share of the time allows and at least once. A small burst is sent once before it counts. Written by the lane's
+ * thread; readable on any thread.
  */
 public final class Bursts implements ClientSuite {
-    /** Before a burst: the size of its messages and their number, in its highest byte those announced ahead. */
+    /**
+     * Before a burst: the size of its messages and their number; its highest byte is the number of announcements sent
+     * ahead.
+     */
     static final int HEAD_BYTES = 8;
 
     static final int ANNOUNCED_SHIFT = 24;
     static final int COUNT_MASK = (1 << ANNOUNCED_SHIFT) - 1;
 
-    /** More than this warms up by itself. */
+    /** A larger burst needs no warm-up. */
     private static final long MOST_WARM_UP_BYTES = 64 << 20;
 
-    /** Messages that are announced before the first of them is sent, where the next need not wait. */
+    /** Messages that are announced before the first of them is sent, if they need not wait for each other. */
     private static final int MOST_ANNOUNCED = 16;
 
     private static final int BURSTS = 0;
@@ -70,7 +73,7 @@ public final class Bursts implements ClientSuite {
         return modes.size() * sizes.size();
     }
 
-    /** Goes on to the next burst and writes its head; false when there is none. */
+    /** Continues with the next burst and writes its head; false if there is none. */
     boolean next(ByteBuffer head) {
         int now = point;
         if (now < 0 || figures.getPlain(now * FIELDS + NANOS) >= pointNanos) {
@@ -95,7 +98,7 @@ public final class Bursts implements ClientSuite {
         return sizes.stream().anyMatch(size -> plan.protocolOf(size) == Protocol.RENDEZVOUS);
     }
 
-    /** How many messages of this burst may be announced and not sent; 0 where none is. */
+    /** How many messages of this burst may be announced and not yet sent; 0 for none. */
     int announced() {
         return announced;
     }
@@ -134,7 +137,7 @@ public final class Bursts implements ClientSuite {
         return modes.get(index / sizes.size());
     }
 
-    // ---- Any thread.
+    // ---- Thread-safe.
 
     @Override
     public boolean isComplete() {
@@ -147,7 +150,10 @@ public final class Bursts implements ClientSuite {
         return progress(local, shown, points(), sizeOf(shown), figures.get(shown * FIELDS + BURSTS) * messages, 0);
     }
 
-    /** How far a test is that goes from size to size: messages done in this round, of so many or 0 for a time. */
+    /**
+     * The progress of a test of several sizes: the completed messages of this round, out of this many, or 0 if a time
+     * is given.
+     */
     static NamedFigures progress(SideState local, int round, int rounds, int sizeBytes, long done, long of) {
         return new NamedFigures()
                 .with("t", local.elapsedNanos() / 1e9, 3)
@@ -174,7 +180,7 @@ public final class Bursts implements ClientSuite {
                         .with("size_bytes", size)
                         .with("messages", bursts * messages)
                         .with("bursts", bursts)
-                        // From the first message of a burst to its acknowledgement, of all of them.
+                        // From the first message of a burst to its acknowledgement, for all bursts.
                         .with("seconds", seconds, 9)
                         .with("bytes_per_second", (double) bursts * messages * size / seconds, 1));
             }

@@ -13,10 +13,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what held a throughput test back, from its figures alone. It looks at the direction that carried more. The order
- * of the questions matters: a full NIC or a full slot explains everything; what the sender's TCP itself says it waited
- * for comes before what the cores look like, for busy cores may be busy with waiting; and loss comes before the
- * congestion window that follows from it.
+ * Determines the bottleneck of a throughput test from its figures alone, for the direction that carried more. The order
+ * of the checks matters: a full NIC or slot explains everything; what the sender's TCP reports comes before the load of
+ * the cores, because busy cores may be busy waiting; and loss comes before the congestion window that it causes.
  *
  * <p>Limits: {@code nic}, {@code pcie}, {@code window}, {@code peer}, {@code receiver-cpu}, {@code receiver-softirq},
  * {@code send-buffer}, {@code loss}, {@code sender-cpu}, {@code sender-softirq}, {@code sender-foreign-load}, {@code
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Diagnosis {
     private static final double NEARLY = 0.9;
-    /** Processor time is counted in steps, and some of the kernel's work for a process is not on its account. */
+    /** CPU time is counted in steps, and some of the kernel's work for a process is not attributed to it. */
     private static final double LOADED = 0.85;
 
     private static final double HELD_BACK = 0.3;
@@ -51,7 +50,7 @@ final class Diagnosis {
         this.bitsPerSecond = bits(streams, direction);
     }
 
-    /** The circumstances have the CPU seconds of both processes over the time of the streams and cores. */
+    /** The circumstances contain the CPU seconds of both processes over the time of the streams and cores. */
     static NamedFigures of(Circumstances about, List<NamedFigures> streams, List<NamedFigures> cores) {
         if (about.seconds() <= 0 || streams.stream().allMatch(stream -> stream.count("bytes") == 0)) {
             return ThroughputSums.verdict("unknown", "No data was moved, so the test found no bottleneck.", List.of());
@@ -115,7 +114,7 @@ final class Diagnosis {
         return say("unknown", "There is no single bottleneck.");
     }
 
-    /** The side's processors are the limit. */
+    /** The side's CPUs are the limit. */
     private NamedFigures cpu(String role, boolean local) {
         NamedFigures hottest = hottest(local);
         if (hottest != null && busy(hottest) >= NEARLY && hottest.amount("softirq") >= MOSTLY * busy(hottest)) {
@@ -156,22 +155,22 @@ final class Diagnosis {
             return true;
         }
         NamedFigures hottest = hottest(local);
-        // On one host a busy core may be the other end's.
+        // If both ends share a host, a busy core may be that of the other end.
         return !isOneHost() && hottest != null && busy(hottest) >= NEARLY;
     }
 
-    /** The process's own share of the cores that it may use. */
+    /** The process's share of the cores that it may use. */
     private double usedShare(boolean local) {
         return cpuSeconds(local) / about.seconds() / Math.max(1, facts(local).allowedCores());
     }
 
-    /** The cores that the test itself used of those that {@link #foreignCores} looks at. */
+    /** The cores that the test itself used, of those in {@link #foreignCores}. */
     private double ownCores(boolean local) {
         boolean both = isOneHost() && !isPinned(local);
         return (cpuSeconds(local) + (both ? cpuSeconds(!local) : 0)) / about.seconds();
     }
 
-    /** The cores that other programs used: of the host, or of those that the side's lanes may run on. */
+    /** The cores that other programs used: of the host, or of those on which the side's lanes may run. */
     private double foreignCores(boolean local) {
         Set<Long> used = laneCores(local);
         boolean pinned = isPinned(local);
@@ -192,7 +191,7 @@ final class Diagnosis {
                 .collect(Collectors.toSet());
     }
 
-    /** The side's lanes run on every core that its process may use, and all of these are full, whoever fills them. */
+    /** The side's lanes run on all cores that its process may use, and all of these are busy, whatever uses them. */
     private boolean hasNoCoreLeft(boolean local) {
         Set<Long> used = laneCores(local);
         long full = coresOf(local)
@@ -201,7 +200,7 @@ final class Diagnosis {
         return full > 0 && full >= facts(local).allowedCores();
     }
 
-    /** Both ends share the cores, and none is left over. */
+    /** Both ends share the cores, and none is free. */
     private boolean isHostBusy() {
         return isOneHost()
                 && coresOf(true).mapToDouble(Diagnosis::busy).average().orElse(0) >= LOADED;
@@ -232,14 +231,14 @@ final class Diagnosis {
         return local ? about.cpuSecondsLocal() : about.cpuSecondsRemote();
     }
 
-    /** Of the slower NIC; 0 when neither says. */
+    /** The speed of the slower NIC; 0 if neither is known. */
     private double nicBitsPerSecond() {
         long here = about.local().nicBitsPerSecond();
         long there = about.remote().nicBitsPerSecond();
         return here == 0 ? there : there == 0 ? here : Math.min(here, there);
     }
 
-    /** The side whose slot carries less than its NIC and less than the other's; null when neither's does. */
+    /** The side whose slot carries less than its NIC and less than the other side's slot; null if there is none. */
     private @Nullable HostFacts narrowSlot() {
         return List.of(about.local(), about.remote()).stream()
                 .filter(facts -> facts.slotBitsPerSecond() > 0)
@@ -252,7 +251,7 @@ final class Diagnosis {
         return streams.stream().mapToLong(stream -> stream.count("retransmits")).sum();
     }
 
-    /** Lanes that are not TCP lose nothing. */
+    /** Lanes without TCP lose nothing. */
     private double lossRatio() {
         double segments =
                 streams.stream().mapToLong(stream -> stream.count("bytes")).sum() / (double) SEGMENT_BYTES;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the seconds of a throughput test out of counters that only grow. One thread. */
+/** Computes the seconds of a throughput test from increasing counters. For one thread. */
 public final class Intervals {
     private final int lanesOut;
     private final boolean tcp;
@@ -17,7 +17,7 @@ public final class Intervals {
     private @Nullable SideState remoteBefore;
     private List<Double> busyRemote = List.of();
 
-    /** @param tcp whether the lanes have figures of TCP */
+    /** @param tcp whether the lanes have TCP figures */
     Intervals(int lanesOut, boolean tcp) {
         this.lanesOut = lanesOut;
         this.tcp = tcp;
@@ -63,15 +63,14 @@ public final class Intervals {
     }
 
     /**
-     * About a second.
+     * The figures of about one second.
      *
-     * @param t seconds since the start, at its end
-     * @param retransmits in it, of what the client sends; negative where the lanes are not TCP
-     * @param rttUs the mean of the lanes that the client sends on; 0 where unknown, negative where the lanes are not
-     *     TCP
-     * @param perStream bits a second of each lane, as the client counts
+     * @param t seconds from the start to its end
+     * @param retransmits in it, of what the client sends; negative if the lanes do not use TCP
+     * @param rttUs the mean of the lanes on which the client sends; 0 if unknown, negative if the lanes do not use TCP
+     * @param perStream bits per second of each lane, as counted by the client
      * @param busyLocal the share of each core's time that was not idle
-     * @param busyRemote the same of the server, as it said last
+     * @param busyRemote the same for the server, as it last reported
      */
     public static NamedFigures figures(
             double t,
@@ -97,7 +96,7 @@ public final class Intervals {
         return all;
     }
 
-    /** Cores that come or go in between have no share. */
+    /** Cores that are added or removed meanwhile have no share. */
     private static List<Double> busy(SideState now, @Nullable SideState then) {
         List<Double> busy = new ArrayList<>();
         for (int at = 0; at < now.cores().size(); at++) {

@@ -20,8 +20,8 @@ import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a ping-pong: one lane, one message at a time, one size after the other. Written by the lane's thread;
- * anyone may look how far it is.
+ * The client of a ping-pong test: one lane, one message at a time, one size after the other. Written by the lane's
+ * thread; its progress may be read on any thread.
  */
 public final class LatencyClient implements ClientSuite, Questions {
     private final NettestPlan plan;
@@ -117,7 +117,7 @@ public final class LatencyClient implements ClientSuite, Questions {
         return result(plan, circumstances, lane == null ? new NamedFigures() : lane.queueFigures(), points);
     }
 
-    /** Messages of one size. */
+    /** The point for messages of one size. */
     static NamedFigures point(int sizeBytes, Latencies latencies) {
         return new NamedFigures()
                 .with("size_bytes", sizeBytes)
@@ -126,7 +126,7 @@ public final class LatencyClient implements ClientSuite, Questions {
                 .with("histogram", latencies.buckets());
     }
 
-    /** @param queues how the queue pairs went; empty where the messages went over the lane */
+    /** @param queues the figures of the queue pairs; empty if the messages used the lane */
     static NettestResult result(
             NettestPlan plan, Circumstances circumstances, NamedFigures queues, List<NamedFigures> points) {
         NamedFigures figures = new NamedFigures()

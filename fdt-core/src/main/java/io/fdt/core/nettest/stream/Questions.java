@@ -2,15 +2,17 @@ package io.fdt.core.nettest.stream;
 
 import java.nio.ByteBuffer;
 
-/** The requests of one lane, one after the other. The lane's thread, but where noted. */
+/** The requests of one lane, one after the other. For the lane's thread, unless stated otherwise. */
 interface Questions {
-    /** Goes on to the next, sent from this memory, where it may be marked; false when there is none. */
+    /**
+     * Continues with the next request, which is sent from this memory and may be marked there; false if there is none.
+     */
     boolean next(long nowNanos, ByteBuffer request);
 
     int requestBytes();
 
     int answerBytes();
 
-    /** All of the answer has come. */
+    /** The whole answer has arrived. */
     void onAnswer(long askedNanos, long answeredNanos);
 }

@@ -5,7 +5,10 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import java.util.concurrent.TimeUnit;
 
-/** Sends back by a queue pair as much as came. A number that comes again is answered again and counted once. */
+/**
+ * Answers each message with one of the same length over a queue pair. A repeated number is answered again and counted
+ * once.
+ */
 final class QueueAnsweringLane extends QueueLane {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int NUMBERS = 256;

@@ -9,9 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Asks by a queue pair and waits for the answer, one question at a time; the counterpart of {@link QueueAnsweringLane}.
- * A datagram that is not answered in a while is sent again, and that exchange, whose time would be nobody's, is not
- * among those that are measured.
+ * Sends requests over a queue pair and waits for each answer; the counterpart of {@link QueueAnsweringLane}. A datagram
+ * without an answer is resent after a while, and that exchange is not measured.
  */
 final class QueueAskingLane extends QueueLane {
     /** Longer than any round trip. */
@@ -24,12 +23,12 @@ final class QueueAskingLane extends QueueLane {
     private final QueueUse use;
     private int number;
 
-    // Written by the lane's thread, read by anyone.
+    // Written by the lane's thread, readable on any thread.
     private volatile int inlineBytes;
     private volatile int peersInlineBytes;
     private final AtomicLong sentAgain = new AtomicLong();
 
-    /** @param questions whose content is of no meaning: no head of a request is asked for */
+    /** @param questions whose content does not matter: the head of a request is not used */
     QueueAskingLane(Lane lane, LaneEnd end, QueueUse use, int mostBytes, Questions questions) {
         super(lane, end, use, mostBytes);
         this.questions = questions;
@@ -54,7 +53,7 @@ final class QueueAskingLane extends QueueLane {
         }
     }
 
-    /** One question with its answer; false when the lane is to end. */
+    /** One request and its answer; false if the lane is to end. */
     private boolean exchange(DirectStream stream, QueueMessages messages) {
         number = (number + 1) % NUMBERS;
         boolean again = false;
@@ -95,7 +94,7 @@ final class QueueAskingLane extends QueueLane {
     }
 
     /**
-     * The inline bytes that the devices gave at either end, and the datagrams without an answer in time. Any thread.
+     * The inline bytes that the devices of both ends support, and the datagrams without an answer in time. Thread-safe.
      */
     NamedFigures queueFigures() {
         return new NamedFigures()

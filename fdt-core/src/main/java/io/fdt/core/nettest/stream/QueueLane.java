@@ -12,16 +12,16 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A lane beside which messages go by a queue pair at each end. Over the lane the ends tell each other how their pairs
- * are reached, the client first, so that the server is ready when its answer is there; after that the lane says by its
- * end that the test is over.
+ * A lane whose messages use a queue pair at each end. Over the lane, the ends exchange the addresses of their pairs,
+ * the client first, so that the server is ready when its answer arrives; afterwards, the end of the lane means the end
+ * of the test.
  *
  * <pre>
  * told: length of what follows 4, most bytes of a datagram 4, inline bytes 4, address of the pair
  * </pre>
  */
 abstract class QueueLane extends CopyingLane {
-    /** As long as the remote end may say nothing. */
+    /** How long the remote end may be silent. */
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final int HEAD_BYTES = 12;
@@ -56,10 +56,10 @@ abstract class QueueLane extends CopyingLane {
         }
     }
 
-    /** Until the end of the test. */
+    /** Runs until the end of the test. */
     abstract void run(DirectStream stream, QueueMessages messages);
 
-    /** Only one side may: the other would report that it lost the lane. */
+    /** Only one side may do so: the other would report a lost lane. */
     abstract boolean refusesLongMessages();
 
     final boolean isReliable() {
@@ -73,11 +73,11 @@ abstract class QueueLane extends CopyingLane {
         }
     }
 
-    /** Sends this end's address to the other end; false when the lane is to end. */
+    /** Sends this end's address to the other end; false if the lane is to end. */
     final boolean tell(DirectStream stream, QueueMessages messages) {
         byte[] address = messages.address();
         int length = HEAD_BYTES + address.length;
-        // Not where the remote end's word may have arrived already.
+        // Separate from the memory in which the remote end's address may have arrived.
         LaneBytes own = LaneBytes.ofBytes(MOST_TOLD_BYTES);
         own.buffer()
                 .putInt(0, length - Integer.BYTES)
@@ -87,7 +87,7 @@ abstract class QueueLane extends CopyingLane {
         return sendAll(stream, own.address(), length);
     }
 
-    /** Connects to the other end's address when that comes; the inline bytes that it got, or less than 0 at the end. */
+    /** Connects to the other end's address when it arrives; returns its inline bytes, or less than 0 at the end. */
     final int hear(DirectStream stream, QueueMessages messages) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         int wanted = Integer.BYTES;
@@ -122,7 +122,7 @@ abstract class QueueLane extends CopyingLane {
         return Math.max(0, frame().getInt(8));
     }
 
-    /** Whether the lane is to end, by the remote end's word or somebody's here. Nothing else comes over it any more. */
+    /** Whether the lane is to end, requested by either end. Nothing else arrives over it any more. */
     final boolean hasEnded(DirectStream stream) {
         int came = stream.receiveNow(address(), MOST_TOLD_BYTES);
         if (came > 0) {

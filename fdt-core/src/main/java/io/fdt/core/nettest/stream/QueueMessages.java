@@ -14,20 +14,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of a ping-pong by a queue pair. Each begins with a byte of its number, so that one that was sent again is
- * known. Asks the device again and again. What that refuses is an {@link UncheckedIOException}. Allocates nothing after
- * it was made. One thread.
+ * The messages of a ping-pong test over a queue pair. Each begins with a byte of its number, to recognize resent ones.
+ * Busy-polls the device, whose errors are an {@link UncheckedIOException}. Allocates nothing after its creation. For
+ * one thread.
  */
 final class QueueMessages {
-    /** None came in that while. */
+    /** None arrived in that time. */
     static final int NONE = -1;
 
-    /** The next is written while the one before may still be under way. */
+    /** The next one is written while the previous one may still be in flight. */
     private static final int SENDS = 2;
 
     private static final int RELIABLE_RECEIVES = 2;
 
-    /** Copies of what was sent again may come in a crowd. */
+    /** Copies of resent messages may arrive in numbers. */
     private static final int DATAGRAM_RECEIVES = 16;
 
     private static final long SEND_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -46,7 +46,7 @@ final class QueueMessages {
     private int sends;
     private int underWay;
 
-    // What has come and was not taken: request numbers and lengths, a ring.
+    // A ring of what was received and not taken: request numbers and lengths.
     private final int[] cameIn;
     private final int[] cameLength;
     private int first;
@@ -83,7 +83,7 @@ final class QueueMessages {
         return queues.datagramBytes();
     }
 
-    /** To the pair at that address, at both ends, before anything is sent. */
+    /** Connects to the pair at that address; at both ends, before anything is sent. */
     void connect(byte[] peerAddress) {
         if (datagrams) {
             peer = pair.peer(peerAddress);
@@ -92,7 +92,7 @@ final class QueueMessages {
         }
     }
 
-    /** Sends a message with this number, of which one byte goes. */
+    /** Sends a message with this number, of which one byte is sent. */
     void send(int lengthBytes, int ofNumber) {
         polls.begin();
         while (underWay == SENDS) {
@@ -111,7 +111,7 @@ final class QueueMessages {
         underWay++;
     }
 
-    /** Takes the next message: its length, or {@link #NONE} when none came in about this while. */
+    /** Takes the next message and returns its length, or {@link #NONE} if none arrived in about this time. */
     int receive(long whileNanos) {
         polls.begin();
         while (waiting == 0) {
@@ -129,7 +129,7 @@ final class QueueMessages {
         return Math.max(0, length);
     }
 
-    /** That of the message that was taken last, as far as a byte goes; {@link #NONE} for an empty one. */
+    /** The lowest byte of the number of the last message; {@link #NONE} for an empty one. */
     int number() {
         return number;
     }

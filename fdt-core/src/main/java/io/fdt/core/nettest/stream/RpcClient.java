@@ -26,12 +26,11 @@ import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of the test of requests and answers. Every lane has one request at a time: the loop is closed, so a slow
- * answer delays the next request, and the rate is what the server and the path make of it. Of several servers each has
- * a session of its own and a part of this suite.
+ * The client of the rpc suite. Every lane has one request at a time: a slow answer delays the next request, so the
+ * server and the path determine the rate. With several servers, each has a session of its own and a part of this suite.
  */
 public final class RpcClient {
-    /** This share of a size's time, at most so long, is not counted. */
+    /** This share of a size's time, up to a limit, is not counted. */
     private static final int WARM_UP_SHARE = 10;
 
     private static final String PER_SERVER = "per_server";
@@ -54,9 +53,9 @@ public final class RpcClient {
     }
 
     /**
-     * One lane's requests: size after size, each for its time, counted from the lane's first request, and at least
-     * once. All lanes begin together, so they also change the size together. Written by the lane's thread; anyone may
-     * look.
+     * The requests of one lane: size after size, each for its time, counted from the lane's first request, and at least
+     * once. All lanes begin together, so they also change the size together. Written by the lane's thread; readable on
+     * any thread.
      */
     private final class Caller implements Questions {
         private final int server;
@@ -86,12 +85,12 @@ public final class RpcClient {
             return !over || goTo(now + 1, request);
         }
 
-        /** What was measured in this round. The recorder is read once. */
+        /** The measurements of this round. The recorder is read only once. */
         synchronized Latencies latencies(int ofRound) {
             return read.computeIfAbsent(ofRound, missing -> Latencies.of(recorders.get(ofRound)));
         }
 
-        /** Whether any of this round counts. */
+        /** Whether any answer of this round counts. */
         boolean hasAnswers(int ofRound) {
             return round >= ofRound && lastNanos[ofRound] != 0;
         }
@@ -130,12 +129,12 @@ public final class RpcClient {
             }
             Latencies.record(recorders.get(now), answeredNanos - askedNanos);
             lastNanos[now] = answeredNanos;
-            // After the times, for whoever reads those.
+            // Written after the times, for readers of those.
             counted.lazySet(counted.getPlain() + 1);
         }
     }
 
-    /** From the first request to the last answer of these. */
+    /** From the first request to the last answer of these servers. */
     private double seconds(int round, IntPredicate servers) {
         long first = Long.MAX_VALUE;
         long last = Long.MIN_VALUE;
@@ -148,7 +147,10 @@ public final class RpcClient {
         return (last - first) / 1e9;
     }
 
-    /** Answers of one size in so many seconds, from the first request to the last answer; {@code whose} was asked. */
+    /**
+     * Answers of one size in this many seconds, from the first request to the last answer; {@code whose} names the
+     * servers.
+     */
     public static NamedFigures point(int sizeBytes, NamedFigures whose, double seconds, Latencies latencies) {
         double perSecond = seconds <= 0 ? 0 : latencies.count() / seconds;
         return new NamedFigures()
@@ -157,12 +159,12 @@ public final class RpcClient {
                 .with("requests", latencies.count())
                 .with("seconds", seconds, 6)
                 .with("per_second", perSecond, 1)
-                // Of the answers alone, as the field counts it.
+                // Of the answers only, as is usual in this field.
                 .with("bytes_per_second", perSecond * sizeBytes, 1)
                 .with(latencies);
     }
 
-    /** What all servers did together. */
+    /** The sum of all servers. */
     public NettestResult sum(List<NettestResult> results, boolean whole) {
         List<Circumstances> each =
                 results.stream().map(NettestResult::circumstances).toList();
@@ -186,7 +188,7 @@ public final class RpcClient {
                         .toList());
     }
 
-    /** What has been measured with these servers; {@code whose} is said of each point. */
+    /** The measurements with these servers; {@code whose} is added to each point. */
     private List<NamedFigures> points(NamedFigures whose, IntPredicate servers) {
         List<NamedFigures> points = new ArrayList<>();
         for (int round = 0; round < sizes.size(); round++) {
@@ -203,14 +205,14 @@ public final class RpcClient {
         return points;
     }
 
-    /** Who was asked, of each point. */
+    /** The servers, for each point. */
     private static NamedFigures whose(NettestPlan plan) {
         return new NamedFigures()
                 .with("concurrent", plan.get(PlanValue.CONCURRENT))
                 .with("servers", plan.servers().size());
     }
 
-    /** The result of these points. */
+    /** Returns the result of these points. */
     public static NettestResult result(
             NettestPlan plan, Circumstances circumstances, List<NamedFigures> points, List<NamedFigures> servers) {
         NamedFigures figures = new NamedFigures()
@@ -231,7 +233,10 @@ public final class RpcClient {
         return new NettestResult(plan, circumstances, figures, summary);
     }
 
-    /** What one server did, called as the user wrote it, by this many lanes with one request at a time each. */
+    /**
+     * The figures of one server, under the name that the user wrote, with this many lanes with one request at a time
+     * each.
+     */
     public static NamedFigures server(String name, int lanes, Circumstances circumstances, List<NamedFigures> points) {
         HostFacts host = circumstances.remote();
         return new NamedFigures()

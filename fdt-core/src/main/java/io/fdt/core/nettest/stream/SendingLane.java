@@ -7,8 +7,8 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 
 /**
- * Sends as fast as the lane takes it until it is stopped, then ends the stream behind what was sent. Goes by calls of
- * its own thread where the transport allows that, else by blocks.
+ * Sends as fast as possible until it is stopped, then ends the stream after what was sent. Uses calls of its own thread
+ * if the transport allows it, otherwise blocks.
  */
 final class SendingLane extends MeasuredLane {
     private final LaneBytes source;
@@ -78,7 +78,7 @@ final class SendingLane extends MeasuredLane {
         }
     }
 
-    /** Nobody sends against the stream. If data arrives nevertheless, it is dropped and not counted. */
+    /** The peer sends nothing on this lane. If data arrives nevertheless, it is dropped and not counted. */
     @Override
     public void onReceived(Block block) {
         block.buffer().position(block.buffer().limit());

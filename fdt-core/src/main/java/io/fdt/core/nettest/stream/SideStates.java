@@ -6,11 +6,11 @@ import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one side counted between two looks. Pure. */
+/** The difference between two samples of one side's figures. Pure functions. */
 final class SideStates {
     private SideStates() {}
 
-    /** What only grows is counted from then; what says how things are is as it is now. */
+    /** Counters count from the earlier sample; all other figures are those of the later one. */
     static SideState since(SideState now, SideState then) {
         List<LaneState> lanes = new ArrayList<>();
         for (int index = 0; index < now.lanes().size(); index++) {

@@ -11,11 +11,11 @@ import io.fdt.core.wire.NettestMessage.Receive;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** What the server does in the suites whose messages nobody looks at. */
+/** The server's side of the suites that do not interpret their messages. */
 public final class StreamSuites {
     private StreamSuites() {}
 
-    /** Of a sound request. */
+    /** For a valid request. */
     public static Suite ofServer(OpenNettest request) {
         int most = most(request);
         QueueUse queue = request.queue() == null ? null : QueueUse.of(request.queue());
@@ -31,7 +31,7 @@ public final class StreamSuites {
         };
     }
 
-    /** Whether its fields make a test. */
+    /** Whether its fields are valid. */
     public static boolean isSound(OpenNettest request) {
         return switch (request.suite()) {
             case SWEEP, LATENCY ->
@@ -50,7 +50,7 @@ public final class StreamSuites {
                 && Arrays.stream(request.sizes()).allMatch(size -> size > 0);
     }
 
-    /** Each lane carries bytes one way, as many as it can. */
+    /** Each lane carries bytes in one direction, as many as possible. */
     static Suite streams(OpenNettest request, boolean client) {
         LaneBytes source = LaneBytes.ofBytes(request.blockBytes());
         return (index, lane, end) -> (index < request.lanesOut()) == client
@@ -63,7 +63,9 @@ public final class StreamSuites {
         return (index, lane, end) -> new AnsweringLane(lane, end, answers, source, mostRequestBytes, request.polling());
     }
 
-    /** The server of a ping-pong sends back as much as came: both sides know how many messages of which size come. */
+    /**
+     * The server of a ping-pong test answers with the same length: both sides know the number of messages of each size.
+     */
     private static final class Pongs implements Answers {
         private final int[] sizes;
         private final long messages;
@@ -93,7 +95,7 @@ public final class StreamSuites {
         }
     }
 
-    /** The server of requests and answers: the first four bytes of a request are the length of its answer. */
+    /** The server of the rpc suite: the first four bytes of a request are the length of its answer. */
     private record AsAsked(int requestBytes, int mostBytes) implements Answers {
         @Override
         public int answerBytes(ByteBuffer head) {

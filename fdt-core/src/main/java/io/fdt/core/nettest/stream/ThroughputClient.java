@@ -21,7 +21,7 @@ public final class ThroughputClient implements ClientSuite {
     private final Intervals intervals;
     private volatile @Nullable Warm warm;
 
-    /** What either side had counted when what counts began. */
+    /** The counts of both sides at the end of the warm-up. */
     private record Warm(SideState here, SideState there) {}
 
     public ThroughputClient(NettestPlan plan) {
@@ -50,7 +50,7 @@ public final class ThroughputClient implements ClientSuite {
         warm = new Warm(local, remote);
     }
 
-    /** It ends by its time. */
+    /** It ends after its time. */
     @Override
     public boolean isComplete() {
         return false;
@@ -59,7 +59,7 @@ public final class ThroughputClient implements ClientSuite {
     @Override
     public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
         Warm before = warm;
-        // Of a test that was ended before it was warm there is nothing but that.
+        // A test that was ended during the warm-up has nothing else.
         boolean counted = before != null
                 && there != null
                 && there.elapsedNanos() > before.there().elapsedNanos();

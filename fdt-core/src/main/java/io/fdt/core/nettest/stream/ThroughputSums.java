@@ -16,14 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the result of a throughput test out of the last figures of both sides. Pure. */
+/** Creates the result of a throughput test from the last figures of both sides. Pure functions. */
 public final class ThroughputSums {
     private static final LaneState NOTHING = new LaneState(0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, LanePlace.UNKNOWN);
     private static final int UNKNOWN = -1;
 
     private ThroughputSums() {}
 
-    /** The result, of what counts on either side; the server's figures are older where the test was ended early. */
+    /** The result, from what counts on both sides; the server's figures are older if the test was ended early. */
     static NettestResult result(
             NettestPlan plan,
             Circumstances all,
@@ -60,7 +60,7 @@ public final class ThroughputSums {
         return result(plan, counted, way, bytes[0], bytes[1], streams, cores, intervals, verdict);
     }
 
-    /** The result of these sums. The receive way is a word of {@link Receive}, {@code blocks}, or {@code engine}. */
+    /** The result from these sums. The receive mode is a word of {@link Receive}, {@code blocks}, or {@code engine}. */
     public static NettestResult result(
             NettestPlan plan,
             Circumstances circumstances,
@@ -97,7 +97,7 @@ public final class ThroughputSums {
         return new NettestResult(plan, circumstances, figures, summary);
     }
 
-    /** What held a test back: one word of the list in {@link Diagnosis}, and the figures that it rests on. */
+    /** The bottleneck of a test: one word of the list in {@link Diagnosis}, and the figures that it is based on. */
     public static NamedFigures verdict(String limit, String sentence, List<String> evidence) {
         return new NamedFigures()
                 .with("limit", limit)
@@ -109,15 +109,15 @@ public final class ThroughputSums {
         return bytes == 0 ? 0 : cpuSeconds / (bytes / 1e9);
     }
 
-    /** What the receiver did with the bytes where it took them by calls of its own. */
+    /** What the receiver did with the bytes if its threads received them with their own calls. */
     private static Receive directWay(NettestPlan plan) {
         return plan.path().carrier().dropsInPlace() ? plan.get(PlanValue.RECEIVE) : Receive.COPY;
     }
 
     /**
-     * One lane: shares of the time that its sender had data under way, and that the receiver's window and the send
-     * buffer held it back; the share of its receiver's looks that found as much as could be taken at once; and the
-     * cores of both threads and of the receiver's kernel.
+     * One lane: shares of the time in which its sender had data in flight, and was limited by the receiver's window and
+     * by the send buffer; the share of its receiver's calls that filled their buffer; and the cores of both threads and
+     * of the receiver's kernel.
      *
      * @param bytes that its receiver counted, or as many as are known
      */

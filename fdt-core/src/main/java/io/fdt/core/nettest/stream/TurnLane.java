@@ -8,17 +8,17 @@ import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
 
 /**
- * A lane that sends and receives by turns, each when the one before is done. It makes calls of its own thread where the
- * transport allows that, and uses blocks elsewhere. Allocates nothing from one turn to the next.
+ * A lane that sends and receives in turns, each after the previous one is done. It uses calls of its own thread if the
+ * transport allows it, otherwise blocks. A turn allocates nothing.
  */
 abstract class TurnLane extends MeasuredLane {
-    /** The beginning of a turn's bytes, which is kept, or sent as it is, where they go by blocks. */
+    /** The first bytes of a turn, which are kept, or sent unchanged, when blocks are used. */
     static final int HEAD_BYTES = 8;
 
     /** A larger amount is received in pieces, into the same memory. */
     private static final int MOST_ROOM_BYTES = 1 << 20;
 
-    /** What one call carries of messages that are smaller. */
+    /** The bytes of small messages that one call carries. */
     static final int CALL_BYTES = 128 << 10;
 
     private final boolean polling;
@@ -31,10 +31,10 @@ abstract class TurnLane extends MeasuredLane {
     private long left;
     private int messageBytes;
     private boolean together;
-    /** Received by blocks before the turn that they are for. */
+    /** Received in blocks before their turn. */
     private long early;
 
-    /** Looks at this many received bytes of a turn at most, and polls the kernel or waits in it. */
+    /** Examines up to this many received bytes of a turn, and polls the kernel or waits in it. */
     TurnLane(Lane lane, LaneEnd end, int mostBytes, boolean polling) {
         super(lane, end);
         this.polling = polling;
@@ -43,7 +43,7 @@ abstract class TurnLane extends MeasuredLane {
         this.source = memory;
     }
 
-    /** Begins the next turn by {@link #send} or {@link #receive}; false when there is none. */
+    /** Begins the next turn with {@link #send} or {@link #receive}; false if there is none. */
     abstract boolean next();
 
     boolean mayGoDirectly() {
@@ -55,17 +55,17 @@ abstract class TurnLane extends MeasuredLane {
         return 0;
     }
 
-    /** What has been received. */
+    /** The received bytes. */
     final ByteBuffer received() {
         return memory.buffer();
     }
 
-    /** One message, from the start of this memory. */
+    /** Sends one message, from the start of this memory. */
     final boolean send(LaneBytes from, int lengthBytes) {
         return send(from, lengthBytes, lengthBytes, false);
     }
 
-    /** The same with memory that holds a message of this size, one or many a call. */
+    /** Sends messages of this size, from memory that contains one, one or many with each call. */
     final boolean send(LaneBytes from, long lengthBytes, int ofMessageBytes, boolean manyACall) {
         source = from;
         messageBytes = ofMessageBytes;
@@ -88,14 +88,14 @@ abstract class TurnLane extends MeasuredLane {
         return true;
     }
 
-    /** A call carries whole messages, as many as there is room for. */
+    /** A call carries complete messages, as many as there is room for. */
     private int callBytes(int room) {
         return together ? Math.max(1, room / messageBytes) * messageBytes : messageBytes;
     }
 
     @Override
     protected final void onBegin() {
-        // The first turn may have come before the word to begin. Half of it is rare: then it goes by blocks.
+        // The first turn may have arrived before the start. A part of it is rare: then blocks are used.
         boolean clean = left == 0 || left == bytes;
         DirectStream stream = clean && mayGoDirectly() ? lane().takeOver() : null;
         if (stream == null) {
@@ -123,7 +123,7 @@ abstract class TurnLane extends MeasuredLane {
         return true;
     }
 
-    /** What fits into the memory lies there whole, however many pieces it came in. */
+    /** What fits into the memory is stored there completely, in however many pieces it arrived. */
     private boolean receiveAll(DirectStream stream) {
         while (left > 0) {
             int at = (int) ((bytes - left) % roomBytes);
@@ -138,7 +138,7 @@ abstract class TurnLane extends MeasuredLane {
         return true;
     }
 
-    // ---- By blocks.
+    // ---- With blocks.
 
     private void goOn() {
         while (!isClosed() && (left == 0 || sending)) {
@@ -152,7 +152,7 @@ abstract class TurnLane extends MeasuredLane {
         }
     }
 
-    /** A message a block, or as many as there is room for; a message that is longer goes in several. */
+    /** One message in a block, or as many as there is room for; a longer message is sent in several blocks. */
     private boolean sendBlock() {
         Block block = lane().acquire();
         if (block == null) {
