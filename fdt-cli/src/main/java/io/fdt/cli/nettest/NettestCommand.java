@@ -36,7 +36,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** {@code nettest}: one network test, from the arguments to the exit code; or the report of tests that were run. */
+/** {@code nettest}: one network test, from the arguments to the exit code; or the report of earlier tests. */
 public final class NettestCommand extends Command {
     private static final String STOPPING =
             "fdt: stopping; showing what was measured so far (interrupt again to stop at once)";
@@ -139,7 +139,7 @@ public final class NettestCommand extends Command {
                 : new NettestText(
                         context.console(),
                         request.verbose(),
-                        // As JSON the log says it.
+                        // With JSON, the log contains it.
                         request.quiet()
                                 || request.log().isQuiet()
                                 || request.log().json(),
@@ -156,7 +156,7 @@ public final class NettestCommand extends Command {
         private final NettestOutputs outputs;
         private volatile Monitoring monitoring = Monitoring.NONE;
 
-        /** What there is to show, even if the files that were asked for are not written any more. */
+        /** The result to show, even if the requested files cannot be written. */
         private volatile @Nullable NettestOutcome measured;
 
         Testing(NettestRequest request, Context context) {
@@ -194,7 +194,7 @@ public final class NettestCommand extends Command {
             monitoring.close();
         }
 
-        /** A file that was asked for and cannot be written is a failure, unless there is a worse one. */
+        /** If a requested file cannot be written, that is a failure, unless there is a worse one. */
         private NettestOutcome withFiles(NettestOutcome outcome, NettestResult result) {
             try {
                 if (request.csv() != null) {
@@ -214,7 +214,7 @@ public final class NettestCommand extends Command {
             }
         }
 
-        /** Tables for HdrHistogram's plotters; of more than one size, a file for each: {@code out.hdr.128}. */
+        /** Tables for HdrHistogram's plotters; for more than one size, one file each: {@code out.hdr.128}. */
         private static void writePercentiles(Path file, List<NamedFigures> points) {
             for (NamedFigures point : points) {
                 ByteArrayOutputStream table = new ByteArrayOutputStream();

@@ -3,8 +3,8 @@ package io.fdt.cli.nettest;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 
-/** Shows one network test. Thread-safe. */
+/** Displays one network test. Thread-safe. */
 interface NettestDisplay extends NettestObserver {
-    /** How it ended; only the first call counts, and nothing comes after it. */
+    /** Shows the result; only the first call has an effect, and nothing follows it. */
     void onEnd(NettestOutcome outcome);
 }

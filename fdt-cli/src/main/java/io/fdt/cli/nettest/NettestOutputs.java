@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Passes what happens in a network test to its log, its display and its monitor. Thread-safe. */
+/** Passes the events of a network test to its log, its display and its monitor. Thread-safe. */
 final class NettestOutputs implements NettestDisplay {
     private final EventLog log;
     private final NettestDisplay display;
@@ -82,7 +82,7 @@ final class NettestOutputs implements NettestDisplay {
                 });
     }
 
-    /** The last second's line again. */
+    /** Shows the line of the last second again. */
     void tellStatus() {
         NamedFigures progress = last;
         List<String> lines =
@@ -96,7 +96,7 @@ final class NettestOutputs implements NettestDisplay {
         return session.isEmpty() ? null : session;
     }
 
-    /** People have it from the other display. */
+    /** In text mode, the other display shows it. */
     private void noteAsJson(LogEvent event, String message, JsonLine.Body fields) {
         if (log.form().json()) {
             log.tell(event, sessionIfAny(), peer, message, fields);

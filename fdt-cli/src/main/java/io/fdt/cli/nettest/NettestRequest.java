@@ -33,9 +33,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked {@code nettest} command: what the engine is to do and how it is to be shown.
+ * A checked {@code nettest} command: what to measure and how to show it.
  *
- * @param copyLanes the lanes of the copy that measures; null for a test on lanes alone
+ * @param copyLanes the lanes of the copy that measures; null for a test on lanes only
  */
 record NettestRequest(
         NettestPlan plan,
@@ -61,7 +61,7 @@ record NettestRequest(
         Suite suite = SuitePlans.named(operands).orElse(Suite.THROUGHPUT);
         SuitePlans.refuseForeign(suite, given);
         boolean viaEngine = suite == Suite.THROUGHPUT && viaEngine(settings);
-        // Files are never copied in the clear unless somebody says so.
+        // Files are never copied unencrypted unless the user requests it.
         boolean clear = !settings.on(NettestOptions.TLS) && (!viaEngine || given.has(NettestOptions.TLS));
         NetworkOptions network = NetworkSettings.tests(settings);
         Carrier carrier = carrier(network.transport());
@@ -77,7 +77,8 @@ record NettestRequest(
         if (viaEngine && network.rdma() != RdmaUse.Wish.REQUIRED) {
             given.refuse(List.of(NettestOptions.BLOCK), VIA_ENGINE);
             given.refuse(RdmaOptions.ALL, " applies only to lanes over RDMA; add --transport rdma and --no-tls");
-            // A copy does not tell what carried it, and figures of one kind are not to stand under the name of another.
+            // A copy does not report its transport, and figures of one transport must not appear under the name of
+            // another.
             network = network.withoutRdma();
         }
         HostPort server = server(named ? operands.subList(1, operands.size()) : operands);
@@ -112,7 +113,7 @@ record NettestRequest(
                 LogForm.of(settings, settings.on(CommonOptions.QUIET)));
     }
 
-    /** What cannot become a report is refused before anything is measured for it. */
+    /** Refuses what cannot become a report before anything is measured. */
     private static void checkReport(@Nullable Path report, List<String> comparisons, Suite suite) {
         if (report != null) {
             Report.checkOutput(report);
@@ -131,7 +132,7 @@ record NettestRequest(
         };
     }
 
-    /** What means nothing for lanes that leave no host. */
+    /** Refuses options that have no meaning for lanes within a host. */
     private static void refuseNetworkOnly(
             Carrier carrier, NetworkOptions network, Settings settings, boolean viaEngine) {
         String option = settings.on(NettestOptions.TLS)

@@ -37,9 +37,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory test through the whole engine, told as a throughput test: the same copy of {@code /dev/zero} to {@code
- * /dev/null} that {@code client} makes, so that the two can be set side by side. The remote end's processor time stays
- * unknown, because a transfer does not report it. {@link #onProgress} comes on the ticker's thread, before the end.
+ * A memory test through the whole engine, reported as a throughput test: the same copy of {@code /dev/zero} to {@code
+ * /dev/null} that {@code client} makes, so that the two can be compared. The remote end's CPU time is unknown, because
+ * a transfer does not report it. {@link #onProgress} is called on the ticker's thread, before the end.
  */
 final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay {
     private static final long INTERVAL_MS = 1_000;
@@ -117,7 +117,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         } finally {
             ticker.stop();
         }
-        // Without a session nothing was measured, and a rate of zero would say that something was.
+        // Without a session nothing was measured, and a rate of zero would be wrong.
         NettestResult result = summary.session().isEmpty() ? null : result(summary);
         return new NettestOutcome(
                 summary.failure(), summary.message(), result, summary.elapsedNanos(), summary.session());
@@ -193,7 +193,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         display.onInterval(interval);
     }
 
-    /** The last look at lanes that were there is the one that counts. */
+    /** The last sample with open lanes counts. */
     private void look() {
         SessionActivity activity = session;
         PathLook now = activity == null ? null : PathLook.at(activity);

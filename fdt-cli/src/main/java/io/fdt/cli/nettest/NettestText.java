@@ -14,7 +14,7 @@ import io.fdt.core.stats.HostFacts;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A network test for people: the tables of its result on standard output, each second on standard error. */
+/** Displays a network test as text: the tables of its result on standard output, each second on standard error. */
 final class NettestText implements NettestDisplay {
     private final Console console;
     private final boolean verbose;
@@ -81,7 +81,7 @@ final class NettestText implements NettestDisplay {
         return lines;
     }
 
-    /** The description of a host is for people, too, but comes from the peer. */
+    /** The description of a host is for display, but comes from the peer. */
     private static String host(HostFacts facts) {
         if (facts.cores() == 0) {
             return UserText.visible(facts.host()) + ", which did not tell more";

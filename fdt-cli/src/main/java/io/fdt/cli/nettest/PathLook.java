@@ -10,23 +10,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path of a copy as the kernel of its sender sees it.
+ * The path of a copy as seen by its sender's kernel.
  *
  * @param lanes that are open
- * @param choice what the copy found about their number; null as long as it is the one it began with
- * @param rttUs the mean of the lanes; 0 where this end receives, which does not know it
+ * @param choice what the copy found about their number; null while it is the initial one
+ * @param rttUs the mean of the lanes; 0 if this end receives, which does not know it
  * @param minRttUs the shortest of all lanes
- * @param loss the share of the segments that were sent again
- * @param windowBits what the receiver's windows allow in a second
+ * @param loss the share of retransmitted segments
+ * @param windowBits what the receiver's windows allow per second
  */
 record PathLook(int lanes, @Nullable String choice, double rttUs, long minRttUs, double loss, double windowBits) {
     private static final double SEGMENT_BYTES = 1448;
-    /** Longer than the shortest by this, packets wait on the way. */
+    /** If the round trip exceeds the shortest one by this factor, packets are queued on the path. */
     private static final double QUEUEING = 1.5;
 
     private static final long QUEUEING_US = 2_000;
 
-    /** Null where there is nothing to see. */
+    /** Null if there are no figures. */
     static @Nullable PathLook at(SessionActivity session) {
         List<LaneFigures> open = session.lanes().stream()
                 .filter(lane -> lane.isOpen())

@@ -12,7 +12,7 @@ import io.fdt.cli.value.UserText;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code nettest report}: result files laid over each other and over published figures, as a page or a picture. */
+/** {@code nettest report}: result files and published figures plotted together, as a page or a picture. */
 final class ReportCommand extends Command {
 
     ReportCommand() {

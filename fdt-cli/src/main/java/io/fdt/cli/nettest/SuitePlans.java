@@ -41,7 +41,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** What each suite takes from the command line: its options, and the plan that they make. */
+/** The options of each suite, and the plan that they produce. */
 final class SuitePlans {
     private static final int MAX_ROUND_MS = 1_800_000;
     private static final int MOST_SERVERS = 32;
@@ -50,7 +50,7 @@ final class SuitePlans {
     private static final String RANGE = "..";
     private static final Map<String, Integer> UNITS = Map.of("", 1, "k", 1_000, "K", 1_000, "M", 1_000_000);
 
-    /** The value of a plan that an option has, as it is. */
+    /** The value of a plan that equals the value of an option. */
     private record Taken<T>(PlanValue<T> value, Option option, Function<Settings, T> read) {
         static <T> Taken<T> of(PlanValue<T> value, Option option, ValueParser<T> parser) {
             return new Taken<>(value, option, settings -> settings.get(option, parser));
@@ -110,7 +110,7 @@ final class SuitePlans {
                 .findFirst();
     }
 
-    /** The options of this suite that not every suite has. */
+    /** The options of this suite that not all suites have. */
     private static List<Option> options(Suite suite) {
         List<Option> options = new ArrayList<>(
                 switch (suite) {
@@ -139,7 +139,7 @@ final class SuitePlans {
         return options;
     }
 
-    /** An option that only other suites have does not do what whoever wrote it hopes for. */
+    /** Refuses options that only other suites have. */
     static void refuseForeign(Suite suite, GivenArguments given) {
         if (!given.has(NettestOptions.QP) && !given.has(NettestOptions.READS)) {
             given.refuse(List.of(RdmaOptions.MTU), " applies to queue pairs; add --qp or --reads rdma");
@@ -154,7 +154,7 @@ final class SuitePlans {
         }
     }
 
-    /** Makes the plan out of the arguments. */
+    /** Creates the plan from the arguments. */
     static NettestPlan plan(Suite suite, NettestPath path, Settings settings, Context context) {
         NettestPlan plan = NettestPlan.of(suite, path);
         if ((suite == Suite.OBJECTS || suite == Suite.LOAD) && !path.clear()) {
@@ -275,7 +275,7 @@ final class SuitePlans {
                 .with(PlanValue.CONCURRENT, Math.max(1 + others.size(), plan.get(PlanValue.CONCURRENT)));
     }
 
-    /** Twice the same server would be one whose lanes are counted as those of two. */
+    /** The same server twice would be one server whose lanes are counted as those of two. */
     private static List<HostPort> others(HostPort first, String text) throws BadValueException {
         List<HostPort> servers = new ArrayList<>(List.of(first));
         for (String part : text.split(",", -1)) {
@@ -378,7 +378,7 @@ final class SuitePlans {
         return buffers;
     }
 
-    /** Rising; empty for {@code auto}. */
+    /** Ascending; empty for {@code auto}. */
     private static List<Integer> offered(String text) throws BadValueException {
         if (text.equals("auto")) {
             return List.of();

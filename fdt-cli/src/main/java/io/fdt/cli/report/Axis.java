@@ -3,9 +3,9 @@ package io.fdt.cli.report;
 import java.util.List;
 
 /**
- * What an axis shows: numbers, or named cells side by side.
+ * The content of an axis: numbers, or named cells side by side.
  *
- * @param base 0 for a linear axis, else the base of its logarithm
+ * @param base 0 for a linear axis, otherwise the base of its logarithm
  * @param cells the names of its cells; empty for an axis of numbers
  */
 record Axis(String label, Unit unit, int base, List<String> cells) {
@@ -21,7 +21,7 @@ record Axis(String label, Unit unit, int base, List<String> cells) {
         return new Axis(label, Unit.NUMBER, 0, names);
     }
 
-    /** Powers of two if all sizes are, else powers of ten. */
+    /** Powers of two if all sizes are, otherwise powers of ten. */
     static Axis sizes(String label, Iterable<Curve> curves) {
         boolean binary = true;
         for (Curve curve : curves) {
@@ -40,12 +40,12 @@ record Axis(String label, Unit unit, int base, List<String> cells) {
         return !cells.isEmpty();
     }
 
-    /** Whether a value has a place on it. */
+    /** Whether the axis can show this value. */
     boolean shows(double value) {
         return Double.isFinite(value) && (!logarithmic() || value > 0);
     }
 
-    /** A value as it is written; on an axis of cells, the value is the index of a cell. */
+    /** A value as text; on an axis of cells, the value is the index of a cell. */
     String text(double value) {
         return ofCells() ? cells.get((int) value) : unit.text(value);
     }

@@ -4,9 +4,9 @@ import io.fdt.core.nettest.NamedFigures;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where a measurement comes from and on which hardware: a figure without that says nothing. */
+/** The origin of a measurement and its hardware, without which figures have little meaning. */
 final class Caption {
-    /** A caption is read; what goes beyond stays in the result file. */
+    /** A caption is meant to be read; everything else remains in the result file. */
     private static final int MAX_PAIRS = 40;
 
     private Caption() {}

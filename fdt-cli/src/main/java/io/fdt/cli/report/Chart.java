@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One plot of a report: curves and boxes between two axes, a legend, and the numbers as a table. Curves, bars, stacked
- * bars and heat maps are charts with different contents, so they share axes, labels and legend.
+ * bars and heat maps are charts with different contents that share axes, labels and legend.
  */
 record Chart(
         String title,
@@ -45,7 +45,7 @@ record Chart(
     private static final int MAX_MARKS = 40;
     /** A curve with more points is drawn through this many of them. */
     private static final int MAX_POINTS = 2_000;
-    /** Nobody can tell more of them apart. */
+    /** More curves cannot be distinguished. */
     private static final int MAX_CURVES = 40;
     /** More rows or columns would be thinner than a line. */
     private static final int MAX_CELLS = 512;
@@ -53,20 +53,20 @@ record Chart(
     private static final int MAX_SLICES = 150;
 
     /**
-     * A filled part of the plane, in values of the axes.
+     * A filled rectangle, in values of the axes.
      *
-     * @param note what a reader sees who points at it; empty for nothing
-     * @param label what is written behind it; empty for nothing
+     * @param note shown when a reader points at it; empty for nothing
+     * @param label written next to it; empty for nothing
      */
     record Box(double x, double y, double toX, double toY, Ink ink, String note, String label) {}
 
-    /** The name of a bar, its value, and whether it is there to compare with: such a bar is thinner. */
+    /** The name and the value of a bar, and whether it is a reference, which is drawn thinner. */
     record Bar(String name, boolean reference, double value) {}
 
-    /** A line of the legend: a sample of a curve, or of a colour where there is no curve. */
+    /** A line of the legend: a sample of a curve, or of a colour if there is no curve. */
     record Entry(String name, Ink ink, @Nullable Curve curve) {}
 
-    /** Curves over two axes. Points that have no place on both are left out, and so are curves without points. */
+    /** Curves over two axes. Points that cannot be shown on both are left out, and so are curves without points. */
     static Chart ofCurves(String title, Axis x, Axis y, List<Curve> given) {
         List<Curve> drawable = new ArrayList<>();
         for (Curve curve : given) {
@@ -87,7 +87,7 @@ record Chart(
         return new Chart(name, x, y, CURVES_HEIGHT, curves, List.of(), legend, table(name, x, y, curves));
     }
 
-    /** Horizontal bars, each with its value behind it: for a few figures side by side. */
+    /** Horizontal bars, each followed by its value: for a few figures side by side. */
     static Chart ofBars(String title, Axis axis, List<Bar> given) {
         List<Bar> bars = given.stream().filter(bar -> axis.shows(bar.value())).toList();
         List<Box> boxes = new ArrayList<>();
@@ -105,7 +105,7 @@ record Chart(
         return new Chart(title, axis, names, bars.size() * BAR_LINE, List.of(), boxes, List.of(), table);
     }
 
-    /** A vertical bar for each column, of shares from 0 to 1, which shows its parts up to 100 %. */
+    /** A vertical bar for each column, which shows its parts, shares from 0 to 1, up to 100 %. */
     static Chart ofStacks(String title, String label, List<String> parts, List<String> columns, List<double[]> shares) {
         Axis x = Axis.cells(label, firstOf(columns, MAX_CELLS));
         Axis y = Axis.linear("share of time", Unit.PERCENT);
@@ -135,10 +135,10 @@ record Chart(
     }
 
     /**
-     * How busy every core was over time. Each core has its own row, because an average over cores hides the one that is
-     * the limit.
+     * The load of every core over time. Each core has its own row, because an average over cores hides the one that is
+     * the bottleneck.
      *
-     * @param times when each interval ended, in seconds
+     * @param times of the end of each interval, in seconds
      * @param intervals for every interval the busy share of each core, from 0 to 1, or NaN; one may have fewer cores
      */
     static Chart ofHeat(String title, double[] times, List<double[]> intervals) {
@@ -210,7 +210,7 @@ record Chart(
         return shown == all ? title : title + " (the first " + shown + " of " + all + ")";
     }
 
-    /** A row for each place on the x axis, with a column for each curve. */
+    /** A row for each x value, with a column for each curve. */
     private static Table table(String title, Axis x, Axis y, List<Curve> curves) {
         TreeSet<Double> places = new TreeSet<>();
         List<String> columns = new ArrayList<>(List.of(x.label()));
@@ -266,7 +266,7 @@ record Chart(
         return drawing;
     }
 
-    /** A space between cells where there is room for one. */
+    /** A space between cells if there is room for one. */
     private static double gap(Axis axis, Scale scale) {
         return axis.ofCells() && Math.abs(scale.at(1) - scale.at(0)) > 5 ? 1 : 0;
     }

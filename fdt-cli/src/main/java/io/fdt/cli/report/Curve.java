@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * One curve: its name in the legend and its points.
  *
- * @param reference whether it is there to compare with: such a curve is dashed and its marks are hollow
+ * @param reference whether it is for comparison: such a curve is dashed and its marks are hollow
  */
 record Curve(String name, boolean reference, double[] xs, double[] ys) {
     static Curve of(String name, boolean reference, List<double[]> points) {
@@ -17,7 +17,7 @@ record Curve(String name, boolean reference, double[] xs, double[] ys) {
                 points.stream().mapToDouble(point -> point[1]).toArray());
     }
 
-    /** A line across, for a figure that does not depend on x. */
+    /** A horizontal line, for a figure that does not depend on x. */
     static Curve level(String name, double until, double level) {
         return new Curve(name, true, new double[] {0, until}, new double[] {level, level});
     }

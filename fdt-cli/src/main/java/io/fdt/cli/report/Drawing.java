@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A picture as a list of shapes, in points, y downwards: what charts are laid out to, and what the writers of SVG and
- * PNG turn into files. So both look the same, and a test can count what is in it.
+ * A picture as a list of shapes, in points, y downwards. Charts are laid out to it, and the writers of SVG and PNG turn
+ * it into files, so both look the same, and a test can count its contents.
  */
 record Drawing(double width, double height, List<Shape> shapes) {
     private static final double MARK_RADIUS = 3.2;
 
-    /** A circle, a square, a triangle, a diamond and a cross, each as the corners around its middle: x, y, x, y. */
+    /** A circle, a square, a triangle, a diamond and a cross, each as the corners around its centre: x, y, x, y. */
     private static final double[][] MARKS = {
         circle(),
         {-1, -1, 1, -1, 1, 1, -1, 1},
@@ -46,7 +46,10 @@ record Drawing(double width, double height, List<Shape> shapes) {
         }
     }
 
-    /** The mark of a point of the curve with this index. Its shape differs, so that curves do where colours do not. */
+    /**
+     * The mark of a point of the curve with this index. Its shape differs, so that curves can be distinguished without
+     * colours.
+     */
     void mark(double x, double y, int index, Ink stroke, Ink fill) {
         double[] corners = MARKS[index % MARKS.length];
         double[] xs = new double[corners.length / 2];
@@ -67,14 +70,14 @@ record Drawing(double width, double height, List<Shape> shapes) {
         return corners;
     }
 
-    /** All shapes of another drawing, moved down. */
+    /** Adds all shapes of another drawing, moved down. */
     void place(Drawing other, double down) {
         for (Shape shape : other.shapes) {
             add(shape.movedDown(down));
         }
     }
 
-    /** Which end of a text stands at its place. */
+    /** Which end of a text is at its position. */
     enum Anchor {
         START,
         MIDDLE,
@@ -89,7 +92,7 @@ record Drawing(double width, double height, List<Shape> shapes) {
      * Lines through points. A filled one is closed.
      *
      * @param width of the stroke
-     * @param note what a reader sees who points at it; empty for nothing
+     * @param note shown when a reader points at it; empty for nothing
      */
     record Path(
             double[] xs,

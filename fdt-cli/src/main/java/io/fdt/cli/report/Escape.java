@@ -1,10 +1,10 @@
 package io.fdt.cli.report;
 
-/** Texts of strangers on their way into XML or HTML, as an element's content or a quoted attribute. */
+/** Escapes untrusted text for XML or HTML, as the content of an element or a quoted attribute. */
 final class Escape {
     private Escape() {}
 
-    /** What has a meaning in XML or HTML gets none, and what must not stand there becomes U+FFFD. */
+    /** Escapes markup, and replaces characters that are not allowed by U+FFFD. */
     static String xml(String text) {
         StringBuilder out = new StringBuilder(text.length() + 16);
         text.codePoints().forEach(code -> {
@@ -20,7 +20,7 @@ final class Escape {
         return out.toString();
     }
 
-    /** No controls but tab and newline, no half surrogates, and nothing that turns the direction of a line. */
+    /** No controls except tab and newline, no unpaired surrogates, and nothing that changes the direction of text. */
     private static boolean allowed(int code) {
         boolean control = Character.isISOControl(code) && code != '\t' && code != '\n';
         boolean turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);

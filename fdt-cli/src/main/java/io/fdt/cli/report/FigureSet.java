@@ -14,13 +14,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Published figures that come with the program: what somebody else measured, always shown with the hardware that it was
- * measured on. A row has the fields that a result's point has, and the name of the curve that it belongs to.
+ * Published figures that are part of the program, always shown with the hardware that they were measured on. A row has
+ * the fields of a result's point, and the name of its curve.
  *
  * @param head source, hardware, year, conditions and so on, by name
  */
 record FigureSet(String name, Map<String, String> head, List<NamedFigures> rows) {
-    /** In the order of the list that a user sees. */
+    /** In the order of the list for users. */
     static final List<String> NAMES = List.of(
             "fdt-40ge",
             "vmi",
@@ -37,7 +37,9 @@ record FigureSet(String name, Map<String, String> head, List<NamedFigures> rows)
         return NAMES.stream().map(FigureSet::load).toList();
     }
 
-    /** A set, or those of its curves that the name goes on to: {@code vmi/ia64/myrinet}; null when there is none. */
+    /**
+     * A set, or some of its curves if the name continues with them: {@code vmi/ia64/myrinet}; null if there is none.
+     */
     static @Nullable FigureSet named(String name) {
         for (String known : NAMES) {
             if (name.equals(known)) {
@@ -82,7 +84,10 @@ record FigureSet(String name, Map<String, String> head, List<NamedFigures> rows)
         }
     }
 
-    /** Lines of {@code # name: text}, then one of column names, then a line a point; no quotes, no commas in fields. */
+    /**
+     * Lines of {@code # name: text}, then one of column names, then one line for each point; no quotes, no commas in
+     * fields.
+     */
     static FigureSet parse(String name, BufferedReader in) throws IOException {
         Map<String, String> head = new LinkedHashMap<>();
         List<NamedFigures> rows = new ArrayList<>();

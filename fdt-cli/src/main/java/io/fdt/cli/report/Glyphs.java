@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The letters of pictures: how wide they are and, for PNG, their outlines. They come with the program, not from the
- * host.
+ * The letters of pictures: their widths and, for PNG, their outlines. They are part of the program and independent of
+ * the host.
  */
 final class Glyphs {
     static final double UNITS = 2048;
@@ -26,7 +26,7 @@ final class Glyphs {
     /** One letter: its advance and its outline, commands M, L, Q and Z with absolute coordinates. */
     record Glyph(int advance, String outline) {}
 
-    /** The letter of a code point, a replacement for one that is not there. */
+    /** The letter of a code point, or a replacement if there is none. */
     static Glyph of(int codePoint) {
         Glyph glyph = ALL.get(codePoint);
         return glyph != null ? glyph : ALL.getOrDefault(REPLACEMENT, new Glyph(1024, ""));
@@ -36,7 +36,7 @@ final class Glyphs {
         return text.codePoints().mapToDouble(code -> of(code).advance()).sum() / UNITS * size;
     }
 
-    /** The text, cut with an ellipsis where it is wider. */
+    /** The text, truncated with an ellipsis if it is wider. */
     static String fit(String text, double size, double width) {
         if (width(text, size) <= width) {
             return text;
@@ -51,7 +51,7 @@ final class Glyphs {
         return "…";
     }
 
-    /** The text in lines that are no wider, broken at spaces; a word that is wider alone is cut. */
+    /** The text in lines that are not wider, broken at spaces; a word that is too wide is truncated. */
     static List<String> wrapped(String text, double size, double width) {
         List<String> lines = new ArrayList<>();
         String line = "";

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A report as one page that needs nothing else: no script, no font, no other file, and a policy that forbids them.
- * Every plot has its numbers as a table below it, for those who cannot see it and for those who want to copy them.
+ * A report as one self-contained page: no script, no font, no other file, and a policy that forbids them. Every plot
+ * has its numbers as a table below it, for reading and copying.
  */
 final class HtmlPage {
     private static final String HEAD = """

@@ -3,9 +3,9 @@ package io.fdt.cli.report;
 import java.util.List;
 
 /**
- * The colours of a drawing by what they are for, on light paper and on dark. Curves take the colours of Okabe and Ito,
- * which people with any colour vision can tell apart, darkened or lightened for contrast with the paper; shares take
- * cividis, which is read the same way by all of them and grows lighter evenly.
+ * The colours of a drawing by purpose, on light and dark backgrounds. Curves use the colours of Okabe and Ito, which
+ * can be distinguished with any colour vision, adjusted for contrast; shares use cividis, which looks the same to all
+ * readers and becomes evenly lighter.
  */
 enum Ink {
     PAPER(0xffffff, 0x14181d),

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a report shows of one origin: a result file, or a set of published figures. Both are points with the same
- * fields, so that one plot shows them alike.
+ * One origin of a report: a result file, or a set of published figures. Both are points with the same fields, so that
+ * one plot shows them in the same way.
  *
- * @param reference whether it is there to compare with
- * @param head what a result says of itself; for published figures empty
- * @param caption where it comes from and on which hardware, a line each
+ * @param reference whether it is for comparison
+ * @param head the description in a result; empty for published figures
+ * @param caption its origin and hardware, in lines
  */
 record Measurement(
         String name,
@@ -23,7 +23,7 @@ record Measurement(
         List<NamedFigures> points,
         List<String> caption) {
     static Measurement ofResult(String name, boolean reference, Suite suite, NamedFigures result) {
-        // The result of a throughput test is one point by itself.
+        // The result of a throughput test is itself one point.
         List<NamedFigures> points = suite == Suite.THROUGHPUT ? List.of(result) : result.rows("points");
         return new Measurement(name, reference, suite, result, points, Caption.ofResult(name, result));
     }
@@ -33,12 +33,12 @@ record Measurement(
                 figures.name(), true, suite, new NamedFigures(), figures.rows(), Caption.ofFigures(figures));
     }
 
-    /** Whether others measured it: then all that is known stands in its points. */
+    /** Whether these are published figures: then everything known is in its points. */
     boolean published() {
         return head.values().isEmpty();
     }
 
-    /** The points in groups by the name of a curve: this origin and what a point says of its circumstances. */
+    /** The points in groups by the name of a curve: this origin and the circumstances of a point. */
     Map<String, List<NamedFigures>> groups() {
         Map<String, List<NamedFigures>> groups = new LinkedHashMap<>();
         for (NamedFigures point : points) {
@@ -56,7 +56,7 @@ record Measurement(
         return circumstances.isEmpty() ? name : name + " " + circumstances;
     }
 
-    /** For every group the curve of two fields of its points, in the order of x. */
+    /** For every group, the curve of two fields of its points, in the order of x. */
     List<Curve> curves(String fieldX, String fieldY, String suffix, double factorY) {
         List<Curve> curves = new ArrayList<>();
         groups().forEach((group, members) -> {

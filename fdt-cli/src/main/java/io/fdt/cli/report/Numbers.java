@@ -4,13 +4,13 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
-/** Numbers for people, the same in every locale. */
+/** Formats numbers for display, independent of the locale. */
 final class Numbers {
     private static final String[] DECIMAL = {"", "k", "M", "G", "T", "P"};
 
     private Numbers() {}
 
-    /** Rounded to so many digits that matter, with an exponent for many zeros; empty for what is no number. */
+    /** Rounded to this many significant digits, with an exponent for many zeros; empty for NaN. */
     static String rounded(double value, int digits) {
         if (!Double.isFinite(value)) {
             return "";
@@ -39,7 +39,7 @@ final class Numbers {
         return rounded(left, digits) + DECIMAL[power];
     }
 
-    /** {@code 64 B}, {@code 16 KiB}; powers of 1000 for sizes that are none of 1024. */
+    /** {@code 64 B}, {@code 16 KiB}; powers of 1000 for sizes that are not multiples of 1024. */
     static String bytes(double value) {
         if (value < 1000) {
             return rounded(value, 4) + " B";

@@ -5,7 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All plots of a report one below the other, with the verdicts above their captions at the end: what SVG and PNG show.
+ * All plots of a report, one below the other, and at the end the captions, preceded by the verdicts: the content of SVG
+ * and PNG.
  */
 final class Picture {
     private static final double MARGIN = 18;

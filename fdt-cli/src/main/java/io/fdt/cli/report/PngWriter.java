@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
 
 /**
- * Writes drawings as PNG, light, two pixels a point. It fills shapes only and never asks AWT for a font: on a host
- * without fontconfig or without fonts AWT fails there, and pictures would differ from host to host.
+ * Writes drawings as PNG, light, two pixels per point. It only fills shapes and uses no font of AWT: on a host without
+ * fontconfig or without fonts AWT would fail, and pictures would differ from host to host.
  */
 final class PngWriter {
     private static final double PIXELS_A_POINT = 2;
@@ -34,7 +34,7 @@ final class PngWriter {
     }
 
     static byte[] file(Drawing drawing) {
-        // Before the first class of AWT: it must not look for a screen.
+        // Before the first class of AWT, which must not look for a screen.
         System.setProperty("java.awt.headless", "true");
         ImageIO.setUseCache(false);
         double scale = scale(drawing);
@@ -63,7 +63,7 @@ final class PngWriter {
         return out.toByteArray();
     }
 
-    /** Fewer pixels a point for a report of very many results: its picture is held in memory as a whole. */
+    /** Fewer pixels per point for a report of very many results: the whole picture is in memory. */
     private static double scale(Drawing drawing) {
         for (double scale : new double[] {PIXELS_A_POINT, PIXELS_A_POINT / 2}) {
             if (drawing.width() * drawing.height() * scale * scale <= MAX_PIXELS) {

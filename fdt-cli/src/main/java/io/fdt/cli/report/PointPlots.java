@@ -12,7 +12,7 @@ final class PointPlots {
     private static final String SIZE = "size_bytes";
     private static final String OFFERED = "offered_per_second";
     private static final Axis LATENCY = Axis.log("latency (µs)", Unit.NUMBER);
-    /** Fields of a point; the place of each on the axis is 1/(1 - p): 2, and then every power of ten. */
+    /** Fields of a point; the position of each on the axis is 1/(1 - p): 2, and then every power of ten. */
     private static final List<String> PERCENTILES = List.of("p50_us", "p90_us", "p99_us", "p999_us", "p9999_us");
 
     private PointPlots() {}
@@ -21,7 +21,7 @@ final class PointPlots {
         return List.of(bandwidth("Bandwidth by message size", "message size", measurements));
     }
 
-    /** Percentiles, the distribution with its sum, and the mean against the size. */
+    /** Percentiles, the distribution with its sum, and the mean by size. */
     static List<Chart> ofLatency(List<Measurement> measurements) {
         List<Curve> bySize = new ArrayList<>();
         for (Measurement measurement : measurements) {
@@ -55,7 +55,7 @@ final class PointPlots {
         return charts;
     }
 
-    /** What is achieved, how long it takes and how much a poll finds, against what is offered. */
+    /** The completed load, its latencies and the messages found by a poll, by offered load. */
     static List<Chart> ofLoad(List<Measurement> measurements) {
         Axis offered = Axis.linear("offered requests a second", Unit.PREFIXED);
         double most = numbers(measurements, OFFERED).max().orElse(1);
@@ -161,7 +161,7 @@ final class PointPlots {
         curves.add(Curve.of(name, measurement.reference(), places));
     }
 
-    /** Zero for what is no count: a bucket without one adds nothing. */
+    /** Zero if it is not a count: a bucket without one adds nothing. */
     private static double countOf(NamedFigures bucket) {
         double count = bucket.amount("count");
         return count > 0 ? count : 0;
@@ -172,13 +172,13 @@ final class PointPlots {
         return Double.isFinite(size) ? ", " + Numbers.bytes(size) : "";
     }
 
-    /** Whether the figure is a round trip or half of one: curves of both may lie in one chart. */
+    /** Whether the figure is a round trip or half of one: curves of both may be in one chart. */
     private static String roundTrip(Measurement measurement) {
         String what = measurement.published() ? "rtt" : measurement.head().text("what");
         return what.equals("rtt") ? " (RTT)" : what.equals("half-rtt") ? " (RTT/2)" : "";
     }
 
-    /** A published figure without an offered load is a level. */
+    /** A published figure without an offered load is a horizontal line. */
     private static List<Curve> load(List<Measurement> measurements, String field, String suffix, double most) {
         List<Curve> curves = new ArrayList<>();
         for (Measurement measurement : measurements) {

@@ -22,22 +22,23 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The report of one or more results of network tests, with what they are compared with. The package's public face: a
- * command makes one of result files, or of the result that it has just measured, and writes it to a file.
+ * The report of one or more results of network tests, with what they are compared with. This is the package's public
+ * interface: a command creates a report from result files, or from the result that it has just measured, and writes it
+ * to a file.
  */
 public final class Report {
-    /** More results than this cannot be told apart in a plot. */
+    /** More results cannot be distinguished in a plot. */
     private static final int MAX_RESULTS = 32;
 
     private final List<Section> sections;
 
-    /** The part of a report that one suite has: its measurements and their charts. */
+    /** The part of a report for one suite: its measurements and their charts. */
     record Section(Suite suite, List<Measurement> measurements, List<Chart> charts) {
-        /** Shown where there are no charts. */
+        /** Shown if there are no charts. */
         static final String NOTHING = "There is nothing to plot: these results contain no figures.";
 
         static Section of(Suite suite, List<Measurement> measurements) {
-            // An empty chart is left out: a result need not have all that its suite can measure.
+            // An empty chart is left out: a result need not contain everything that its suite can measure.
             List<Chart> charts = suite.charts(measurements).stream()
                     .filter(chart -> !chart.table().rows().isEmpty())
                     .toList();
@@ -50,8 +51,8 @@ public final class Report {
     }
 
     /**
-     * Lays result files over each other and over published figures or further result files. Throws USAGE for a name
-     * that is neither or that fits none of the results, and SOURCE for a file that is no result.
+     * Plots result files with published figures or further result files. Throws USAGE for a name that is neither or
+     * that matches none of the results, and SOURCE for a file that is not a result.
      */
     public static Report ofFiles(List<Path> results, List<String> comparisons) {
         if (results.isEmpty()) {
@@ -62,14 +63,17 @@ public final class Report {
         return origins.report(comparisons);
     }
 
-    /** The same of a result in memory with this name; {@code json} is the object that {@code --json} prints. */
+    /**
+     * Like {@link #ofFiles}, for a result in memory with this name; {@code json} is the object that {@code --json}
+     * prints.
+     */
     public static Report ofResult(String name, String json, List<String> comparisons) {
         Origins origins = new Origins();
         origins.addResult(name, ResultFile.parse(json, "the result"), "the result");
         return origins.report(comparisons);
     }
 
-    /** Refuses what is neither published figures of the suite nor a file, before a long test is run for it. */
+    /** Refuses what is neither a file nor published figures of the suite, before a long test is run for it. */
     public static void checkComparison(String comparison, String suite) {
         Measurement measurement = comparisonOf(comparison, name -> name);
         if (!measurement.suite().word().equals(suite)) {
@@ -77,12 +81,12 @@ public final class Report {
         }
     }
 
-    /** Refuses a name of a report that is none, before anything is read or measured for it. */
+    /** Refuses an invalid name of a report, before anything is read or measured for it. */
     public static void checkOutput(Path file) {
         Format.of(file);
     }
 
-    /** The names of all published figures, each with what it is, its suite, its hardware and its curves, in lines. */
+    /** The names of all published figures, each with its description, suite, hardware and curves, in lines. */
     public static List<String> published() {
         List<String> lines = new ArrayList<>();
         for (FigureSet figures : FigureSet.all()) {
@@ -94,7 +98,7 @@ public final class Report {
         return lines;
     }
 
-    /** Writes the report in the format that the name ends with. A file that is there is replaced as a whole. */
+    /** Writes the report in the format given by the ending of the name. Replaces an existing file as a whole. */
     public void writeTo(Path file) {
         byte[] content = bytes(Format.of(file));
         try {
@@ -124,7 +128,7 @@ public final class Report {
         return FailureKind.TARGET.failure("cannot write the report " + ResultFile.shown(file) + ": " + why, cause);
     }
 
-    /** What a report can be, by the end of its name. */
+    /** The formats of a report, by the ending of its name. */
     enum Format {
         HTML,
         SVG,
@@ -195,7 +199,7 @@ public final class Report {
         return dot > 0 ? name.substring(0, dot) : name;
     }
 
-    /** Gathers measurements, gives each a name of its own, and puts those of a suite together. */
+    /** Collects measurements, gives each a unique name, and groups them by suite. */
     private static final class Origins {
         private final Map<Suite, List<Measurement>> bySuite = new LinkedHashMap<>();
         private final Set<String> names = new LinkedHashSet<>();
@@ -214,7 +218,7 @@ public final class Report {
             }
         }
 
-        /** The name, with a number behind it where another has it already. */
+        /** The name, followed by a number if it is already taken. */
         private String unique(String name) {
             String candidate = name;
             for (int i = 2; !names.add(candidate); i++) {

@@ -20,22 +20,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the result of a network test: the last object of type {@code result} in a file of JSON objects, one a line or
- * in any other layout. The file may come from anywhere, so its length, its depth and the number of its values are
- * bounded.
+ * Reads the result of a network test: the last object of type {@code result} in a file of JSON objects, one per line or
+ * in any other layout. The file is untrusted, so its length, its depth and the number of its values are bounded.
  */
 final class ResultFile {
     private static final long MAX_FILE_BYTES = 256L << 20;
     private static final int MAX_DEPTH = 16;
     private static final int MAX_TEXT = 64 << 10;
-    /** Longer texts are cut: they stand in captions and legends. */
+    /** Longer texts are truncated, because they appear in captions and legends. */
     private static final int MAX_SHOWN = 400;
 
     private static final int MAX_VALUES = 2_000_000;
     private static final int MAX_NAME = 256;
     private static final double MAX_NUMBER = 1e18;
     private static final double MIN_NUMBER = 1e-12;
-    /** What this version of the report understands. */
+    /** The version that this report supports. */
     private static final int VERSION = 1;
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -46,7 +45,7 @@ final class ResultFile {
                     .maxNumberLength(64)
                     .maxNameLength(MAX_NAME)
                     .build())
-            // Names come from a stranger: they are neither interned nor kept.
+            // Names are untrusted: they are neither interned nor kept.
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();
@@ -58,7 +57,7 @@ final class ResultFile {
         this.parser = parser;
     }
 
-    /** The result in a file; throws SOURCE if the file cannot be read or holds no result. */
+    /** Reads the result from a file; throws SOURCE if the file cannot be read or contains no result. */
     static NamedFigures read(Path file) {
         String shown = shown(file);
         try {
@@ -75,7 +74,7 @@ final class ResultFile {
         }
     }
 
-    /** The result in a text, which messages call by the given name. */
+    /** Reads the result from a text, which has the given name in messages. */
     static NamedFigures parse(String json, String shown) {
         try {
             return read(FACTORY.createParser(json), shown);
@@ -133,7 +132,7 @@ final class ResultFile {
         List<Object> array = new ArrayList<>();
         while (parser.nextToken() != JsonToken.END_ARRAY) {
             Object value = value();
-            // A place in an array has a meaning, so what is null there stays as what is no number.
+            // Positions in an array have a meaning, so null values remain as NaN.
             array.add(value == null ? "" : value);
         }
         return array;
@@ -162,7 +161,7 @@ final class ResultFile {
         return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
     }
 
-    /** Nothing that a network test measures is larger, and what is smaller is nothing. */
+    /** No network test measures a larger value; a smaller one is zero. */
     private static @Nullable Double plausible(double value) {
         if (!(Math.abs(value) <= MAX_NUMBER)) {
             return null;

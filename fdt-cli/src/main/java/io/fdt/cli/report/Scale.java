@@ -4,17 +4,17 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The places of an axis: from values to points, and the ticks that stand there. Immutable. */
+/** The mapping of an axis from values to points, and its ticks. Immutable. */
 record Scale(Axis axis, double min, double max, double from, double to, List<Tick> ticks) {
     private static final int TICKS = 6;
     private static final int MAX_LOG_LABELS = 9;
-    /** Beyond what two numbers of a result can span. */
+    /** More than two numbers of a result can span. */
     private static final int MAX_PLACES = 2_000;
 
-    /** A place with a line, and a label unless that is empty. */
+    /** A tick, with a label unless that is empty. */
     record Tick(double value, String label) {}
 
-    /** A scale that holds both values, begins and ends at a round one, and lies between two points. */
+    /** A scale that contains both values, begins and ends at a round one, and lies between two points. */
     static Scale of(Axis axis, double least, double most, double from, double to) {
         if (axis.ofCells()) {
             return ofCells(axis, from, to);
@@ -31,12 +31,12 @@ record Scale(Axis axis, double min, double max, double from, double to, List<Tic
 
     private static Scale linear(Axis axis, double least, double most, double from, double to) {
         double low = Math.min(0, least);
-        // A share is seen against the whole.
+        // A share is shown relative to the whole.
         double end = axis.unit() == Unit.PERCENT ? Math.max(100, most) : most;
         double high = end > low ? end : low + 1;
         double step = roundStep((high - low) / TICKS);
         double min = Math.floor(low / step) * step;
-        // A value such as 100 % that lies on a tick but for rounding needs no further tick.
+        // A value such as 100 % that differs from a tick only by rounding needs no further tick.
         double max = Math.ceil(high / step - 1e-9) * step;
         List<Tick> ticks = new ArrayList<>();
         long count = Math.round((max - min) / step);
@@ -79,8 +79,8 @@ record Scale(Axis axis, double min, double max, double from, double to, List<Tic
     }
 
     /**
-     * The powers of the base, and of ten their multiples by two and five: from the last that is no more than the least
-     * to the first that holds the most.
+     * The powers of the base, and for ten their multiples by two and five: from the last one that does not exceed the
+     * least value to the first one that is not below the most.
      */
     private static List<Double> places(int base, double least, double most) {
         int[] digits = base == 10 ? new int[] {1, 2, 5} : new int[] {1};
@@ -111,7 +111,7 @@ record Scale(Axis axis, double min, double max, double from, double to, List<Tic
         return Math.log(value) / Math.log(base);
     }
 
-    /** Where a value lies; a value beyond the scale lies at its end. */
+    /** The position of a value; a value beyond the scale is at its end. */
     double at(double value) {
         double share = axis.logarithmic() ? Math.log(value / min) / Math.log(max / min) : (value - min) / (max - min);
         return from + (to - from) * Math.min(1, Math.max(0, share));

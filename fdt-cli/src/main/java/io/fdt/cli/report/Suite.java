@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The suites of network tests, and what of a report depends on them. */
+/** The suites of network tests, and what depends on them in a report. */
 enum Suite {
     THROUGHPUT,
     SWEEP,
@@ -16,13 +16,13 @@ enum Suite {
     OBJECTS,
     LOAD;
 
-    /** What distinguishes points of one curve from those of another, as the legend names it; empty for nothing. */
+    /** What distinguishes points of one curve from those of another, for the legend; empty for nothing. */
     String circumstances(NamedFigures point) {
         return switch (this) {
             case THROUGHPUT, LATENCY -> "";
             case SWEEP -> words(point.text("mode"), point.text("protocol"));
             case RPC -> words(several(point, "concurrent"), several(point, "servers"));
-            // Reads by messages are usual, and all that older results have.
+            // Reads by messages are the default, and the only kind in older results.
             case OBJECTS ->
                 words(
                         point.text("op"),
@@ -57,7 +57,7 @@ enum Suite {
         return null;
     }
 
-    /** One is what everybody expects, so it is not worth a word. */
+    /** One is the default, and is not mentioned. */
     private static String several(NamedFigures point, String field) {
         return point.amount(field) > 1 ? point.text(field) + " " + field : "";
     }

@@ -6,8 +6,8 @@ import io.fdt.core.nettest.NamedFigures;
 import java.util.Locale;
 
 /**
- * Writes drawings as SVG. Colours are classes, so that a page can be light or dark; texts are texts, which can be
- * searched, copied and read aloud, and every one of them is escaped.
+ * Writes drawings as SVG. Colours are classes, so that a page can be light or dark; texts remain texts, which can be
+ * searched, copied and read aloud, and all of them are escaped.
  */
 final class SvgWriter {
     private final StringBuilder out;
@@ -22,14 +22,14 @@ final class SvgWriter {
         return out.toString();
     }
 
-    /** An element of a page that has the {@link #style}. */
+    /** An element of a page that contains the {@link #style}. */
     static String element(Drawing drawing, String name) {
         StringBuilder out = new StringBuilder();
         new SvgWriter(out).write(drawing, name, false);
         return out.toString();
     }
 
-    /** The colours, light, and dark for those who ask for it. */
+    /** The colours, light, and dark if the reader prefers that. */
     static String style() {
         StringBuilder css = new StringBuilder(
                 "svg.fdt{font-family:\"DejaVu Sans\",Verdana,system-ui,sans-serif}.fdt path{fill:none;stroke-linejoin:round}\n");
@@ -101,7 +101,7 @@ final class SvgWriter {
         out.append("\">" + Escape.xml(text.text()) + "</text>\n");
     }
 
-    /** Two places: finer than any screen. */
+    /** Two decimal places: finer than any screen. */
     private static String at(double value) {
         return NamedFigures.exact(Math.rint(value * 100) / 100);
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 
 /**
- * Charts of the throughput test: rates side by side and over time, and where the time of the cores went. Tables have
- * what is read rather than seen: the cost in CPU, every stream, and the evidence.
+ * Charts of the throughput suite: rates side by side and over time, and the time of the cores. Tables contain the cost
+ * in CPU, every stream, and the evidence.
  */
 final class ThroughputPlots {
     private static final double GIGABIT = 1e9;
@@ -50,7 +50,7 @@ final class ThroughputPlots {
             List<NamedFigures> intervals = measurement.head().rows("intervals");
             for (String direction : List.of("out", "in")) {
                 Curve curve = curve(measurement, intervals, direction);
-                // What never flowed is no curve: a test in one direction has one.
+                // A direction without data has no curve: a test in one direction has only one.
                 if (Arrays.stream(curve.ys()).anyMatch(rate -> rate > 0)) {
                     curves.add(curve);
                 }

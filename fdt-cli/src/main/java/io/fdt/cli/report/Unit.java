@@ -1,6 +1,6 @@
 package io.fdt.cli.report;
 
-/** What an axis counts in, and how a number on it is written. */
+/** The unit of an axis, and how its numbers are written. */
 enum Unit {
     BYTES,
     NUMBER,

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Figures as fields of a JSON object, and as cells of a table for programs. */
+/** Writes figures as fields of a JSON object, and as cells of a CSV table. */
 public final class FiguresJson {
     private FiguresJson() {}
 

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The figures of a result as tables, for people and for programs. */
+/** The figures of a result as tables, as text and as CSV. */
 public final class SuiteTables {
     private static final double MEGABYTE = 1e6;
     private static final List<String> LATENCIES =
@@ -24,9 +24,9 @@ public final class SuiteTables {
     private SuiteTables() {}
 
     /**
-     * A column for people.
+     * A column of a text table.
      *
-     * @param width where it is negative, cells stand at the left
+     * @param width negative for cells that are aligned to the left
      */
     private record Column(String head, int width, Function<NamedFigures, String> cell) {
         static Column count(String head, int width, String name) {
@@ -65,7 +65,7 @@ public final class SuiteTables {
                 .stripTrailing();
     }
 
-    /** @param unit behind the name of each quantile */
+    /** @param unit after the name of each quantile */
     private static List<Column> with(int width, int places, String unit, Column... first) {
         List<Column> columns = new ArrayList<>(List.of(first));
         for (String name : LATENCIES) {
@@ -75,7 +75,7 @@ public final class SuiteTables {
         return columns;
     }
 
-    /** The tables for people, which come before what is said of every test. */
+    /** The text tables, which precede the lines that all suites share. */
     public static List<String> tables(NettestResult result) {
         List<NamedFigures> points = result.points();
         return switch (result.plan().suite()) {
@@ -174,7 +174,7 @@ public final class SuiteTables {
         return lines;
     }
 
-    /** The way through the cores: the sender's, the one that took the packets in, the receiver's. */
+    /** The cores on the path: the sender's, the one that processed the packets, the receiver's. */
     private static String cores(NamedFigures stream) {
         return Stream.of("sender_core", "incoming_core", "core")
                 .map(name -> stream.has(name) ? String.valueOf(stream.count(name)) : "-")
@@ -208,7 +208,7 @@ public final class SuiteTables {
         return each;
     }
 
-    /** What ran out and the figure that shows it. */
+    /** The resource that ran out and the figure that shows it. */
     private static String evidence(NamedFigures point) {
         return point.texts("ran_out").stream()
                 .map(word -> word
@@ -228,9 +228,9 @@ public final class SuiteTables {
                 .collect(Collectors.joining(", "));
     }
 
-    // ---- For programs.
+    // ---- CSV.
 
-    /** The table for programs. Columns are public: they may become more, and keep their meaning. */
+    /** The CSV table. Columns are public: columns may be added, and keep their meaning. */
     public static List<String> csv(NettestResult result) {
         return switch (result.plan().suite()) {
             case THROUGHPUT -> throughputCsv(result);
@@ -255,7 +255,7 @@ public final class SuiteTables {
         };
     }
 
-    /** The points, of which what they do not have is the same for the whole result. */
+    /** One row for each point; columns that points lack contain the value of the whole result. */
     private static List<String> csv(NettestResult result, String header) {
         List<String> names = List.of(header.split(","));
         List<String> lines = new ArrayList<>(List.of(header));
@@ -280,7 +280,7 @@ public final class SuiteTables {
     }
 
     /**
-     * A row for every second, a row for every stream, and the sum, told apart by the first column. Figures that only
+     * A row for every second, a row for every stream, and the sum, distinguished by the first column. Figures that only
      * TCP has are empty for other lanes.
      */
     private static List<String> throughputCsv(NettestResult result) {
@@ -322,7 +322,7 @@ public final class SuiteTables {
         return cell(row.values().get(name));
     }
 
-    /** The histograms in microseconds with their sums, as the published ones have them. */
+    /** The histograms in microseconds with their sums, in the format of the published ones. */
     public static List<String> histogram(NettestResult result) {
         List<String> lines = new ArrayList<>();
         lines.add("size_bytes,rtt_us_bucket,count,cdf_percent");

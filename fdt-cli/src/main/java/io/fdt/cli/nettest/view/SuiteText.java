@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The sentences of a network test for people: how it begins, how far it is, and what is said below its tables. */
+/** The sentences about a network test: its start, its progress, and the lines below its tables. */
 public final class SuiteText {
     private static final String PARTIAL = "; this is not the whole test";
 
@@ -68,7 +68,7 @@ public final class SuiteText {
         return queues.kind() == Kind.DATAGRAM ? "datagrams of a queue pair" : "a reliable queue pair";
     }
 
-    /** The plan, as the line of type {@code start} shows it. */
+    /** The plan, as in the line of type {@code start}. */
     public static NamedFigures start(NettestPlan plan) {
         NamedFigures start = new NamedFigures();
         NamedFigures options = plan.options();
@@ -90,7 +90,7 @@ public final class SuiteText {
         };
     }
 
-    /** The lines that tell of a second. */
+    /** The lines for a second. */
     public static List<String> lines(NamedFigures second, boolean verbose) {
         String t = text("%6.1f s  ", second.amount("t"));
         if (second.has("bits_per_second_out")) {
@@ -147,7 +147,7 @@ public final class SuiteText {
                 : percent(busy.stream().mapToDouble(Double::doubleValue).max().orElse(0));
     }
 
-    /** What is said below the tables. */
+    /** The lines below the tables. */
     public static List<String> conclusion(NettestResult result) {
         NettestPlan plan = result.plan();
         NamedFigures figures = result.figures();
@@ -259,7 +259,7 @@ public final class SuiteText {
                 + (use.kind() == Kind.DATAGRAM ? "; " + figures.count("sent_again") + " were sent again" : "");
     }
 
-    /** How either side moved the bytes. */
+    /** How each side moved the bytes. */
     private static String ways(Circumstances circumstances) {
         String here = words(circumstances.wayLocal());
         String there = words(circumstances.wayRemote());
