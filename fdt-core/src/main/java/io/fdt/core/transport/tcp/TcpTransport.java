@@ -295,22 +295,12 @@ public final class TcpTransport implements LinkTransport {
         return open.onLaneThread();
     }
 
-    /** A connection that is neither lane nor link yet; ends with the transport. */
-    void remember(Channel channel) {
-        remember(channel, closing -> channel.close());
-    }
-
-    /** A connection that is on its way to be a lane. */
-    void remember(LaneOpening opening, Channel channel) {
-        remember(channel, opening::cancel);
-    }
-
-    /** A connection that is a link from now on. */
-    void remember(TcpLink link, Channel channel) {
-        remember(channel, link::abort);
-    }
-
-    private void remember(Channel channel, Consumer<TransferException> end) {
+    /**
+     * A connection that is no lane yet, or never will be, ends with the transport; from now on in this way.
+     *
+     * @param end called on any thread; may be called again
+     */
+    void remember(Channel channel, Consumer<TransferException> end) {
         connections.put(channel, end);
         channel.closeFuture().addListener(ended -> forget(channel));
         if (closed) {
