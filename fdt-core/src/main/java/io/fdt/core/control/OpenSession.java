@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * ends the older lane and takes its place when that has gone. {@link #close} ends all lanes. The session holds its
  * memory until the last of them has gone. Thread-safe.
  */
-final class OpenSession implements KeyWatch.Held {
+final class OpenSession {
     /** A lane that is told to end does so at once, unless its thread waits for a disk. */
     private static final long LANE_END_MS = 2_000;
 
@@ -56,13 +56,11 @@ final class OpenSession implements KeyWatch.Held {
         return thread;
     }
 
-    @Override
-    public AccessKey key() {
+    AccessKey key() {
         return key;
     }
 
-    @Override
-    public void end(TransferException why) {
+    void end(TransferException why) {
         session.interrupt(why);
     }
 
@@ -92,23 +90,11 @@ final class OpenSession implements KeyWatch.Held {
         }
     }
 
-    /** A lane that said this hello wants to join. */
-    LaneGate.Joining joining(LaneHello hello, Lane lane) {
-        return new LaneGate.Joining() {
-            @Override
-            public LaneHandler admit() {
-                return OpenSession.this.admit(hello, lane);
-            }
-
-            @Override
-            public void onClosed() {
-                onLaneClosed(hello.lane(), lane);
-            }
-        };
-    }
-
-    /** On the lane's thread, which waits for the end of an older lane with the same number. */
-    private LaneHandler admit(LaneHello hello, Lane lane) {
+    /**
+     * Lets a lane join that said this hello; throws what refuses it. On the lane's thread, which waits for the end of an
+     * older lane with the same number.
+     */
+    LaneHandler admit(LaneHello hello, Lane lane) {
         SessionHandler handler = session.handler();
         if (handler == null || !admission.admit(hello.lane(), hello.attempt(), hello.proof())) {
             throw FailureKind.REFUSED.failure("the lane does not belong to its session");
@@ -147,7 +133,8 @@ final class OpenSession implements KeyWatch.Held {
         return FailureKind.CONNECTION_LOST.failure(why);
     }
 
-    private void onLaneClosed(int number, Lane lane) {
+    /** The lane has gone, whether or not it joined. */
+    void onLaneClosed(int number, Lane lane) {
         synchronized (this) {
             if (!lanes.remove(number, lane)) {
                 return;
