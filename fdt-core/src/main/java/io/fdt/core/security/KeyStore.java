@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys that a server knows, in the file {@code keys} of its home. Every call reads the file, so that a running
- * server sees at once what a command created or revoked; {@link #byId} reads it only when it has changed. Any thread,
+ * server sees at once what a command created or revoked; {@link #byIds} reads it only when it has changed. Any thread,
  * any number of processes.
  */
 public final class KeyStore {
@@ -46,10 +46,6 @@ public final class KeyStore {
     public List<AccessKey> list() {
         String text = file.read();
         return text == null ? List.of() : parse(text);
-    }
-
-    public @Nullable AccessKey byId(String id) {
-        return byIds().get(id);
     }
 
     /** All keys by their ids; reads the file only when it has changed. */
