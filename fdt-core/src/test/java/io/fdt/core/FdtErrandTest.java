@@ -244,7 +244,8 @@ class FdtErrandTest {
         know(
                 "a",
                 source,
-                Permission.READ_ONLY.within(List.of(sourceRoot.resolve("theirs").toString())));
+                new Permission(
+                        false, false, List.of(sourceRoot.resolve("theirs").toString())));
         assertThat(copy(TestPlan.push("/private", "/p")).failure()).isEqualTo(FailureKind.SOURCE);
         assertThat(copy(TestPlan.push("/../private", "/p")).failure()).isIn(FailureKind.SOURCE, FailureKind.REFUSED);
         assertThat(copy(TestPlan.push("/f", "/f")).failure()).isNull();

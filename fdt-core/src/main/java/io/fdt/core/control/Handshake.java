@@ -36,7 +36,9 @@ final class Handshake implements ControlLink.Handler {
     private static final long KEYS_MS = 1_000;
 
     private final ControlLink link;
-    private final SessionGranter granter;
+    private final Granter granter;
+    private final OpenSessions sessions;
+    private final RefusalLimit refusals;
     private final KeyWatch keys;
     private final Delegations delegations;
     private final Fingerprint fingerprint;
@@ -63,23 +65,20 @@ final class Handshake implements ControlLink.Handler {
     record Admitted(
             AccessKey key, long capabilities, @Nullable Delegation delegation) {}
 
-    /** Grants the requests of handshakes. Both calls come on the link's thread and throw REFUSED. */
-    interface SessionGranter {
+    /** Grants what a handshake requests. */
+    interface Granter {
         /**
-         * Returns the action that opens the session with this much memory, which must not fail; throws if the request
-         * cannot be granted.
+         * What opens the session with this much memory, and must not fail; throws REFUSED where the request cannot be
+         * granted. On the link's thread.
          */
         Runnable grant(ControlLink link, ControlMessage request, Admitted client, long heldBytes);
-
-        /** Returns the session with this id; null if there is none. */
-        @Nullable OpenSession find(byte[] sessionId);
-
-        void onRefused(String peer, String why);
     }
 
     Handshake(
             ControlLink link,
-            SessionGranter granter,
+            Granter granter,
+            OpenSessions sessions,
+            RefusalLimit refusals,
             KeyWatch keys,
             Delegations delegations,
             Fingerprint fingerprint,
@@ -88,6 +87,8 @@ final class Handshake implements ControlLink.Handler {
             long timeoutMs) {
         this.link = link;
         this.granter = granter;
+        this.sessions = sessions;
+        this.refusals = refusals;
         this.keys = keys;
         this.delegations = delegations;
         this.fingerprint = fingerprint;
@@ -128,7 +129,7 @@ final class Handshake implements ControlLink.Handler {
 
     private void expire() {
         if (!finished) {
-            granter.onRefused(link.peer(), "connected but opened no session");
+            refusals.report(link.peer(), "connected but opened no session");
             link.abort(FailureKind.REFUSED.failure(link.peer() + " opened no session in time"));
         }
     }
@@ -197,7 +198,7 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void reattach(SessionMessage.Reattach message, Admitted admitted) {
-        OpenSession open = granter.find(message.sessionId());
+        OpenSession open = sessions.find(message.sessionId());
         if (open == null) {
             throw FailureKind.REFUSED.failure("the session no longer exists on the server");
         }
@@ -228,7 +229,7 @@ final class Handshake implements ControlLink.Handler {
 
     private void refuse(TransferException refused) {
         settle();
-        granter.onRefused(link.peer(), String.valueOf(refused.getMessage()));
+        refusals.report(link.peer(), String.valueOf(refused.getMessage()));
         link.send(new SessionMessage.Failed(refused.kind().exitCode(), String.valueOf(refused.getMessage())));
         link.close();
     }

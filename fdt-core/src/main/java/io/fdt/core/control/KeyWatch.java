@@ -29,7 +29,7 @@ final class KeyWatch implements AutoCloseable {
 
     private final KeyStore keys;
     private final ServerObserver observer;
-    private final Supplier<? extends Collection<? extends Held>> running;
+    private final Supplier<Collection<OpenSession>> running;
     private final ScheduledExecutorService thread = Timers.newTimer("fdt-keys");
     private volatile Map<String, AccessKey> known = Map.of();
     private List<Runnable> waiting = new ArrayList<>();
@@ -38,15 +38,8 @@ final class KeyWatch implements AutoCloseable {
     private boolean everRead;
     private @Nullable String lastWarning;
 
-    /** Something that runs with a key. */
-    interface Held {
-        AccessKey key();
-
-        void end(TransferException why);
-    }
-
-    /** @param running what runs with these keys */
-    KeyWatch(KeyStore keys, ServerObserver observer, Supplier<? extends Collection<? extends Held>> running) {
+    /** @param running the sessions that the keys let in */
+    KeyWatch(KeyStore keys, ServerObserver observer, Supplier<Collection<OpenSession>> running) {
         this.keys = keys;
         this.observer = observer;
         this.running = running;
@@ -109,7 +102,7 @@ final class KeyWatch implements AutoCloseable {
         known = now;
         everRead = true;
         asked.forEach(Runnable::run);
-        for (Held held : running.get()) {
+        for (OpenSession held : running.get()) {
             String objection = KeyStore.objectionTo(held.key(), now);
             if (objection != null) {
                 held.end(FailureKind.REFUSED.failure(objection));

@@ -15,27 +15,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneGate implements LaneHandler {
     private final Lane lane;
-    private final Admission admission;
+    private final OpenSessions sessions;
+    private final RefusalLimit refusals;
     private @Nullable LaneHandler admitted;
-    private @Nullable Joining joining;
 
-    /** Finds the session of a hello; throws the reason to refuse the lane. Called on the lane's thread. */
-    interface Admission {
-        Joining find(LaneHello hello, Lane lane);
-    }
+    /** What the lane said, and to which session; null before. */
+    private @Nullable LaneHello hello;
 
-    /** A session that a lane is about to join. Called on the lane's thread. */
-    interface Joining {
-        /** Lets the lane join; throws the reason to refuse it. */
-        LaneHandler admit();
+    private @Nullable OpenSession session;
 
-        /** Called when the lane has ended, whether or not it joined. */
-        void onClosed();
-    }
-
-    LaneGate(Lane lane, Admission admission) {
+    LaneGate(Lane lane, OpenSessions sessions, RefusalLimit refusals) {
         this.lane = lane;
-        this.admission = admission;
+        this.sessions = sessions;
+        this.refusals = refusals;
     }
 
     /** Starts the lane; closes it if the peer does not send its hello in time. */
@@ -68,21 +60,27 @@ final class LaneGate implements LaneHandler {
             lane.abort(FailureKind.REFUSED.failure(lane.peer() + " disconnected before its hello"));
             return;
         }
-        LaneHello hello = LaneHello.read(block.buffer());
-        if (hello == null) {
+        LaneHello said = LaneHello.read(block.buffer());
+        if (said == null) {
             lane.abort(FailureKind.REFUSED.failure(lane.peer() + " sent no hello on its lane"));
             return;
         }
         try {
-            Joining session = admission.find(hello, lane);
-            joining = session;
-            handler = session.admit();
-        } catch (TransferException refused) {
-            lane.abort(refused);
+            OpenSession named = sessions.require(said.sessionId());
+            hello = said;
+            session = named;
+            handler = named.admit(said, lane);
+        } catch (TransferException failure) {
+            lane.abort(failure.kind() == FailureKind.REFUSED ? refusal(String.valueOf(failure.getMessage())) : failure);
             return;
         }
         admitted = handler;
         handler.onSendable();
+    }
+
+    private TransferException refusal(String what) {
+        refusals.report(lane.peer(), what);
+        return FailureKind.REFUSED.failure("refused " + what + " from " + lane.peer());
     }
 
     @Override
@@ -96,14 +94,15 @@ final class LaneGate implements LaneHandler {
     @Override
     public void onClosed(@Nullable TransferException cause) {
         LaneHandler handler = admitted;
-        Joining session = joining;
+        LaneHello said = hello;
+        OpenSession named = session;
         try {
             if (handler != null) {
                 handler.onClosed(cause);
             }
         } finally {
-            if (session != null) {
-                session.onClosed();
+            if (said != null && named != null) {
+                named.onLaneClosed(said.lane(), lane);
             }
         }
     }

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * lane and replaces it once that has ended. {@link #close} ends all lanes. The session holds its memory until the last
  * of them has ended. Thread-safe.
  */
-final class OpenSession implements KeyWatch.Held {
+final class OpenSession {
     /** A lane ends at once when requested, unless its thread waits for a disk. */
     private static final long LANE_END_MS = 2_000;
 
@@ -56,13 +56,11 @@ final class OpenSession implements KeyWatch.Held {
         return thread;
     }
 
-    @Override
-    public AccessKey key() {
+    AccessKey key() {
         return key;
     }
 
-    @Override
-    public void end(TransferException why) {
+    void end(TransferException why) {
         session.interrupt(why);
     }
 
@@ -92,23 +90,11 @@ final class OpenSession implements KeyWatch.Held {
         }
     }
 
-    /** Handles a lane that sent this hello. */
-    LaneGate.Joining joining(LaneHello hello, Lane lane) {
-        return new LaneGate.Joining() {
-            @Override
-            public LaneHandler admit() {
-                return OpenSession.this.admit(hello, lane);
-            }
-
-            @Override
-            public void onClosed() {
-                onLaneClosed(hello.lane(), lane);
-            }
-        };
-    }
-
-    /** On the lane's thread, which waits for the end of an older lane with the same number. */
-    private LaneHandler admit(LaneHello hello, Lane lane) {
+    /**
+     * Lets a lane join that said this hello; throws what refuses it. On the lane's thread, which waits for the end of an
+     * older lane with the same number.
+     */
+    LaneHandler admit(LaneHello hello, Lane lane) {
         SessionHandler handler = session.handler();
         if (handler == null || !admission.admit(hello.lane(), hello.attempt(), hello.proof())) {
             throw FailureKind.REFUSED.failure("the lane does not belong to its session");
@@ -147,7 +133,8 @@ final class OpenSession implements KeyWatch.Held {
         return FailureKind.CONNECTION_LOST.failure(why);
     }
 
-    private void onLaneClosed(int number, Lane lane) {
+    /** Called when the lane has ended, whether or not it joined. */
+    void onLaneClosed(int number, Lane lane) {
         synchronized (this) {
             if (!lanes.remove(number, lane)) {
                 return;

@@ -56,9 +56,17 @@ final class OpenSessions {
         ended.add(id);
     }
 
-    /** Whether a session with this id has ended recently. */
-    synchronized boolean hasEnded(byte[] id) {
-        return ended.contains(ByteBuffer.wrap(id));
+    /** The session that a lane names; throws CONNECTION_LOST when it has ended not long ago, else REFUSED. */
+    OpenSession require(byte[] id) {
+        OpenSession open = find(id);
+        if (open != null) {
+            return open;
+        }
+        synchronized (this) {
+            throw ended.contains(ByteBuffer.wrap(id))
+                    ? FailureKind.CONNECTION_LOST.failure("its session has ended")
+                    : FailureKind.REFUSED.failure("a lane for a session that does not exist");
+        }
     }
 
     /** Makes room for a session of this key, or throws REFUSED; returns the session that was ended for it, if any. */

@@ -11,7 +11,6 @@ import io.fdt.core.security.Secret;
 import io.fdt.core.security.Secrets;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Lane;
-import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.Capability;
@@ -52,17 +51,6 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private final OpenSessions sessions;
     private volatile int rdmaPort;
     private volatile boolean closed;
-
-    public Server(
-            Fingerprint fingerprint,
-            KeyStore keys,
-            List<Service> services,
-            ServerLimits limits,
-            ServerObserver observer,
-            String software,
-            Clock clock) {
-        this(fingerprint, keys, new Delegations(clock), services, limits, observer, software, clock);
-    }
 
     /** @param delegations that admit clients in addition to keys */
     public Server(
@@ -119,7 +107,9 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     public void onLink(MessageLink link) {
         new Handshake(
                         new ControlLink(link),
-                        new Granter(),
+                        this::grant,
+                        sessions,
+                        refusals,
                         keys,
                         delegations,
                         fingerprint,
@@ -132,7 +122,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     @Override
     public void onLane(Lane lane) {
         try {
-            new LaneGate(lane, this::sessionOf).open(limits.handshakeMs());
+            new LaneGate(lane, sessions, refusals).open(limits.handshakeMs());
         } catch (RuntimeException | Error noThread) {
             // Nothing else would close it.
             TransferException failure = TransferException.of(noThread);
@@ -149,43 +139,6 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     @Override
     public void onWarning(String text) {
         observer.onWarning(text);
-    }
-
-    /** A lane joins a running session whose secret its peer knows, once for each lane and attempt. */
-    private LaneGate.Joining sessionOf(LaneHello hello, Lane lane) {
-        OpenSession open = sessions.find(hello.sessionId());
-        if (open != null) {
-            return reporting(open.joining(hello, lane), lane.peer());
-        }
-        if (sessions.hasEnded(hello.sessionId())) {
-            throw FailureKind.CONNECTION_LOST.failure("its session has ended");
-        }
-        throw refusal(lane.peer(), "a lane for a session that does not exist");
-    }
-
-    private LaneGate.Joining reporting(LaneGate.Joining session, String peer) {
-        return new LaneGate.Joining() {
-            @Override
-            public LaneHandler admit() {
-                try {
-                    return session.admit();
-                } catch (TransferException failure) {
-                    throw failure.kind() == FailureKind.REFUSED
-                            ? refusal(peer, String.valueOf(failure.getMessage()))
-                            : failure;
-                }
-            }
-
-            @Override
-            public void onClosed() {
-                session.onClosed();
-            }
-        };
-    }
-
-    private TransferException refusal(String peer, String what) {
-        refusals.report(peer, what);
-        return FailureKind.REFUSED.failure("refused " + what + " from " + peer);
     }
 
     /**
@@ -240,24 +193,6 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         interruptAll(closedHere());
         timer.shutdownNow();
         keys.close();
-    }
-
-    /** Grants the sessions that handshakes request. */
-    private final class Granter implements Handshake.SessionGranter {
-        @Override
-        public @Nullable OpenSession find(byte[] sessionId) {
-            return sessions.find(sessionId);
-        }
-
-        @Override
-        public void onRefused(String peer, String why) {
-            refusals.report(peer, why);
-        }
-
-        @Override
-        public Runnable grant(ControlLink link, ControlMessage request, Handshake.Admitted client, long heldBytes) {
-            return Server.this.grant(link, request, client, heldBytes);
-        }
     }
 
     private Runnable grant(ControlLink link, ControlMessage request, Handshake.Admitted client, long heldBytes) {

@@ -27,8 +27,4 @@ public record Permission(boolean writable, boolean owners, List<String> roots, K
     public Permission(boolean writable, boolean owners, List<String> roots) {
         this(writable, owners, roots, KeyLimits.NONE);
     }
-
-    public Permission within(List<String> directories) {
-        return new Permission(writable, owners, directories, limits);
-    }
 }

@@ -15,18 +15,8 @@ public final class TlsContexts {
 
     /** The implementation of TLS. */
     public enum Provider {
-        BORINGSSL("BoringSSL"),
-        JDK("JDK");
-
-        private final String label;
-
-        Provider(String label) {
-            this.label = label;
-        }
-
-        public String label() {
-            return label;
-        }
+        BORINGSSL,
+        JDK;
 
         /** The fastest implementation that works here. */
         public static Provider best() {

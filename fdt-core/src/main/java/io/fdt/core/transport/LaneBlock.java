@@ -17,14 +17,6 @@ public final class LaneBlock extends Block {
         return lane == other;
     }
 
-    void takeForHandler() {
-        take();
-    }
-
-    void giveUpForSending() {
-        giveUp();
-    }
-
     @Override
     protected void onReleased() {
         if (lane != null) {

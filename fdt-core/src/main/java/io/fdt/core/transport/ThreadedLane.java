@@ -352,7 +352,7 @@ public abstract class ThreadedLane implements Lane {
             return null;
         }
         LaneBlock block = free[--freeCount];
-        block.takeForHandler();
+        block.take();
         return block;
     }
 
@@ -361,7 +361,7 @@ public abstract class ThreadedLane implements Lane {
         if (!(block instanceof LaneBlock own) || !own.isOf(this)) {
             throw new IllegalArgumentException("this block is not of this lane");
         }
-        own.giveUpForSending();
+        own.giveUp();
         if (!isDelivering() || !own.buffer().hasRemaining()) {
             onFree(own);
             return;

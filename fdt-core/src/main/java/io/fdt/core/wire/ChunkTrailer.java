@@ -37,10 +37,6 @@ public final class ChunkTrailer {
         return lengthBytes;
     }
 
-    public static int maxLengthBytes() {
-        return 2 * Integer.BYTES + DigestKind.MAX_BYTES;
-    }
-
     /** The array that {@link #write} sends and {@link #read} fills. */
     public byte[] digest() {
         return digest;

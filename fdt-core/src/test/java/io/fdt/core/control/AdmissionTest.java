@@ -62,6 +62,7 @@ class AdmissionTest {
         try (Server server = new Server(
                         identity.fingerprint(),
                         keys,
+                        new Delegations(Clock.SYSTEM),
                         List.of(new Granting(granted)),
                         ServerLimits.DEFAULT,
                         new Refusals(),
@@ -102,6 +103,7 @@ class AdmissionTest {
         try (Server server = new Server(
                         identity.fingerprint(),
                         keys,
+                        new Delegations(Clock.SYSTEM),
                         List.of(new Granting(true)),
                         ServerLimits.DEFAULT,
                         new Refusals(),

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Who gets from a link to a session, and what everybody else is told. */
 @Timeout(60)
-final class HandshakeTest implements Handshake.SessionGranter {
+final class HandshakeTest {
     private static final long LONG_MS = 600_000;
     private static final long MEMORY_BYTES = 1 << 20;
     private static final ControlMessage REQUEST =
@@ -120,8 +120,7 @@ final class HandshakeTest implements Handshake.SessionGranter {
         }
     }
 
-    @Override
-    public Runnable grant(ControlLink from, ControlMessage request, Handshake.Admitted client, long heldBytes) {
+    private Runnable grant(ControlLink from, ControlMessage request, Handshake.Admitted client, long heldBytes) {
         if (!client.key().permission().equals(Permission.READ_WRITE)) {
             throw FailureKind.REFUSED.failure("the key may not");
         }
@@ -131,21 +130,18 @@ final class HandshakeTest implements Handshake.SessionGranter {
         return () -> events.add("opened");
     }
 
-    @Override
-    public @Nullable OpenSession find(byte[] sessionId) {
-        return null;
-    }
-
-    @Override
-    public void onRefused(String peer, String why) {
-        refusals.add(why);
-    }
-
     /** Begins, and gives back the nonce of the challenge. */
     private byte[] challenged(long timeoutMs) {
         new Handshake(
                         new ControlLink(link),
-                        this,
+                        this::grant,
+                        new OpenSessions(1, () -> false),
+                        new RefusalLimit(new ServerObserver() {
+                            @Override
+                            public void onRefused(String peer, String why) {
+                                refusals.add(why);
+                            }
+                        }),
                         watch,
                         new Delegations(() -> 0),
                         identity.fingerprint(),

@@ -142,7 +142,8 @@ public final class SecurityFuzz {
             write(input);
             KeyStore keys = new KeyStore(home);
             List<AccessKey> list = keys.list();
-            if (!list.isEmpty() && !list.get(0).equals(keys.byId(list.get(0).id()))) {
+            if (!list.isEmpty()
+                    && !list.get(0).equals(keys.byIds().get(list.get(0).id()))) {
                 throw new AssertionError("the first key of the list is another one by its id");
             }
             return "keys " + Math.min(list.size(), 5) + " "

@@ -159,7 +159,7 @@ public final class WireFuzz {
     }
 
     private static final class Trailer implements FuzzTarget {
-        private final ByteBuffer buffer = ByteBuffer.allocateDirect(ChunkTrailer.maxLengthBytes());
+        private final ByteBuffer buffer = ByteBuffer.allocateDirect(2 * Integer.BYTES + DigestKind.MAX_BYTES);
 
         @Override
         public String name() {

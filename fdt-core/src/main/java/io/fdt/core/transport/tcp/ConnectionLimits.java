@@ -2,9 +2,9 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.transport.PeerNetwork;
 import java.net.InetAddress;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -47,26 +47,19 @@ final class ConnectionLimits {
 
     /** The unadmitted connections of one network, oldest first. */
     private static final class Unadmitted {
-        final Set<Connection> silent = new LinkedHashSet<>();
-        final Set<Connection> speaking = new LinkedHashSet<>();
-        final Set<Connection> unproven = new LinkedHashSet<>();
+        private final Map<State, Set<Connection>> byState = new EnumMap<>(State.class);
 
         int size() {
-            return silent.size() + speaking.size() + unproven.size();
+            return byState.values().stream().mapToInt(Set::size).sum();
         }
 
         Set<Connection> of(State state) {
-            return switch (state) {
-                case SILENT -> silent;
-                case SPEAKING -> speaking;
-                case UNPROVEN -> unproven;
-                case ADMITTED, GONE -> throw new IllegalStateException("admitted connections are not kept by network");
-            };
+            return byState.computeIfAbsent(state, first -> new LinkedHashSet<>());
         }
 
         /** The one to close next; null if none may be closed. */
         @Nullable Connection next(long now) {
-            for (Set<Connection> group : List.of(silent, speaking, unproven)) {
+            for (Set<Connection> group : byState.values()) {
                 for (Connection each : group) {
                     if (!each.isProtected(now)) {
                         return each;
@@ -187,7 +180,7 @@ final class ConnectionLimits {
             unadmitted++;
             byNetwork
                     .computeIfAbsent(connection.network, first -> new Unadmitted())
-                    .silent
+                    .of(State.SILENT)
                     .add(connection);
         }
         if (evicted != null) {

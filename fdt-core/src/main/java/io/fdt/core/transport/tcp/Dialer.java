@@ -95,7 +95,7 @@ final class Dialer {
                         }
                     });
             channel.config().setRecvByteBufAllocator(new ReceiveBuffers(opening));
-            transport.remember(opening, channel);
+            transport.remember(channel, opening::cancel);
             channel.pipeline().addLast(opening);
         });
         return await(outcome, connecting, server, localAddress, timeoutMs);
@@ -132,7 +132,7 @@ final class Dialer {
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        transport.remember(channel);
+                        transport.remember(channel, closing -> channel.close());
                         transport.io().tune(channel);
                         initializer.accept(channel);
                     }
@@ -277,7 +277,7 @@ final class Dialer {
                 buffers.source(ReceiveBuffers.forLink());
             }
             if (link != null) {
-                transport.remember(link, channel);
+                transport.remember(channel, link::endWithTransport);
             }
             channel.pipeline().remove(this);
             channel.read();

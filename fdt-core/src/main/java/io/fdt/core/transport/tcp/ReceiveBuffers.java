@@ -2,17 +2,14 @@ package io.fdt.core.transport.tcp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelConfig;
-import io.netty.channel.RecvByteBufAllocator;
-import io.netty.util.UncheckedBooleanSupplier;
-import org.jspecify.annotations.Nullable;
+import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 
 /**
  * The buffers for a connection's received bytes. Netty requests one before each read; it comes from the present owner
  * of the connection: the reader of the preamble, which must not read a byte too many, then the link or the lane. For
  * the connection's thread only.
  */
-final class ReceiveBuffers implements RecvByteBufAllocator, RecvByteBufAllocator.ExtendedHandle {
+final class ReceiveBuffers extends DefaultMaxMessagesRecvByteBufAllocator {
     /** Consecutive reads before the loop does other work. */
     private static final int MAX_READS = 16;
 
@@ -41,12 +38,9 @@ final class ReceiveBuffers implements RecvByteBufAllocator, RecvByteBufAllocator
     }
 
     private Source source;
-    private int reads;
-    private int attempted;
-    private int last;
-    private @Nullable ChannelConfig config;
 
     ReceiveBuffers(Source source) {
+        super(MAX_READS);
         this.source = source;
     }
 
@@ -57,66 +51,16 @@ final class ReceiveBuffers implements RecvByteBufAllocator, RecvByteBufAllocator
     @Override
     @SuppressWarnings("deprecation") // Handle is part of the interface.
     public Handle newHandle() {
-        return this;
-    }
+        return new MaxMessageHandle() {
+            @Override
+            public int guess() {
+                return LINK_BYTES;
+            }
 
-    @Override
-    public ByteBuf allocate(ByteBufAllocator allocator) {
-        return source.receiveBuffer(allocator);
+            @Override
+            public ByteBuf allocate(ByteBufAllocator allocator) {
+                return source.receiveBuffer(allocator);
+            }
+        };
     }
-
-    @Override
-    public int guess() {
-        return LINK_BYTES;
-    }
-
-    @Override
-    public void reset(ChannelConfig channelConfig) {
-        config = channelConfig;
-        reads = 0;
-        attempted = 0;
-        last = 0;
-    }
-
-    @Override
-    public void incMessagesRead(int count) {
-        reads += count;
-    }
-
-    @Override
-    public void lastBytesRead(int bytes) {
-        last = bytes;
-    }
-
-    @Override
-    public int lastBytesRead() {
-        return last;
-    }
-
-    @Override
-    public void attemptedBytesRead(int bytes) {
-        attempted = bytes;
-    }
-
-    @Override
-    public int attemptedBytesRead() {
-        return attempted;
-    }
-
-    @Override
-    public boolean continueReading() {
-        return mayGoOn() && last > 0 && attempted == last;
-    }
-
-    @Override
-    public boolean continueReading(UncheckedBooleanSupplier maybeMoreData) {
-        return mayGoOn() && maybeMoreData.get();
-    }
-
-    private boolean mayGoOn() {
-        return reads < MAX_READS && config != null && config.isAutoRead();
-    }
-
-    @Override
-    public void readComplete() {}
 }

@@ -48,6 +48,9 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     private static final int LENGTH_BYTES = Integer.BYTES;
     private static final long DRAIN_MS = 5_000;
 
+    /** How long a goodbye may take to be sent when the transport is closed. */
+    private static final long GOODBYE_MS = 1_000;
+
     /** Enough to authenticate. */
     private static final int STRANGERS_MESSAGE_BYTES = 4 << 10;
 
@@ -74,6 +77,8 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     private @Nullable TransferException endCause;
     private @Nullable Throwable failure;
     private boolean peerSaidGoodbye;
+    private boolean sendFailed;
+    private boolean transportCloses;
     private boolean notified;
     private boolean decoding;
 
@@ -96,6 +101,8 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         this.onAdmitted = onAdmitted;
         this.description = ioName + ", TLS";
         this.out = channel::write;
+        // A write that fails does not close the channel: see endAfterReading.
+        channel.config().setAutoClose(false);
     }
 
     // ---- Calls of the owner, on any thread.
@@ -145,7 +152,12 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
             ByteBuffer target = packet.nioBuffer(0, room);
             tls.encrypt(frame.nioBuffer(), target);
             packet.writerIndex(target.position());
-            channel.writeAndFlush(packet.retain()).addListener(written -> queuedBytes.addAndGet(-frameBytes));
+            channel.writeAndFlush(packet.retain()).addListener(written -> {
+                queuedBytes.addAndGet(-frameBytes);
+                if (!written.isSuccess()) {
+                    endAfterReading();
+                }
+            });
         } catch (SSLException e) {
             queuedBytes.addAndGet(-frameBytes);
             breakOff(e);
@@ -153,6 +165,22 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
             frame.release();
             packet.release();
         }
+    }
+
+    /**
+     * Nothing can be sent any more, usually because the peer has gone. What it sent before it went may still be unread,
+     * and it may have said goodbye: reading continues until the end of the stream, which otherwise comes soon.
+     */
+    private void endAfterReading() {
+        if (!sendFailed) {
+            sendFailed = true;
+            closeAfterDraining();
+        }
+    }
+
+    private void closeAfterDraining() {
+        long patienceMs = transportCloses ? 0 : DRAIN_MS;
+        channel.eventLoop().schedule(() -> channel.close(), patienceMs, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -168,6 +196,18 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     @Override
     public void abort(TransferException cause) {
         onLoop(() -> endNow(cause));
+    }
+
+    /** The transport is closed: a goodbye that is being sent still has a while, and the peer's is not waited for. */
+    void endWithTransport(TransferException cause) {
+        onLoop(() -> {
+            transportCloses = true;
+            if (phase == Phase.CLOSING) {
+                channel.eventLoop().schedule(() -> endNow(cause), GOODBYE_MS, TimeUnit.MILLISECONDS);
+            } else {
+                endNow(cause);
+            }
+        });
     }
 
     @Override
@@ -356,7 +396,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
             phase = Phase.DRAINING;
             channel.shutdownOutput();
             channel.config().setAutoRead(true);
-            channel.eventLoop().schedule(() -> channel.close(), DRAIN_MS, TimeUnit.MILLISECONDS);
+            closeAfterDraining();
             notifyClosed();
         });
     }

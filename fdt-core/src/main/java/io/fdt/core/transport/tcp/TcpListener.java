@@ -70,7 +70,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
     @Override
     protected void initChannel(SocketChannel channel) {
-        transport.remember(channel);
+        transport.remember(channel, closing -> channel.close());
         transport.io().tune(channel);
         Greeting greeting = new Greeting(channel);
         channel.config().setRecvByteBufAllocator(greeting.buffers);
@@ -226,7 +226,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                         }
                     },
                     this::onAdmitted);
-            transport.remember(link, channel);
+            transport.remember(channel, link::endWithTransport);
             channel.pipeline().addLast(link);
             channel.pipeline().remove(this);
             channel.read();
@@ -259,7 +259,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                     });
             opening = made;
             receiveInto(made);
-            transport.remember(made, channel);
+            transport.remember(channel, made::cancel);
             channel.pipeline().replace(this, null, made);
         }
 

@@ -295,22 +295,12 @@ public final class TcpTransport implements LinkTransport {
         return open.onLaneThread();
     }
 
-    /** Registers a connection that is neither a lane nor a link yet; it ends with the transport. */
-    void remember(Channel channel) {
-        remember(channel, closing -> channel.close());
-    }
-
-    /** Registers a connection that is becoming a lane. */
-    void remember(LaneOpening opening, Channel channel) {
-        remember(channel, opening::cancel);
-    }
-
-    /** Registers a connection that is a link from now on. */
-    void remember(TcpLink link, Channel channel) {
-        remember(channel, link::abort);
-    }
-
-    private void remember(Channel channel, Consumer<TransferException> end) {
+    /**
+     * A connection that is no lane yet, or never will be, ends with the transport; from now on in this way.
+     *
+     * @param end called on any thread; may be called again
+     */
+    void remember(Channel channel, Consumer<TransferException> end) {
         connections.put(channel, end);
         channel.closeFuture().addListener(ended -> forget(channel));
         if (closed) {

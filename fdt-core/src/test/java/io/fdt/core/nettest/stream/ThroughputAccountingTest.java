@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.Clock;
 import io.fdt.core.Resources;
 import io.fdt.core.control.Client;
+import io.fdt.core.control.Delegations;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerLimits;
@@ -72,6 +73,7 @@ class ThroughputAccountingTest {
         try (Server server = new Server(
                         identity.fingerprint(),
                         keys,
+                        new Delegations(Clock.SYSTEM),
                         List.of(new NettestService(true, "fdt", Path.of("/"), ObjectsHost.inMemory())),
                         ServerLimits.DEFAULT,
                         ServerObserver.NONE,

@@ -186,6 +186,35 @@ final class TcpLinkTest {
         }
     }
 
+    /** A process that ends does not wait for what is still sent to it: the first that the server notices is that. */
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
+    void theLastMessageOfAPeerThatHasGoneIsDeliveredThoughASendFailsBefore(IoKind io) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
+            MessageLink client = ends.connectLink();
+            MessageLink server = TcpEnds.next(ends.links);
+            Recorder atServer = start(server);
+            CountDownLatch held = new CountDownLatch(1);
+            CountDownLatch gone = new CountDownLatch(1);
+            ends.server.controlLoop().execute(() -> {
+                held.countDown();
+                Await.until("the client has gone", gone);
+            });
+            Await.until("the server reads nothing", held);
+            client.send(new byte[] {1});
+            client.close();
+            ends.client.close();
+            // The first of them is answered by a reset, so that the next ones fail.
+            for (int index = 0; index < 3; index++) {
+                server.send(new byte[10]);
+            }
+            gone.countDown();
+            Await.until("server closed", atServer.closed);
+            assertThat(atServer.messages).containsExactly(new byte[] {1});
+            assertThat(atServer.cause).isNull();
+        }
+    }
+
     @Test
     void abortTellsItsCauseHereAndALossThere() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
