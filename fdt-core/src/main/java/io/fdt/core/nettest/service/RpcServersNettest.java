@@ -49,10 +49,11 @@ public final class RpcServersNettest implements NettestJob {
         this.outcomes = new NettestOutcome[servers.size()];
         StartGate gate = new StartGate(servers.size());
         for (int server = 0; server < servers.size(); server++) {
+            int number = server;
             Server each = servers.get(server);
             tests.add(new ClientNettest(
                     plan.ofServer(server),
-                    suite.ofServer(server),
+                    own -> suite.ofServer(number, own),
                     gate,
                     each.client(),
                     each.transports(),

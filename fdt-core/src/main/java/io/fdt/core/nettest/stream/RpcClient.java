@@ -178,7 +178,7 @@ public final class RpcClient {
                 LaneMode.ofAll(each.stream().map(Circumstances::wayLocal).toList()),
                 LaneMode.ofAll(each.stream().map(Circumstances::wayRemote).toList()));
         return result(
-                plan,
+                plan.over(results.get(0).plan().path().carrier()),
                 all,
                 points(whose(plan), server -> true),
                 results.stream()
@@ -246,15 +246,18 @@ public final class RpcClient {
                 .with("points", points);
     }
 
-    public ClientSuite ofServer(int server) {
-        return new Part(server);
+    /** The part of one of the servers. The plan is its own, and says what carries its lanes. */
+    public ClientSuite ofServer(int server, NettestPlan own) {
+        return new Part(server, own);
     }
 
     private final class Part implements ClientSuite {
         private final int server;
+        private final NettestPlan own;
 
-        Part(int server) {
+        Part(int server, NettestPlan own) {
             this.server = server;
+            this.own = own;
         }
 
         @Override
@@ -283,7 +286,6 @@ public final class RpcClient {
 
         @Override
         public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
-            NettestPlan own = plan.ofServer(server);
             List<NamedFigures> points = points(new NamedFigures(), number -> number == server);
             NamedFigures row = server(plan.serverName(server), own.get(PlanValue.CONCURRENT), circumstances, points);
             return RpcClient.result(own, circumstances, points(whose(own), number -> number == server), List.of(row));
