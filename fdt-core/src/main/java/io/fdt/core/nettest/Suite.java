@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Suite {
     /** The lane with this number, in the role that it has on this side. Any thread. */
-    MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end);
+    MeasuredLane join(int index, Lane lane);
 
     /** Why both sides' last figures, which count bytes lane by lane, cannot both be true; null when they agree. */
     default @Nullable String disagreement(SideState own, SideState peers) {

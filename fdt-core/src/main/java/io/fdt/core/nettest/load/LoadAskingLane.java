@@ -52,15 +52,9 @@ final class LoadAskingLane extends CopyingLane {
      * @param steps is told what has been measured
      */
     LoadAskingLane(
-            Lane lane,
-            LaneEnd end,
-            int sizeBytes,
-            int durationMs,
-            List<Pool> pools,
-            List<Integer> offered,
-            LoadClient steps) {
+            Lane lane, int sizeBytes, int durationMs, List<Pool> pools, List<Integer> offered, LoadClient steps) {
         // Before the lane is taken over nothing has been asked.
-        super(lane, end, most(pools, Pool::rxBuffers) * sizeBytes, 0, LoadServingLane.NEED);
+        super(lane, most(pools, Pool::rxBuffers) * sizeBytes, 0, LoadServingLane.NEED);
         this.sizeBytes = sizeBytes;
         this.durationMs = durationMs;
         this.pools = pools;

@@ -52,9 +52,9 @@ public final class LoadClient implements ClientSuite {
     }
 
     @Override
-    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
+    public MeasuredLane join(int index, Lane lane) {
         return new LoadAskingLane(
-                lane, end, plan.get(PlanValue.SIZE_BYTES), plan.get(PlanValue.DURATION), pools, offered, this);
+                lane, plan.get(PlanValue.SIZE_BYTES), plan.get(PlanValue.DURATION), pools, offered, this);
     }
 
     /** What the path can do, before the first step. */
@@ -139,7 +139,7 @@ public final class LoadClient implements ClientSuite {
 
     /** What the server does for a sound request. The lane passes it the buffers that it may use, step by step. */
     public static Suite ofServer(OpenNettest request) {
-        return (index, lane, end) -> new LoadServingLane(lane, end, request.requestBytes(), request.polling());
+        return (index, lane) -> new LoadServingLane(lane, request.requestBytes(), request.polling());
     }
 
     /** Whether the fields make a test under load. */

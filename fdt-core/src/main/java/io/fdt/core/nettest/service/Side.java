@@ -114,12 +114,14 @@ abstract class Side implements SessionHandler {
     /** Any thread. */
     @Override
     public final LaneHandler onLane(int index, int attempt, Lane lane) {
-        MeasuredLane made = suite.join(index, lane, cause -> session.execute(() -> onLaneEnd(index, cause)));
+        MeasuredLane made = suite.join(index, lane);
         if (!lanes.compareAndSet(index, null, made)) {
             throw FailureKind.REFUSED.failure("lane " + index + " of this network test is already open");
         }
-        made.publishTo(new LaneProbe(
-                lane, session.activity().join(index, directionOf(index), lane.description(), made::bytes)));
+        made.attach(
+                new LaneProbe(
+                        lane, session.activity().join(index, directionOf(index), lane.description(), made::bytes)),
+                cause -> session.execute(() -> onLaneEnd(index, cause)));
         session.execute(this::onJoined);
         return made;
     }

@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
-import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +59,8 @@ public final class RpcClient {
      */
     private final class Caller implements Questions {
         private final int server;
-        private final List<SingleWriterRecorder> recorders;
+        private final List<Latencies> recorded =
+                Stream.generate(Latencies::new).limit(sizes.size()).toList();
         private final Map<Integer, Latencies> read = new HashMap<>();
         private final long[] firstNanos = new long[sizes.size()];
         private final long[] lastNanos = new long[sizes.size()];
@@ -71,8 +71,6 @@ public final class RpcClient {
 
         Caller(int server) {
             this.server = server;
-            this.recorders =
-                    Stream.generate(Latencies::recorder).limit(sizes.size()).toList();
         }
 
         @Override
@@ -86,9 +84,10 @@ public final class RpcClient {
             return !over || goTo(now + 1, request);
         }
 
-        /** What was measured in this round. The recorder is read once. */
+        /** What was measured in this round, the same however often it is asked for. */
         synchronized Latencies latencies(int ofRound) {
-            return read.computeIfAbsent(ofRound, missing -> Latencies.of(recorders.get(ofRound)));
+            return read.computeIfAbsent(
+                    ofRound, missing -> recorded.get(ofRound).copy());
         }
 
         /** Whether any of this round counts. */
@@ -97,7 +96,7 @@ public final class RpcClient {
         }
 
         private boolean goTo(int next, ByteBuffer request) {
-            if (next == recorders.size()) {
+            if (next == sizes.size()) {
                 round = next;
                 return false;
             }
@@ -128,7 +127,7 @@ public final class RpcClient {
             if (counted.getPlain() == 0) {
                 firstNanos[now] = askedNanos;
             }
-            Latencies.record(recorders.get(now), answeredNanos - askedNanos);
+            recorded.get(now).record(answeredNanos - askedNanos);
             lastNanos[now] = answeredNanos;
             // After the times, for whoever reads those.
             counted.lazySet(counted.getPlain() + 1);
@@ -261,10 +260,10 @@ public final class RpcClient {
         }
 
         @Override
-        public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
+        public MeasuredLane join(int index, Lane lane) {
             Caller caller = new Caller(server);
             callers.add(caller);
-            return new AskingLane(lane, end, caller, requestBytes, plan.mostBytes(), plan.get(PlanValue.BUSY_POLL));
+            return new AskingLane(lane, caller, requestBytes, plan.mostBytes(), plan.get(PlanValue.BUSY_POLL));
         }
 
         /** Of all servers. */
