@@ -220,7 +220,13 @@ final class PackageTable {
             entry("cli.nettest", commands("cli.engine", "cli.monitor", "cli.nettest.view", "cli.report")),
             entry(
                     "cli.nettest.view",
-                    Set.of("core.nettest", "core.transport", "core.wire", "cli.console", "cli.value")),
+                    Set.of(
+                            "core.nettest",
+                            "core.nettest.load",
+                            "core.transport",
+                            "core.wire",
+                            "cli.console",
+                            "cli.value")),
             entry("cli.verify", commands("cli.engine", "cli.copy", "cli.ssh")),
             entry("cli.list", commands("cli.engine", "cli.copy", "cli.ssh")),
             entry("cli.shard", commands("cli.engine", "cli.copy", "cli.key")),

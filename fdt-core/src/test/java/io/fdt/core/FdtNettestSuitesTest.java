@@ -20,6 +20,7 @@ import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transport.tcp.IoKind;
@@ -28,7 +29,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -85,10 +88,16 @@ class FdtNettestSuitesTest {
 
     private static final class Silent implements NettestObserver {
         final CountDownLatch started = new CountDownLatch(1);
+        final Queue<SessionActivity> sessions = new ConcurrentLinkedQueue<>();
 
         @Override
         public void onStart(String session, NettestPlan plan, String transport, String peer) {
             started.countDown();
+        }
+
+        @Override
+        public void onActivity(SessionActivity session) {
+            sessions.add(session);
         }
     }
 
@@ -224,6 +233,20 @@ class FdtNettestSuitesTest {
         }
         // The rest was warming up.
         assertThat(servedBytes()).isGreaterThanOrEqualTo(bytes);
+    }
+
+    @Test
+    void everySessionOfATestWithSeveralServersCanBeWatched() throws Exception {
+        int port = serve(IoKind.EPOLL);
+        NettestPlan plan = Plans.rpc(path(port, true), 30, List.of(100), 3, 200, false)
+                .with(PlanValue.OTHER_SERVERS, List.of(path(port, true)));
+        Silent observer = new Silent();
+        try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
+            assertThat(test.await().failure()).isNull();
+        }
+        assertThat(observer.sessions)
+                .extracting(session -> session.lanes().size())
+                .containsExactlyInAnyOrder(2, 1);
     }
 
     private static NettestPlan load(

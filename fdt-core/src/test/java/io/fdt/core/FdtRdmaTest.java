@@ -397,6 +397,27 @@ final class FdtRdmaTest {
         }
     }
 
+    /** As a library's user may write it: the paths do not say yet what will carry the lanes. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Carrier.class,
+            names = {"TCP", "RDMA"})
+    void requestsToSeveralServersOverRdmaAreAllSummedUp(Carrier said) throws Exception {
+        int port = serve(Wish.REQUIRED).address().getPort();
+        NettestPath path = new NettestPath("127.0.0.1", port, true, List.of(), 10_000, said);
+        NettestOutcome outcome =
+                test(Plans.rpc(path, 30, List.of(1, 100), 2, 300, false).with(PlanValue.OTHER_SERVERS, List.of(path)));
+        assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
+        NettestResult result = outcome.result();
+        assertThat(result).isNotNull();
+        assertThat(result.plan().path().carrier()).isEqualTo(Carrier.RDMA);
+        assertThat(result.figures().rows("per_server")).hasSize(2);
+        long ofEach = result.figures().rows("per_server").stream()
+                .mapToLong(server -> server.sum("points", "requests"))
+                .sum();
+        assertThat(result.figures().sum("points", "requests")).isEqualTo(ofEach).isPositive();
+    }
+
     private NettestOutcome test(NettestPlan plan) throws InterruptedException {
         try (NettestJob test =
                 Fdt.at(home).withRdma(new RdmaUse(Wish.REQUIRED, here)).nettest(plan, NettestObserver.NONE)) {

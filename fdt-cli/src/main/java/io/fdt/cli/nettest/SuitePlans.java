@@ -270,7 +270,8 @@ final class SuitePlans {
                                         other.port(),
                                         path.clear(),
                                         path.localAddresses(),
-                                        path.timeoutMs()))
+                                        path.timeoutMs(),
+                                        path.carrier()))
                                 .toList())
                 .with(PlanValue.CONCURRENT, Math.max(1 + others.size(), plan.get(PlanValue.CONCURRENT)));
     }

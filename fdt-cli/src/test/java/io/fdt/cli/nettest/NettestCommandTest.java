@@ -325,6 +325,19 @@ class NettestCommandTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"unix, UNIX", "tcp, TCP", "rdma, RDMA"})
+    void goesToAllServersTheSameWay(String word, Carrier carrier) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("nettest", "rpc", "--transport", word, "--servers", "b,c", "a"))
+                .isZero();
+        assertThat(run.engine.nettestPlan)
+                .satisfies(plan -> assertThat(plan.servers())
+                        .hasSize(3)
+                        .extracting(NettestPath::carrier)
+                        .containsOnly(carrier));
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "nettest a, WHERE_THERE",
         "nettest --transport auto a, PREFERRED",

@@ -22,8 +22,8 @@ public abstract class CopyingLane extends MeasuredLane {
      * @param roomBytes that may arrive before the lane's thread takes over
      * @param need what its lanes need, and what to do, if the transport does not provide it
      */
-    protected CopyingLane(Lane lane, LaneEnd end, int memoryBytes, int roomBytes, String need) {
-        super(lane, end);
+    protected CopyingLane(Lane lane, int memoryBytes, int roomBytes, String need) {
+        super(lane);
         this.memory = LaneBytes.ofBytes(memoryBytes);
         this.roomBytes = roomBytes;
         this.need = need;

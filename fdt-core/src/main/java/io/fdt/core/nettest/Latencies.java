@@ -3,11 +3,14 @@ package io.fdt.core.nettest;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import org.HdrHistogram.AtomicHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
-import org.HdrHistogram.SingleWriterRecorder;
 
-/** The durations of many exchanges, in nanoseconds with three significant digits, as in a result. Immutable. */
+/**
+ * How long many exchanges took, in nanoseconds with three significant digits. One thread records; others look at a
+ * {@link #copy} meanwhile. What stands in a result is not changed any more.
+ */
 public final class Latencies {
     /** Longer exchanges count as this long. */
     private static final long MOST_NANOS = 100_000_000_000L;
@@ -17,44 +20,36 @@ public final class Latencies {
     private static final double MICROSECOND = 1e3;
     private static final int TICKS_A_HALF = 5;
 
-    private final Histogram histogram;
+    private final Histogram histogram = new AtomicHistogram(1, MOST_NANOS, DIGITS);
 
-    private Latencies(Histogram histogram) {
-        this.histogram = histogram;
+    public void record(long nanos) {
+        record(nanos, 1);
     }
 
-    /** A recorder for one lane's thread. */
-    public static SingleWriterRecorder recorder() {
-        return new SingleWriterRecorder(1, MOST_NANOS, DIGITS);
+    /** So many exchanges that took this long. */
+    public void record(long nanos, long exchanges) {
+        histogram.recordValueWithCount(Math.min(MOST_NANOS, Math.max(1, nanos)), exchanges);
     }
 
-    public static void record(SingleWriterRecorder recorder, long nanos) {
-        recorder.recordValue(bounded(nanos));
+    /** These, too. */
+    public void add(Latencies more) {
+        histogram.add(more.histogram);
     }
 
-    public static long bounded(long nanos) {
-        return Math.min(MOST_NANOS, Math.max(1, nanos));
+    public void reset() {
+        histogram.reset();
     }
 
-    public static Histogram histogram() {
-        return new Histogram(1, MOST_NANOS, DIGITS);
-    }
-
-    /** The content of the histogram, which must not change any more. */
-    public static Latencies of(Histogram histogram) {
-        return new Latencies(histogram);
-    }
-
-    /** Everything that a lane has recorded. The recorder is read only here, once. */
-    public static Latencies of(SingleWriterRecorder recorder) {
-        return new Latencies(recorder.getIntervalHistogram());
+    /** What has been recorded up to now. Any thread. */
+    public Latencies copy() {
+        return sum(List.of(this));
     }
 
     /** The sum of all parts. */
     public static Latencies sum(List<Latencies> parts) {
-        Histogram sum = histogram();
-        parts.forEach(part -> sum.add(part.histogram));
-        return new Latencies(sum);
+        Latencies sum = new Latencies();
+        parts.forEach(sum::add);
+        return sum;
     }
 
     public long count() {

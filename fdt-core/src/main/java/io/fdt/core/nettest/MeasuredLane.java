@@ -29,10 +29,10 @@ public abstract class MeasuredLane implements LaneHandler {
     private static final StreamFigures NOTHING_SEEN = new StreamFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0);
 
     private final Lane lane;
-    private final LaneEnd end;
     private final AtomicLongArray counters = new AtomicLongArray(COUNTERS);
     private volatile StreamFigures seen = NOTHING_SEEN;
     private @Nullable LaneProbe probe;
+    private Consumer<@Nullable TransferException> onEnd = cause -> {};
     /** For the lane's thread: with blocks, the test begins when that thread is notified, not sooner. */
     private boolean begun;
 
@@ -40,24 +40,23 @@ public abstract class MeasuredLane implements LaneHandler {
     private long sampledNanos;
     private volatile boolean stopping;
 
-    /** Is notified of the lane's end, on the lane's thread. */
-    public interface LaneEnd {
-        /** The cause is null if it ended in order. */
-        void onLaneEnd(@Nullable TransferException cause);
-    }
-
-    protected MeasuredLane(Lane lane, LaneEnd end) {
+    protected MeasuredLane(Lane lane) {
         this.lane = lane;
-        this.end = end;
     }
 
     public final Lane lane() {
         return lane;
     }
 
-    /** Sets the receiver of the connection's figures, before the lane's thread uses it. */
-    public final void publishTo(LaneProbe publisher) {
+    /**
+     * Before the lane's thread has anything to do with it.
+     *
+     * @param publisher is shown what is seen of the connection
+     * @param end is told of the lane's end, on its thread, with the cause, which is null when it ended in order
+     */
+    public final void attach(LaneProbe publisher, Consumer<@Nullable TransferException> end) {
         probe = publisher;
+        onEnd = end;
     }
 
     /** The test begins. Thread-safe. */
@@ -107,7 +106,7 @@ public abstract class MeasuredLane implements LaneHandler {
         if (probe != null) {
             probe.close();
         }
-        end.onLaneEnd(cause);
+        onEnd.accept(cause);
     }
 
     // ---- Moving bytes, on the lane's thread.

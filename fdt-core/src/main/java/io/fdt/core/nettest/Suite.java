@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Suite {
     /** Returns the handler of the lane with this number, for its role on this side. Thread-safe. */
-    MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end);
+    MeasuredLane join(int index, Lane lane);
 
     /**
      * Why the last figures of both sides, which count bytes for each lane, contradict each other; null if they agree.

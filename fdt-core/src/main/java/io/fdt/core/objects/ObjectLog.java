@@ -305,20 +305,19 @@ public final class ObjectLog implements AutoCloseable {
         return groups;
     }
 
-    /** A flush in progress is completed first. Writes that no thread waited for may be lost. */
+    /** Whoever is flushing ends that first, if it does so in time. What nobody waited for may be lost. */
     @Override
     public void close() {
-        synchronized (this) {
-            if (closed) {
-                return;
+        try (device) {
+            synchronized (this) {
+                try {
+                    if (flushing) {
+                        awaitFlush();
+                    }
+                } finally {
+                    closed = true;
+                }
             }
-            if (flushing) {
-                awaitFlush();
-            }
-            closed = true;
-        }
-        try {
-            device.close();
         } catch (IOException e) {
             throw FailureKind.TARGET.failure("cannot close the log of objects: " + e, e);
         }

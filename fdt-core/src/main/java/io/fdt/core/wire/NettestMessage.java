@@ -2,6 +2,7 @@ package io.fdt.core.wire;
 
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +102,24 @@ public sealed interface NettestMessage extends ControlMessage {
     record NettestDone(SideState state) implements NettestMessage {}
 
     /** What one side has counted since the start; {@code cpuNanos} of the whole process. */
-    record SideState(long elapsedNanos, long cpuNanos, List<LaneState> lanes, List<CoreTimes> cores) {}
+    record SideState(long elapsedNanos, long cpuNanos, List<LaneState> lanes, List<CoreTimes> cores) {
+        /** What was added since an earlier look; what is in one of them only is as it is now. */
+        public SideState since(SideState then) {
+            List<LaneState> laneStates = new ArrayList<>();
+            for (int index = 0; index < lanes.size(); index++) {
+                LaneState lane = lanes.get(index);
+                laneStates.add(index < then.lanes.size() ? lane.since(then.lanes.get(index)) : lane);
+            }
+            List<CoreTimes> coreTimes = cores.stream()
+                    .map(core -> then.cores.stream()
+                            .filter(before -> before.core() == core.core())
+                            .findFirst()
+                            .map(core::since)
+                            .orElse(core))
+                    .toList();
+            return new SideState(elapsedNanos - then.elapsedNanos, cpuNanos - then.cpuNanos, laneStates, coreTimes);
+        }
+    }
 
     /**
      * One lane, by its place in the list.
@@ -124,7 +142,25 @@ public sealed interface NettestMessage extends ControlMessage {
             long busyUs,
             long receiverLimitedUs,
             long bufferLimitedUs,
-            LanePlace place) {}
+            LanePlace place) {
+        /** Counters count from the earlier sample; all other figures are those of the later one. */
+        LaneState since(LaneState then) {
+            return new LaneState(
+                    bytes - then.bytes,
+                    calls - then.calls,
+                    fullCalls - then.fullCalls,
+                    direct,
+                    retransmits - then.retransmits,
+                    rttUs,
+                    cwndBytes,
+                    windowBytes,
+                    paceBytesPerSecond,
+                    busyUs - then.busyUs,
+                    receiverLimitedUs - then.receiverLimitedUs,
+                    bufferLimitedUs - then.bufferLimitedUs,
+                    place);
+        }
+    }
 
     /**
      * Where a lane was when it last looked. Not told by those that are older than it.

@@ -7,7 +7,6 @@ import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.Suite;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 
 /** Plans of each suite with all that tests choose, and what their results are made of. */
 public final class Plans {
@@ -100,10 +99,10 @@ public final class Plans {
 
     /** Of exchanges that took so many nanoseconds. */
     public static Latencies latencies(long... nanos) {
-        Histogram histogram = Latencies.histogram();
+        Latencies latencies = new Latencies();
         for (long each : nanos) {
-            histogram.recordValue(each);
+            latencies.record(each);
         }
-        return Latencies.of(histogram);
+        return latencies;
     }
 }

@@ -19,6 +19,7 @@ final class MemoryDevice implements LogDevice {
     final AtomicInteger flushes = new AtomicInteger();
     volatile Runnable beforeFlush = () -> {};
     volatile boolean failing;
+    volatile boolean closed;
 
     static MemoryDevice holding(byte[] bytes) {
         MemoryDevice device = new MemoryDevice();
@@ -88,5 +89,7 @@ final class MemoryDevice implements LogDevice {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        closed = true;
+    }
 }

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -218,6 +219,41 @@ class ObjectLogTest {
         assertThat(device.flushes).hasValue(2);
         assertThat(log.groups()).isEqualTo(2);
         assertThat(replayed(log(MemoryDevice.holding(device.bytes()), true))).hasSize(writers + 1);
+    }
+
+    /** Its lock would keep every later test out until this process ends. */
+    @Test
+    void deviceIsClosedAlsoIfWhoeverClosesTheLogIsInterruptedBesideAFlush() throws Exception {
+        MemoryDevice device = new MemoryDevice();
+        ObjectLog log = log(device, false);
+        CountDownLatch flushes = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        device.beforeFlush = () -> {
+            flushes.countDown();
+            try {
+                assertThat(goOn.await(30, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        };
+        long ticket = log.append(bytes("key"), bytes("value"), 1);
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        try {
+            Future<?> writer = pool.submit(() -> log.await(ticket));
+            assertThat(flushes.await(30, TimeUnit.SECONDS)).isTrue();
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(log::close).isInstanceOf(TransferException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(device.closed).isTrue();
+            goOn.countDown();
+            assertThatThrownBy(() -> log.append(bytes("key"), bytes("value"), 2))
+                    .hasMessageContaining("the log of objects is closed");
+            writer.get(30, TimeUnit.SECONDS);
+        } catch (ExecutionException endedByTheClose) {
+            assertThat(endedByTheClose).hasCauseInstanceOf(TransferException.class);
+        } finally {
+            pool.shutdownNow();
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.fdt.cli.value.Figures;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NamedFigures.Fraction;
 import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.load.LoadLimit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -134,7 +135,7 @@ public final class SuiteTables {
                                         Column.amount("max", 9, "max_us", 1),
                                         Column.amount("c/p", 7, "completions_per_poll", 2),
                                         Column.amount("there", 7, "server_completions_per_poll", 2),
-                                        new Column(" ran out", -1, row -> " " + evidence(row)))));
+                                        new Column(" ran out", -1, row -> " " + LoadLimit.evidence(row)))));
         };
     }
 
@@ -206,26 +207,6 @@ public final class SuiteTables {
             }
         }
         return each;
-    }
-
-    /** The resource that ran out and the figure that shows it. */
-    private static String evidence(NamedFigures point) {
-        return point.texts("ran_out").stream()
-                .map(word -> word
-                        + switch (word) {
-                            case "server-core" -> text(" (%s busy)", percent(point.amount("busy_remote")));
-                            case "client-core" -> text(" (%s busy)", percent(point.amount("busy_local")));
-                            case "server-rx" -> text(" (%s full)", percent(point.amount("server_full_polls")));
-                            case "server-tx" -> text(" (%s split)", percent(point.amount("server_split_polls")));
-                            case "client-rx" -> text(" (%s full)", percent(point.amount("full_polls")));
-                            case "client-tx" ->
-                                text(
-                                        " (none free %s)",
-                                        percent(Math.min(
-                                                1, point.amount("tx_wait_seconds") / point.amount("seconds"))));
-                            default -> "";
-                        })
-                .collect(Collectors.joining(", "));
     }
 
     // ---- CSV.

@@ -51,15 +51,9 @@ final class LoadAskingLane extends CopyingLane {
      * @param steps is notified of the measurements
      */
     LoadAskingLane(
-            Lane lane,
-            LaneEnd end,
-            int sizeBytes,
-            int durationMs,
-            List<Pool> pools,
-            List<Integer> offered,
-            LoadClient steps) {
+            Lane lane, int sizeBytes, int durationMs, List<Pool> pools, List<Integer> offered, LoadClient steps) {
         // Nothing has been requested before the lane is taken over.
-        super(lane, end, most(pools, Pool::rxBuffers) * sizeBytes, 0, LoadServingLane.NEED);
+        super(lane, most(pools, Pool::rxBuffers) * sizeBytes, 0, LoadServingLane.NEED);
         this.sizeBytes = sizeBytes;
         this.durationMs = durationMs;
         this.pools = pools;

@@ -52,9 +52,9 @@ public final class LoadClient implements ClientSuite {
     }
 
     @Override
-    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
+    public MeasuredLane join(int index, Lane lane) {
         return new LoadAskingLane(
-                lane, end, plan.get(PlanValue.SIZE_BYTES), plan.get(PlanValue.DURATION), pools, offered, this);
+                lane, plan.get(PlanValue.SIZE_BYTES), plan.get(PlanValue.DURATION), pools, offered, this);
     }
 
     /** The capacity of the path, before the first step. */
@@ -139,7 +139,7 @@ public final class LoadClient implements ClientSuite {
 
     /** The server's side of a valid request. The lane tells it which buffers to use, step by step. */
     public static Suite ofServer(OpenNettest request) {
-        return (index, lane, end) -> new LoadServingLane(lane, end, request.requestBytes(), request.polling());
+        return (index, lane) -> new LoadServingLane(lane, request.requestBytes(), request.polling());
     }
 
     /** Whether the fields are valid for this suite. */

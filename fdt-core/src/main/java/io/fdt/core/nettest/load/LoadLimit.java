@@ -2,37 +2,56 @@ package io.fdt.core.nettest.load;
 
 import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The resources that can run out under load. */
-enum LoadLimit {
+/** What can run out under load: each with the figure of a step that shows it, a share. */
+public enum LoadLimit {
     /** The answering thread has no time left. */
-    SERVER_CORE,
+    SERVER_CORE("busy_remote", LoadLimit.BUSY, "%s busy"),
     /** The requesting thread has no time left. */
-    CLIENT_CORE,
+    CLIENT_CORE("busy_local", LoadLimit.BUSY, "%s busy"),
     /** Most receive calls of the server filled all its receive buffers. */
-    SERVER_RX,
+    SERVER_RX("server_full_polls", LoadLimit.MOST_POLLS, "%s full"),
     /** The answers to most receive calls of the server exceeded its send buffers. */
-    SERVER_TX,
+    SERVER_TX("server_split_polls", LoadLimit.MOST_POLLS, "%s split"),
     /** Most receive calls of the client filled all its receive buffers. */
-    CLIENT_RX,
+    CLIENT_RX("full_polls", LoadLimit.MOST_POLLS, "%s full"),
     /** Requests were due while all send buffers of the client held unanswered requests. */
-    CLIENT_TX,
+    CLIENT_TX("tx_wait_seconds", LoadLimit.HELD_BACK, "none free %s") {
+        @Override
+        double share(NamedFigures point) {
+            return super.share(point) / point.amount("seconds");
+        }
+    },
     /** The offered load was not reached, and none of these resources ran out. */
-    UNKNOWN;
+    UNKNOWN("", Double.NaN, "");
 
     /** This share of the offered load counts as all of it: the last answers of a step arrive after its end. */
     private static final double KEPT_UP = 0.97;
 
     private static final double BUSY = 0.9;
     private static final double MOST_POLLS = 0.5;
-
     /** The limit of the verdict on throughput for what limits a sender. */
     private static final double HELD_BACK = 0.3;
 
+    private final String figure;
+    private final double bound;
+    private final String shown;
+
+    LoadLimit(String figure, double bound, String shown) {
+        this.figure = figure;
+        this.bound = bound;
+        this.shown = shown;
+    }
+
     String word() {
         return Word.of(this).replace('_', '-');
+    }
+
+    double share(NamedFigures point) {
+        return point.amount(figure);
     }
 
     /** Whether the offered load was completed. */
@@ -46,23 +65,22 @@ enum LoadLimit {
      * help. Empty if the offered load was completed.
      */
     static List<LoadLimit> of(NamedFigures point) {
-        List<LoadLimit> out = new ArrayList<>();
         if (keptUp(point)) {
-            return out;
+            return List.of();
         }
-        addIf(out, point.amount("busy_remote") >= BUSY, SERVER_CORE);
-        addIf(out, point.amount("busy_local") >= BUSY, CLIENT_CORE);
-        addIf(out, point.amount("server_full_polls") >= MOST_POLLS, SERVER_RX);
-        addIf(out, point.amount("server_split_polls") >= MOST_POLLS, SERVER_TX);
-        addIf(out, point.amount("full_polls") >= MOST_POLLS, CLIENT_RX);
-        addIf(out, point.amount("tx_wait_seconds") >= HELD_BACK * point.amount("seconds"), CLIENT_TX);
-        addIf(out, out.isEmpty(), UNKNOWN);
-        return out;
+        List<LoadLimit> out = Stream.of(values())
+                .filter(limit -> limit.share(point) >= limit.bound)
+                .toList();
+        return out.isEmpty() ? List.of(UNKNOWN) : out;
     }
 
-    private static void addIf(List<LoadLimit> limits, boolean is, LoadLimit limit) {
-        if (is) {
-            limits.add(limit);
-        }
+    /** What ran out in a step, each with the figure that shows it. */
+    public static String evidence(NamedFigures point) {
+        return of(point).stream().map(limit -> limit.withFigure(point)).collect(Collectors.joining(", "));
+    }
+
+    private String withFigure(NamedFigures point) {
+        String percent = Math.round(100 * Math.min(1, share(point))) + " %";
+        return this == UNKNOWN ? word() : word() + " (" + shown.formatted(percent) + ")";
     }
 }

@@ -25,9 +25,9 @@ final class LoadServingLane extends CopyingLane {
     private long idleNanos;
     private long turnedNanos;
 
-    LoadServingLane(Lane lane, LaneEnd end, int sizeBytes, boolean polling) {
+    LoadServingLane(Lane lane, int sizeBytes, boolean polling) {
         // The first turn may arrive before the start; nothing else arrives before its answer.
-        super(lane, end, PlanValue.MAX_POOL_BYTES, sizeBytes, NEED);
+        super(lane, PlanValue.MAX_POOL_BYTES, sizeBytes, NEED);
         this.sizeBytes = sizeBytes;
         this.polling = polling;
     }

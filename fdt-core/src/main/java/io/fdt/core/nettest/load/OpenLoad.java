@@ -4,7 +4,6 @@ import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.PlanValue;
 import java.util.ArrayList;
 import java.util.List;
-import org.HdrHistogram.SingleWriterRecorder;
 
 /**
  * One step of offered load: requests are due at fixed times, whatever happens to earlier ones. A request's latency
@@ -23,7 +22,7 @@ final class OpenLoad extends LoadPace {
 
     private final long perSecond;
     private final long startNanos;
-    private final SingleWriterRecorder latencies = Latencies.recorder();
+    private final Latencies latencies = new Latencies();
     private long total;
     private long endNanos;
     private long lastAnswerNanos;
@@ -104,12 +103,8 @@ final class OpenLoad extends LoadPace {
 
     @Override
     void onAnswer(long number, long nowNanos) {
-        record(nowNanos - dueNanos(number), 1);
+        latencies.record(nowNanos - dueNanos(number));
         lastAnswerNanos = nowNanos;
-    }
-
-    private void record(long nanos, long requests) {
-        latencies.recordValueWithCount(Latencies.bounded(nanos), requests);
     }
 
     /** Everything that was sent has been answered. Call it once: it counts what has never been sent. */
@@ -118,10 +113,10 @@ final class OpenLoad extends LoadPace {
         long number = sent();
         while (number < total) {
             long together = Math.max(1, (total - number) / PARTS);
-            record(endNanos - dueNanos(number + together / 2), together);
+            latencies.record(endNanos - dueNanos(number + together / 2), together);
             number += together;
         }
-        return Latencies.of(latencies);
+        return latencies;
     }
 
     long offered() {

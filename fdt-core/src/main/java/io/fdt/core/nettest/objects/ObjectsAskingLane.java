@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +33,7 @@ final class ObjectsAskingLane extends CopyingLane {
     /** Null if values are sent in messages. */
     private final @Nullable ObjectPlaces places;
 
-    private final Histogram latencies = Latencies.histogram();
+    private final Latencies latencies = new Latencies();
     private long version;
     private long asked;
     private long answered;
@@ -42,9 +41,8 @@ final class ObjectsAskingLane extends CopyingLane {
     private long readBytes;
 
     /** @param places null if values are sent in messages */
-    ObjectsAskingLane(
-            int index, Lane lane, LaneEnd end, NettestPlan plan, ObjectsClient rounds, @Nullable ObjectPlaces places) {
-        super(lane, end, bytes(plan), bytes(plan), ObjectFrame.NEED);
+    ObjectsAskingLane(int index, Lane lane, NettestPlan plan, ObjectsClient rounds, @Nullable ObjectPlaces places) {
+        super(lane, bytes(plan), bytes(plan), ObjectFrame.NEED);
         this.sizes = plan.get(PlanValue.SIZES);
         this.objects = sizes.stream().mapToInt(plan::objectsOf).toArray();
         this.writing = plan.get(PlanValue.OP) == NettestPlan.Op.WRITE;
@@ -109,7 +107,7 @@ final class ObjectsAskingLane extends CopyingLane {
             going = operation.run(round, number);
             now = answered;
             if (going && asked - from >= 0 && now - until <= 0) {
-                latencies.recordValue(Latencies.bounded(now - asked));
+                latencies.record(now - asked);
             }
         }
         rounds.add(round, latencies, Math.max(0, Math.min(System.nanoTime() - from, until - from)));

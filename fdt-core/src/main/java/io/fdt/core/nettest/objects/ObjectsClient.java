@@ -15,7 +15,7 @@ import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,7 @@ public final class ObjectsClient implements ClientSuite {
     private final long warmingNanos;
     private boolean begun;
     private long begunNanos;
-    private final List<Histogram> histograms = new ArrayList<>();
+    private final List<Latencies> measured;
     private final long[] measuredNanos;
     private int lanesComplete;
     private NamedFigures state = new NamedFigures()
@@ -51,14 +51,13 @@ public final class ObjectsClient implements ClientSuite {
         this.roundNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.DURATION));
         this.warmingNanos = Math.min(roundNanos / 5, MOST_WARMING_NANOS);
         this.measuredNanos = new long[plan.get(PlanValue.SIZES).size()];
-        for (int round = 0; round < measuredNanos.length; round++) {
-            histograms.add(Latencies.histogram());
-        }
+        this.measured =
+                Stream.generate(Latencies::new).limit(measuredNanos.length).toList();
     }
 
     @Override
-    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
-        return new ObjectsAskingLane(index, lane, end, plan, this, places);
+    public MeasuredLane join(int index, Lane lane) {
+        return new ObjectsAskingLane(index, lane, plan, this, places);
     }
 
     /** Every request has an answer, and both sides count both. */
@@ -107,8 +106,8 @@ public final class ObjectsClient implements ClientSuite {
     }
 
     /** Adds the measurement of one lane in a round, and its duration. */
-    synchronized void add(int round, Histogram latencies, long nanos) {
-        histograms.get(round).add(latencies);
+    synchronized void add(int round, Latencies latencies, long nanos) {
+        measured.get(round).add(latencies);
         measuredNanos[round] = Math.max(measuredNanos[round], nanos);
     }
 
@@ -127,7 +126,7 @@ public final class ObjectsClient implements ClientSuite {
     synchronized List<NamedFigures> points() {
         List<NamedFigures> points = new ArrayList<>();
         for (int round = 0; round < measuredNanos.length; round++) {
-            Latencies all = Latencies.of(histograms.get(round));
+            Latencies all = measured.get(round).copy();
             if (all.count() > 0 && measuredNanos[round] > 0) {
                 int size = plan.get(PlanValue.SIZES).get(round);
                 double perSecond = all.count() * 1e9 / measuredNanos[round];

@@ -135,8 +135,8 @@ public final class ObjectsServer implements Suite {
     }
 
     @Override
-    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
-        return new ObjectsServingLane(lane, end, this);
+    public MeasuredLane join(int index, Lane lane) {
+        return new ObjectsServingLane(lane, this);
     }
 
     ObjectStore store() {

@@ -19,8 +19,8 @@ final class ObjectsServingLane extends CopyingLane {
     private final ByteBuffer value;
     private final ByteBuffer wanted;
 
-    ObjectsServingLane(Lane lane, LaneEnd end, ObjectsServer server) {
-        super(lane, end, server.frameBytes(), server.frameBytes(), ObjectFrame.NEED);
+    ObjectsServingLane(Lane lane, ObjectsServer server) {
+        super(lane, server.frameBytes(), server.frameBytes(), ObjectFrame.NEED);
         this.server = server;
         this.keyBytes = server.keyBytes();
         this.mostValueBytes = Math.max(ObjectFrame.MOST_OTHER_BYTES, server.largestBytes());

@@ -3,14 +3,19 @@ package io.fdt.core.nettest.service;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
-import io.fdt.core.host.CpuUse;
+import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.wire.NettestMessage;
-import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The client's side: controls the time and reports every second. For the session's thread. */
@@ -20,11 +25,12 @@ final class ClientSide extends Side {
     /** How long data in flight may still take to arrive if the user does not want to wait. */
     private static final long LEAVING_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
+    private final NettestPlan plan;
     private final ClientSuite suite;
-    private final long durationNanos;
     private final StartGate gate;
     private final NettestObserver observer;
-    private final Runnable onBegin;
+    private final Supplier<String> transport;
+    private String description = "";
     private @Nullable HostFacts server;
     private @Nullable SideState lastSample;
     private @Nullable SideState warm;
@@ -32,21 +38,22 @@ final class ClientSide extends Side {
     private long leavingNanos;
     private long sampledNanos;
 
-    /** @param onBegin called when all lanes are open and the test begins */
+    /** @param transport what carries the lanes, in words, when all of them are open */
     ClientSide(
             Session session,
+            NettestPlan plan,
             ClientSuite suite,
-            CpuUse cpu,
-            OpenNettest request,
+            String software,
+            Path root,
             StartGate gate,
             NettestObserver observer,
-            Runnable onBegin) {
-        super(session, suite, cpu, request, true);
+            Supplier<String> transport) {
+        super(session, suite, plan.request(), Direction.OUT, software, root);
+        this.plan = plan;
         this.suite = suite;
-        this.durationNanos = TimeUnit.MILLISECONDS.toNanos(request.durationMs());
         this.gate = gate;
         this.observer = observer;
-        this.onBegin = onBegin;
+        this.transport = transport;
     }
 
     /** The user wants to end the test, for this reason, with what was measured so far. */
@@ -59,14 +66,27 @@ final class ClientSide extends Side {
         stopBoth();
     }
 
-    /** The last figures of the server, at the end or before; null if there are none. */
-    @Nullable SideState remote() {
-        SideState end = peersLast();
-        return end != null ? end : lastSample;
-    }
-
-    @Nullable HostFacts server() {
-        return server;
+    /** What was measured, at the end or where the test was ended early; null when it has not begun. */
+    @Nullable NettestResult result() {
+        HostFacts there = server;
+        if (!isBegun() || there == null) {
+            return null;
+        }
+        SideState end = last();
+        SideState peersEnd = peersLast();
+        SideState own = end == null ? state() : end;
+        SideState peers = peersEnd == null ? lastSample : peersEnd;
+        Circumstances circumstances = new Circumstances(
+                description,
+                host(),
+                there,
+                own.elapsedNanos() / 1e9,
+                end != null && peersEnd != null,
+                own.cpuNanos() / 1e9,
+                peers == null ? Double.NaN : peers.cpuNanos() / 1e9,
+                LaneMode.of(own),
+                LaneMode.of(peers));
+        return suite.result(circumstances, own, peers);
     }
 
     @Override
@@ -91,7 +111,8 @@ final class ClientSide extends Side {
     private void start() {
         session().send(new NettestMessage.NettestStart());
         begin();
-        onBegin.run();
+        description = transport.get();
+        observer.onStart(session().name(), plan, description, session().peer());
     }
 
     @Override
@@ -106,6 +127,7 @@ final class ClientSide extends Side {
             throw why;
         }
         long elapsed = elapsedNanos();
+        long durationNanos = TimeUnit.MILLISECONDS.toNanos(plan.request().durationMs());
         if (warm == null && suite.warmUpNanos() > 0 && elapsed >= suite.warmUpNanos() && !isStopped()) {
             warm = state();
             session().send(new NettestMessage.NettestMark());

@@ -5,7 +5,6 @@ import io.fdt.core.TransferException;
 import io.fdt.core.Word;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
-import io.fdt.core.host.CpuUse;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.stats.Summary;
@@ -48,8 +47,7 @@ public record NettestService(boolean clearLanesAllowed, String software, Path ro
             requireMayWrite(session, request);
             Side.requireLanes(session.lanes(), request);
             suite = Suites.ofServer(request, objects);
-            side = new ServerSide(
-                    session, suite, new CpuUse(root), Hosts.facts(root, session.peer(), software), request);
+            side = new ServerSide(session, suite, request, software, root);
             session.serve(side, () -> {});
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);

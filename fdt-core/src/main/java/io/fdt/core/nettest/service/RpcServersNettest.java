@@ -12,6 +12,7 @@ import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.stream.RpcClient;
+import io.fdt.core.stats.SessionActivity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,10 +50,11 @@ public final class RpcServersNettest implements NettestJob {
         this.outcomes = new NettestOutcome[servers.size()];
         StartGate gate = new StartGate(servers.size());
         for (int server = 0; server < servers.size(); server++) {
+            int number = server;
             Server each = servers.get(server);
             tests.add(new ClientNettest(
                     plan.ofServer(server),
-                    suite.ofServer(server),
+                    own -> suite.ofServer(number, own),
                     gate,
                     each.client(),
                     each.transports(),
@@ -90,7 +92,7 @@ public final class RpcServersNettest implements NettestJob {
         }
     }
 
-    /** Reports one test: the first server's session represents all. */
+    /** Shows one test: the start and the seconds of the first server's session stand for all. */
     private record PartObserver(NettestPlan plan, int server, NettestObserver observer) implements NettestObserver {
         @Override
         public void onStart(String session, NettestPlan ofServer, String transport, String peer) {
@@ -104,6 +106,11 @@ public final class RpcServersNettest implements NettestJob {
             if (server == 0) {
                 observer.onInterval(progress);
             }
+        }
+
+        @Override
+        public void onActivity(SessionActivity session) {
+            observer.onActivity(session);
         }
 
         @Override

@@ -2,11 +2,11 @@ package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.control.Session;
-import io.fdt.core.host.CpuUse;
 import io.fdt.core.nettest.Suite;
-import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.wire.NettestMessage;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -15,13 +15,11 @@ import java.util.concurrent.TimeUnit;
 final class ServerSide extends Side {
     private static final long SAMPLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final HostFacts host;
     private final long mostNanos;
     private long sampledNanos;
 
-    ServerSide(Session session, Suite suite, CpuUse cpu, HostFacts host, OpenNettest request) {
-        super(session, suite, cpu, request, false);
-        this.host = host;
+    ServerSide(Session session, Suite suite, OpenNettest request, String software, Path root) {
+        super(session, suite, request, Direction.IN, software, root);
         this.mostNanos = request.durationMs() == 0
                 ? Long.MAX_VALUE
                 : TimeUnit.MILLISECONDS.toNanos(request.durationMs() + request.timeoutMs());
@@ -29,7 +27,7 @@ final class ServerSide extends Side {
 
     @Override
     void onAllJoined() {
-        session().send(new NettestMessage.NettestReady(host));
+        session().send(new NettestMessage.NettestReady(host()));
     }
 
     @Override

@@ -4,10 +4,12 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
+import io.fdt.core.host.Caption;
 import io.fdt.core.host.CpuUse;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.stats.CoreTimes;
+import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.transport.Lane;
@@ -19,6 +21,9 @@ import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
 import io.fdt.core.wire.SessionMessage;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +42,8 @@ abstract class Side implements SessionHandler {
     private final Session session;
     private final Suite suite;
     private final int lanesOut;
-    private final boolean client;
+    private final Direction ofFirstLanes;
+    private final HostFacts host;
     private final CpuUse cpu;
     private final long timeoutNanos;
     private final AtomicReferenceArray<@Nullable MeasuredLane> lanes;
@@ -53,14 +59,18 @@ abstract class Side implements SessionHandler {
     private @Nullable SideState last;
     private @Nullable SideState peersLast;
 
-    /** @param client whether this is the client's side, from which the first lanes carry data */
-    Side(Session session, Suite suite, CpuUse cpu, OpenNettest request, boolean client) {
+    /**
+     * @param ofFirstLanes which way the lanes below {@code lanesOut} carry data, seen from here
+     * @param root holds {@code proc} and {@code sys}
+     */
+    Side(Session session, Suite suite, OpenNettest request, Direction ofFirstLanes, String software, Path root) {
         this.session = session;
         this.suite = suite;
-        this.cpu = cpu;
+        this.host = Caption.of(root, addressOf(session.peer()), software);
+        this.cpu = new CpuUse(root);
         this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(request.timeoutMs());
         this.lanesOut = request.lanesOut();
-        this.client = client;
+        this.ofFirstLanes = ofFirstLanes;
         this.lanes = new AtomicReferenceArray<>(request.lanesOut() + request.lanesIn());
         this.openedNanos = session.clock().nanoTime();
         session.activity()
@@ -77,7 +87,21 @@ abstract class Side implements SessionHandler {
 
     /** The direction of a lane's payload, seen from this side. */
     private Direction directionOf(int index) {
-        return (index < lanesOut) == client ? Direction.OUT : Direction.IN;
+        return index < lanesOut ? ofFirstLanes : ofFirstLanes == Direction.OUT ? Direction.IN : Direction.OUT;
+    }
+
+    /** Of an address with its port. Where it cannot be resolved, only this host's interface stays unknown. */
+    private static InetAddress addressOf(String peer) {
+        try {
+            return InetAddress.getByName(peer.substring(0, Math.max(0, peer.lastIndexOf(':'))));
+        } catch (UnknownHostException e) {
+            return InetAddress.getLoopbackAddress();
+        }
+    }
+
+    /** This host. */
+    final HostFacts host() {
+        return host;
     }
 
     final Session session() {
@@ -89,12 +113,14 @@ abstract class Side implements SessionHandler {
     /** Thread-safe. */
     @Override
     public final LaneHandler onLane(int index, int attempt, Lane lane) {
-        MeasuredLane made = suite.join(index, lane, cause -> session.execute(() -> onLaneEnd(index, cause)));
+        MeasuredLane made = suite.join(index, lane);
         if (!lanes.compareAndSet(index, null, made)) {
             throw FailureKind.REFUSED.failure("lane " + index + " of this network test is already open");
         }
-        made.publishTo(new LaneProbe(
-                lane, session.activity().join(index, directionOf(index), lane.description(), made::bytes)));
+        made.attach(
+                new LaneProbe(
+                        lane, session.activity().join(index, directionOf(index), lane.description(), made::bytes)),
+                cause -> session.execute(() -> onLaneEnd(index, cause)));
         session.execute(this::onJoined);
         return made;
     }
@@ -228,11 +254,6 @@ abstract class Side implements SessionHandler {
                 throw FailureKind.INTEGRITY.failure("the two ends of the test do not agree: " + disagreement);
             }
         }
-    }
-
-    @Override
-    public final boolean work() {
-        return false;
     }
 
     @Override

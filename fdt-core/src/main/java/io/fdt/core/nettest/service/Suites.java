@@ -26,7 +26,7 @@ final class Suites {
             case THROUGHPUT -> new ThroughputClient(plan);
             case SWEEP -> new Bursts(plan);
             case LATENCY -> new LatencyClient(plan);
-            case RPC -> new RpcClient(plan).ofServer(0);
+            case RPC -> new RpcClient(plan).ofServer(0, plan);
             case OBJECTS -> new ObjectsClient(plan);
             case LOAD -> new LoadClient(plan);
         };

@@ -14,8 +14,8 @@ final class AnsweringLane extends TurnLane {
     private int answerBytes;
 
     /** @param source the memory from which all answers of the session are sent */
-    AnsweringLane(Lane lane, LaneEnd end, Answers answers, LaneBytes source, int mostRequestBytes, boolean polling) {
-        super(lane, end, mostRequestBytes, polling);
+    AnsweringLane(Lane lane, Answers answers, LaneBytes source, int mostRequestBytes, boolean polling) {
+        super(lane, mostRequestBytes, polling);
         this.answers = answers;
         this.source = source;
         receiveRequest();

@@ -14,9 +14,8 @@ final class AskingLane extends TurnLane {
     private boolean asked;
     private long askedNanos;
 
-    AskingLane(
-            Lane lane, LaneEnd end, Questions questions, int mostRequestBytes, int mostAnswerBytes, boolean polling) {
-        super(lane, end, mostAnswerBytes, polling);
+    AskingLane(Lane lane, Questions questions, int mostRequestBytes, int mostAnswerBytes, boolean polling) {
+        super(lane, mostAnswerBytes, polling);
         this.questions = questions;
         this.request = LaneBytes.ofBytes(Math.max(HEAD_BYTES, mostRequestBytes));
     }

@@ -33,8 +33,8 @@ final class BurstReceivingLane extends TurnLane {
     }
 
     /** @param messages maximum number in a burst */
-    BurstReceivingLane(Lane lane, LaneEnd end, int mostSizeBytes, long messages) {
-        super(lane, end, ROOM_BYTES, false);
+    BurstReceivingLane(Lane lane, int mostSizeBytes, long messages) {
+        super(lane, ROOM_BYTES, false);
         this.mostSizeBytes = mostSizeBytes;
         this.messages = messages;
         receive(Bursts.HEAD_BYTES);

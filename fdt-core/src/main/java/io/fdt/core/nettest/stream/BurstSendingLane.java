@@ -31,8 +31,8 @@ final class BurstSendingLane extends TurnLane {
         ACKNOWLEDGED
     }
 
-    BurstSendingLane(Lane lane, LaneEnd end, Bursts bursts, int mostBytes) {
-        super(lane, end, WORD_BYTES, false);
+    BurstSendingLane(Lane lane, Bursts bursts, int mostBytes) {
+        super(lane, WORD_BYTES, false);
         this.bursts = bursts;
         this.source = LaneBytes.ofBytes(Math.max(mostBytes, CALL_BYTES));
     }

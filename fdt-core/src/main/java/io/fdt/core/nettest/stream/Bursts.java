@@ -65,8 +65,8 @@ public final class Bursts implements ClientSuite {
     }
 
     @Override
-    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
-        return new BurstSendingLane(lane, end, this, plan.mostBytes());
+    public MeasuredLane join(int index, Lane lane) {
+        return new BurstSendingLane(lane, this, plan.mostBytes());
     }
 
     int points() {

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +27,11 @@ public final class LatencyClient implements ClientSuite, Questions {
     private final List<Integer> sizes;
     private final long warmUps;
     private final long each;
-    private final List<SingleWriterRecorder> recorders;
+    private final List<Latencies> latencies;
     private final AtomicLong done = new AtomicLong();
     private volatile int round;
     private int sizeBytes;
-    private SingleWriterRecorder recorder;
+    private Latencies current;
     private volatile @Nullable QueueAskingLane queueLane;
 
     public LatencyClient(NettestPlan plan) {
@@ -40,20 +39,19 @@ public final class LatencyClient implements ClientSuite, Questions {
         this.sizes = plan.get(PlanValue.SIZES);
         this.warmUps = plan.warmUps();
         this.each = warmUps + plan.get(PlanValue.ITERATIONS);
-        this.recorders =
-                Stream.generate(Latencies::recorder).limit(sizes.size()).toList();
+        this.latencies = Stream.generate(Latencies::new).limit(sizes.size()).toList();
         this.sizeBytes = sizes.get(0);
-        this.recorder = recorders.get(0);
+        this.current = latencies.get(0);
     }
 
     @Override
-    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
+    public MeasuredLane join(int index, Lane lane) {
         int most = plan.mostBytes();
         QueueUse queues = plan.find(PlanValue.QUEUES);
         if (queues == null) {
-            return new AskingLane(lane, end, this, most, most, plan.get(PlanValue.BUSY_POLL));
+            return new AskingLane(lane, this, most, most, plan.get(PlanValue.BUSY_POLL));
         }
-        QueueAskingLane made = new QueueAskingLane(lane, end, queues, most, this);
+        QueueAskingLane made = new QueueAskingLane(lane, queues, most, this);
         queueLane = made;
         return made;
     }
@@ -65,12 +63,12 @@ public final class LatencyClient implements ClientSuite, Questions {
         }
         int next = round + 1;
         round = next;
-        if (next == recorders.size()) {
+        if (next == latencies.size()) {
             return false;
         }
         done.lazySet(0);
         sizeBytes = sizes.get(next);
-        recorder = recorders.get(next);
+        current = latencies.get(next);
         return true;
     }
 
@@ -87,7 +85,7 @@ public final class LatencyClient implements ClientSuite, Questions {
     @Override
     public void onAnswer(long askedNanos, long answeredNanos) {
         if (done.getPlain() >= warmUps) {
-            Latencies.record(recorder, answeredNanos - askedNanos);
+            current.record(answeredNanos - askedNanos);
         }
         done.lazySet(done.getPlain() + 1);
     }
@@ -107,10 +105,10 @@ public final class LatencyClient implements ClientSuite, Questions {
     @Override
     public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
         List<NamedFigures> points = new ArrayList<>();
-        for (int at = 0; at < recorders.size(); at++) {
-            Latencies latencies = Latencies.of(recorders.get(at));
-            if (latencies.count() > 0) {
-                points.add(point(sizes.get(at), latencies));
+        for (int at = 0; at < latencies.size(); at++) {
+            Latencies measured = latencies.get(at).copy();
+            if (measured.count() > 0) {
+                points.add(point(sizes.get(at), measured));
             }
         }
         QueueAskingLane lane = queueLane;

@@ -15,8 +15,8 @@ final class QueueAnsweringLane extends QueueLane {
 
     private final int mostBytes;
 
-    QueueAnsweringLane(Lane lane, LaneEnd end, QueueUse use, int mostBytes) {
-        super(lane, end, use, mostBytes);
+    QueueAnsweringLane(Lane lane, QueueUse use, int mostBytes) {
+        super(lane, use, mostBytes);
         this.mostBytes = mostBytes;
     }
 

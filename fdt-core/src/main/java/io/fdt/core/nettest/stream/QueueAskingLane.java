@@ -29,8 +29,8 @@ final class QueueAskingLane extends QueueLane {
     private final AtomicLong sentAgain = new AtomicLong();
 
     /** @param questions whose content does not matter: the head of a request is not used */
-    QueueAskingLane(Lane lane, LaneEnd end, QueueUse use, int mostBytes, Questions questions) {
-        super(lane, end, use, mostBytes);
+    QueueAskingLane(Lane lane, QueueUse use, int mostBytes, Questions questions) {
+        super(lane, use, mostBytes);
         this.questions = questions;
         this.use = use;
     }

@@ -30,10 +30,9 @@ abstract class QueueLane extends CopyingLane {
     private final QueueUse use;
     private final int mostBytes;
 
-    QueueLane(Lane lane, LaneEnd end, QueueUse use, int mostBytes) {
+    QueueLane(Lane lane, QueueUse use, int mostBytes) {
         super(
                 lane,
-                end,
                 MOST_TOLD_BYTES,
                 MOST_TOLD_BYTES,
                 "queue pairs beside a lane need lanes over RDMA; add --transport rdma");

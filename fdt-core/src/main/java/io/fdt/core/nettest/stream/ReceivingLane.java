@@ -15,8 +15,8 @@ final class ReceivingLane extends MeasuredLane {
     private final boolean copying;
     private final LaneBytes memory;
 
-    ReceivingLane(Lane lane, LaneEnd end, int blockBytes, boolean copying) {
-        super(lane, end);
+    ReceivingLane(Lane lane, int blockBytes, boolean copying) {
+        super(lane);
         this.blockBytes = blockBytes;
         this.copying = copying;
         this.memory = LaneBytes.ofBytes(copying ? blockBytes : 1);

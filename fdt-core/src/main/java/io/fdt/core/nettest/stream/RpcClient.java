@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
-import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +58,8 @@ public final class RpcClient {
      */
     private final class Caller implements Questions {
         private final int server;
-        private final List<SingleWriterRecorder> recorders;
+        private final List<Latencies> recorded =
+                Stream.generate(Latencies::new).limit(sizes.size()).toList();
         private final Map<Integer, Latencies> read = new HashMap<>();
         private final long[] firstNanos = new long[sizes.size()];
         private final long[] lastNanos = new long[sizes.size()];
@@ -70,8 +70,6 @@ public final class RpcClient {
 
         Caller(int server) {
             this.server = server;
-            this.recorders =
-                    Stream.generate(Latencies::recorder).limit(sizes.size()).toList();
         }
 
         @Override
@@ -85,9 +83,10 @@ public final class RpcClient {
             return !over || goTo(now + 1, request);
         }
 
-        /** The measurements of this round. The recorder is read only once. */
+        /** What was measured in this round, the same however often it is asked for. */
         synchronized Latencies latencies(int ofRound) {
-            return read.computeIfAbsent(ofRound, missing -> Latencies.of(recorders.get(ofRound)));
+            return read.computeIfAbsent(
+                    ofRound, missing -> recorded.get(ofRound).copy());
         }
 
         /** Whether any answer of this round counts. */
@@ -96,7 +95,7 @@ public final class RpcClient {
         }
 
         private boolean goTo(int next, ByteBuffer request) {
-            if (next == recorders.size()) {
+            if (next == sizes.size()) {
                 round = next;
                 return false;
             }
@@ -127,7 +126,7 @@ public final class RpcClient {
             if (counted.getPlain() == 0) {
                 firstNanos[now] = askedNanos;
             }
-            Latencies.record(recorders.get(now), answeredNanos - askedNanos);
+            recorded.get(now).record(answeredNanos - askedNanos);
             lastNanos[now] = answeredNanos;
             // Written after the times, for readers of those.
             counted.lazySet(counted.getPlain() + 1);
@@ -180,7 +179,7 @@ public final class RpcClient {
                 LaneMode.ofAll(each.stream().map(Circumstances::wayLocal).toList()),
                 LaneMode.ofAll(each.stream().map(Circumstances::wayRemote).toList()));
         return result(
-                plan,
+                plan.over(results.get(0).plan().path().carrier()),
                 all,
                 points(whose(plan), server -> true),
                 results.stream()
@@ -251,22 +250,25 @@ public final class RpcClient {
                 .with("points", points);
     }
 
-    public ClientSuite ofServer(int server) {
-        return new Part(server);
+    /** The part of one of the servers. The plan is its own, and says what carries its lanes. */
+    public ClientSuite ofServer(int server, NettestPlan own) {
+        return new Part(server, own);
     }
 
     private final class Part implements ClientSuite {
         private final int server;
+        private final NettestPlan own;
 
-        Part(int server) {
+        Part(int server, NettestPlan own) {
             this.server = server;
+            this.own = own;
         }
 
         @Override
-        public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
+        public MeasuredLane join(int index, Lane lane) {
             Caller caller = new Caller(server);
             callers.add(caller);
-            return new AskingLane(lane, end, caller, requestBytes, plan.mostBytes(), plan.get(PlanValue.BUSY_POLL));
+            return new AskingLane(lane, caller, requestBytes, plan.mostBytes(), plan.get(PlanValue.BUSY_POLL));
         }
 
         /** Of all servers. */
@@ -288,7 +290,6 @@ public final class RpcClient {
 
         @Override
         public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
-            NettestPlan own = plan.ofServer(server);
             List<NamedFigures> points = points(new NamedFigures(), number -> number == server);
             NamedFigures row = server(plan.serverName(server), own.get(PlanValue.CONCURRENT), circumstances, points);
             return RpcClient.result(own, circumstances, points(whose(own), number -> number == server), List.of(row));

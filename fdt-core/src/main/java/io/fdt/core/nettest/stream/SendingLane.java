@@ -15,8 +15,8 @@ final class SendingLane extends MeasuredLane {
     private final int blockBytes;
     private boolean direct;
 
-    SendingLane(Lane lane, LaneEnd end, LaneBytes source, int blockBytes) {
-        super(lane, end);
+    SendingLane(Lane lane, LaneBytes source, int blockBytes) {
+        super(lane);
         this.source = source;
         this.blockBytes = blockBytes;
     }

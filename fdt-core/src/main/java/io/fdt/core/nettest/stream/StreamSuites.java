@@ -21,10 +21,10 @@ public final class StreamSuites {
         QueueUse queue = request.queue() == null ? null : QueueUse.of(request.queue());
         return switch (request.suite()) {
             case THROUGHPUT -> streams(request, false);
-            case SWEEP -> (index, lane, end) -> new BurstReceivingLane(lane, end, most, request.messages());
+            case SWEEP -> (index, lane) -> new BurstReceivingLane(lane, most, request.messages());
             case LATENCY ->
                 queue != null
-                        ? (index, lane, end) -> new QueueAnsweringLane(lane, end, queue, most)
+                        ? (index, lane) -> new QueueAnsweringLane(lane, queue, most)
                         : answers(request, new Pongs(request), most);
             case RPC -> answers(request, new AsAsked(request.requestBytes(), most), request.requestBytes());
             default -> throw new IllegalStateException("no suite of streams: " + request.suite());
@@ -53,14 +53,14 @@ public final class StreamSuites {
     /** Each lane carries bytes in one direction, as many as possible. */
     static Suite streams(OpenNettest request, boolean client) {
         LaneBytes source = LaneBytes.ofBytes(request.blockBytes());
-        return (index, lane, end) -> (index < request.lanesOut()) == client
-                ? new SendingLane(lane, end, source, request.blockBytes())
-                : new ReceivingLane(lane, end, request.blockBytes(), request.receive() == Receive.COPY);
+        return (index, lane) -> (index < request.lanesOut()) == client
+                ? new SendingLane(lane, source, request.blockBytes())
+                : new ReceivingLane(lane, request.blockBytes(), request.receive() == Receive.COPY);
     }
 
     private static Suite answers(OpenNettest request, Answers answers, int mostRequestBytes) {
         LaneBytes source = LaneBytes.ofBytes(most(request));
-        return (index, lane, end) -> new AnsweringLane(lane, end, answers, source, mostRequestBytes, request.polling());
+        return (index, lane) -> new AnsweringLane(lane, answers, source, mostRequestBytes, request.polling());
     }
 
     /**

@@ -31,8 +31,8 @@ public final class ThroughputClient implements ClientSuite {
     }
 
     @Override
-    public MeasuredLane join(int index, Lane lane, MeasuredLane.LaneEnd end) {
-        return lanes.join(index, lane, end);
+    public MeasuredLane join(int index, Lane lane) {
+        return lanes.join(index, lane);
     }
 
     @Override
@@ -66,8 +66,8 @@ public final class ThroughputClient implements ClientSuite {
         return ThroughputSums.result(
                 plan,
                 circumstances.whole(there != null && disagreement(here, there) == null),
-                counted && before != null ? SideStates.since(here, before.here()) : here,
-                counted && before != null && there != null ? SideStates.since(there, before.there()) : there,
+                counted && before != null ? here.since(before.here()) : here,
+                counted && before != null && there != null ? there.since(before.there()) : there,
                 intervals.all());
     }
 }

@@ -35,8 +35,8 @@ abstract class TurnLane extends MeasuredLane {
     private long early;
 
     /** Examines up to this many received bytes of a turn, and polls the kernel or waits in it. */
-    TurnLane(Lane lane, LaneEnd end, int mostBytes, boolean polling) {
-        super(lane, end);
+    TurnLane(Lane lane, int mostBytes, boolean polling) {
+        super(lane);
         this.polling = polling;
         this.roomBytes = Math.max(HEAD_BYTES, Math.min(mostBytes, MOST_ROOM_BYTES));
         this.memory = LaneBytes.ofBytes(roomBytes);

@@ -9,17 +9,16 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Plans;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class ObjectsClientTest {
     private static final NettestPlan PLAN =
             Plans.objects(new NettestPath("host", 1, true, List.of(), 1000), 30, List.of(100, 1000), 0, 2, 1000);
 
-    private static Histogram latencies(int from, int to) {
-        Histogram latencies = Latencies.histogram();
+    private static Latencies latencies(int from, int to) {
+        Latencies latencies = new Latencies();
         for (int us = from; us < to; us++) {
-            latencies.recordValue(us * 1000L);
+            latencies.record(us * 1000L);
         }
         return latencies;
     }

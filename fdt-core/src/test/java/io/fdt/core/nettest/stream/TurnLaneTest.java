@@ -44,7 +44,7 @@ class TurnLaneTest {
         private int turn;
 
         Receiving(Lane lane, boolean polling, int... turns) {
-            super(lane, cause -> {}, ROOM_BYTES, polling);
+            super(lane, ROOM_BYTES, polling);
             this.turns = turns;
         }
 

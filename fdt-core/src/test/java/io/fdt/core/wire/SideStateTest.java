@@ -1,4 +1,4 @@
-package io.fdt.core.nettest.stream;
+package io.fdt.core.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What lies between two looks at one side. */
-class SideStatesTest {
+class SideStateTest {
     @Test
     void countersAreCountedFromThenAndStatesAreThoseOfNow() {
         SideState then = new SideState(
@@ -26,7 +26,7 @@ class SideStatesTest {
                         new LaneState(7, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, LanePlace.UNKNOWN)),
                 List.of(new CoreTimes(2, 1, 1, 1, 1, 1), new CoreTimes(3, 11, 22, 33, 44, 55)));
 
-        assertThat(SideStates.since(now, then))
+        assertThat(now.since(then))
                 .isEqualTo(new SideState(
                         4_000,
                         200,
