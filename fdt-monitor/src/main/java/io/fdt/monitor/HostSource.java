@@ -29,7 +29,7 @@ import java.util.TreeMap;
  * time, from files that stay open. Belongs to the sampler's thread.
  */
 final class HostSource implements AutoCloseable {
-    private static final int FACTS_EVERY = 60;
+    static final int FACTS_EVERY = 60;
     private static final Set<String> SOFT_IRQS = Set.of("NET_TX", "NET_RX", "BLOCK");
     private static final List<String> RESOURCES = List.of("cpu", "io", "memory");
     /** The hardware counters of an RDMA port that tell of loss and congestion, by the names of their files. */
@@ -46,12 +46,9 @@ final class HostSource implements AutoCloseable {
     private static final int SOFTNET_CORE_COLUMN = 12;
 
     private final Path root;
-    private final ByteFile stat;
-    private final ByteFile softirqs;
-    private final ByteFile softnet;
-    private final ByteFile interrupts;
-    private final Map<String, ByteFile> pressure = new LinkedHashMap<>();
-    private final Map<String, ByteFile> counters = new HashMap<>();
+    /** By their paths from the root. */
+    private final Map<String, ByteFile> files = new HashMap<>();
+
     private final Map<Integer, Integer> nodeOfCore = new HashMap<>();
     private final Map<Integer, QueueOf> queueOfIrq = new HashMap<>();
     private final Map<String, String> bondOfNic = new HashMap<>();
@@ -64,14 +61,6 @@ final class HostSource implements AutoCloseable {
     /** {@code root} holds {@code proc} and {@code sys}: the root directory but for tests. */
     HostSource(Path root) {
         this.root = root;
-        Path proc = root.resolve("proc");
-        this.stat = new ByteFile(proc.resolve("stat"));
-        this.softirqs = new ByteFile(proc.resolve("softirqs"));
-        this.softnet = new ByteFile(proc.resolve("net/softnet_stat"));
-        this.interrupts = new ByteFile(proc.resolve("interrupts"));
-        for (String resource : RESOURCES) {
-            pressure.put(resource, new ByteFile(proc.resolve("pressure").resolve(resource)));
-        }
         this.laneNics = new LaneNics(root, BondPorts::deviceOf);
         this.host = Host.read(root);
         learn();
@@ -88,6 +77,9 @@ final class HostSource implements AutoCloseable {
     }
 
     private void learn() {
+        // NICs come and go by the thousand where containers do.
+        close();
+        files.clear();
         nodeOfCore.clear();
         queueOfIrq.clear();
         bondOfNic.clear();
@@ -139,6 +131,7 @@ final class HostSource implements AutoCloseable {
 
     private List<CoreTicks> cores() {
         List<CoreTicks> cores = new ArrayList<>();
+        ByteFile stat = file("proc/stat");
         if (!stat.read()) {
             return cores;
         }
@@ -160,6 +153,7 @@ final class HostSource implements AutoCloseable {
 
     private List<SoftIrqs> softIrqs() {
         List<SoftIrqs> kinds = new ArrayList<>();
+        ByteFile softirqs = file("proc/softirqs");
         if (!softirqs.read()) {
             return kinds;
         }
@@ -201,6 +195,7 @@ final class HostSource implements AutoCloseable {
 
     private List<SoftNet> softNet() {
         List<SoftNet> rows = new ArrayList<>();
+        ByteFile softnet = file("proc/net/softnet_stat");
         if (!softnet.read()) {
             return rows;
         }
@@ -227,6 +222,7 @@ final class HostSource implements AutoCloseable {
 
     private List<QueueFigures> queues() {
         List<QueueFigures> queues = new ArrayList<>();
+        ByteFile interrupts = file("proc/interrupts");
         if (queueOfIrq.isEmpty() || !interrupts.read()) {
             return queues;
         }
@@ -245,14 +241,15 @@ final class HostSource implements AutoCloseable {
 
     private Map<String, Long> pressure() {
         Map<String, Long> waits = new LinkedHashMap<>();
-        pressure.forEach((resource, file) -> {
+        for (String resource : RESOURCES) {
+            ByteFile file = file("proc/pressure/" + resource);
             if (file.read() && file.skipBehind("total=")) {
                 long us = file.nextNumber();
                 if (us >= 0) {
                     waits.put(resource, us);
                 }
             }
-        });
+        }
         return waits;
     }
 
@@ -297,17 +294,15 @@ final class HostSource implements AutoCloseable {
     }
 
     private long counter(String path) {
-        return counters.computeIfAbsent(path, each -> new ByteFile(root.resolve(each)))
-                .number();
+        return file(path).number();
+    }
+
+    private ByteFile file(String path) {
+        return files.computeIfAbsent(path, each -> new ByteFile(root.resolve(each)));
     }
 
     @Override
     public void close() {
-        stat.close();
-        softirqs.close();
-        softnet.close();
-        interrupts.close();
-        pressure.values().forEach(ByteFile::close);
-        counters.values().forEach(ByteFile::close);
+        files.values().forEach(ByteFile::close);
     }
 }

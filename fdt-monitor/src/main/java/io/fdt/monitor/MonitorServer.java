@@ -128,10 +128,10 @@ final class MonitorServer implements AutoCloseable {
         return switch (request.path()) {
             case "/metrics" -> metrics(request);
             case "/api/live" -> live("text/event-stream", LiveClients::serve);
-            case RemoteScreen.PATH ->
-                live(
-                        "application/octet-stream",
-                        (live, stream) -> live.record(stream, content.facts().get()));
+            case RemoteScreen.PATH -> {
+                byte[] facts = content.facts().get();
+                yield live("application/octet-stream", (live, stream) -> live.record(stream, facts));
+            }
             case "/api/history" -> history(request);
             case "/api/host" -> Response.of(200, JSON, content.facts().get());
             case "/healthz" -> Response.text(200, "ok");

@@ -108,7 +108,7 @@ final class Recorder implements SampleListener {
         } catch (IOException full) {
             over = true;
             close(channel);
-            warnings.accept("the recording " + file + " ends here: " + full.getMessage());
+            warnings.accept("the recording " + file + " ends here: " + TransferException.reason(full));
         }
     }
 

@@ -60,7 +60,8 @@ final class RecordingReader implements AutoCloseable {
         } catch (NoSuchFileException missing) {
             throw FailureKind.SOURCE.failure("there is no recording " + file, missing);
         } catch (IOException e) {
-            throw FailureKind.SOURCE.failure("cannot read the recording " + file + ": " + e.getMessage(), e);
+            throw FailureKind.SOURCE.failure(
+                    "cannot read the recording " + file + ": " + TransferException.reason(e), e);
         }
     }
 

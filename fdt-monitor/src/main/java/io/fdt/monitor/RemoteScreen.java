@@ -73,8 +73,13 @@ public final class RemoteScreen implements AutoCloseable {
             throw new IOException(refusal(status, made));
         }
         InputStream in = made.getInputStream();
-        RecordingFormat.checkHead(in.readNBytes(RecordingFormat.HEAD.length), page.toString());
-        return in;
+        try {
+            RecordingFormat.checkHead(in.readNBytes(RecordingFormat.HEAD.length), page.toString());
+            return in;
+        } catch (IOException | TransferException unfit) {
+            made.disconnect();
+            throw unfit;
+        }
     }
 
     private static String refusal(int status, HttpURLConnection made) throws IOException {

@@ -82,7 +82,7 @@ public final class Replay implements AutoCloseable {
     }
 
     private TransferException unreadable(IOException e) {
-        return FailureKind.SOURCE.failure("cannot read the recording " + file + ": " + e.getMessage(), e);
+        return FailureKind.SOURCE.failure("cannot read the recording " + file + ": " + TransferException.reason(e), e);
     }
 
     private void index(RecordingReader.Entry entry) {

@@ -14,8 +14,11 @@ import io.fdt.monitor.HostFigures.Mode;
 import io.fdt.monitor.HostFigures.QueueFigures;
 import io.fdt.monitor.figure.Meter;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,5 +112,42 @@ final class HostSourceTest {
         try (HostSource source = new HostSource(directory)) {
             assertThat(source.read().softNet()).containsExactly(new HostFigures.SoftNet(5, 255, 2, 10));
         }
+    }
+
+    @Test
+    void filesOfANicThatHasGoneDoNotStayOpen() throws IOException {
+        Path nic = Files.createDirectories(directory.resolve("sys/class/net/veth1"));
+        Path statistics = Files.createDirectories(nic.resolve("statistics"));
+        Files.writeString(nic.resolve("mtu"), "1500\n");
+        Path bytes = Files.writeString(statistics.resolve("rx_bytes"), "7\n");
+        try (HostSource source = new HostSource(directory)) {
+            assertThat(source.read().nics().get(0).rxBytes()).isEqualTo(7);
+            assertThat(openFiles(nic)).isNotEmpty();
+            Files.delete(bytes);
+            Files.delete(statistics);
+            Files.delete(nic.resolve("mtu"));
+            Files.delete(nic);
+            for (int reading = 0; reading < HostSource.FACTS_EVERY; reading++) {
+                source.read();
+            }
+            assertThat(openFiles(nic)).isEmpty();
+        }
+    }
+
+    private static List<String> openFiles(Path below) throws IOException {
+        List<String> files = new ArrayList<>();
+        try (DirectoryStream<Path> open = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : open) {
+                try {
+                    String file = Files.readSymbolicLink(descriptor).toString();
+                    if (file.startsWith(below + "/")) {
+                        files.add(file);
+                    }
+                } catch (NoSuchFileException closed) {
+                    // The directory itself was among them.
+                }
+            }
+        }
+        return files;
     }
 }

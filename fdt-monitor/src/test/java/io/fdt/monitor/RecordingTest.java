@@ -205,6 +205,10 @@ final class RecordingTest {
                 .isInstanceOfSatisfying(
                         TransferException.class,
                         refused -> assertThat(refused.kind()).isEqualTo(FailureKind.SOURCE));
+
+        Path below = letter.resolve("below");
+        assertThatThrownBy(() -> RecordingReader.open(below))
+                .hasMessage("cannot read the recording " + below + ": Not a directory");
     }
 
     @Test

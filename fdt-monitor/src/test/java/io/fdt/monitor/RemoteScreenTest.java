@@ -10,13 +10,20 @@ import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.Await;
 import io.fdt.monitor.http.Response;
 import io.fdt.monitor.http.WebServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -136,6 +143,48 @@ final class RemoteScreenTest {
                 any, from -> true, request -> Response.text(404, "no"), WebServer.Limits.DEFAULTS, text -> {})) {
             assertRefused(page(server.address()), null, "no live monitor");
         }
+    }
+
+    @Test
+    void closesTheConnectionToWhatIsNoMonitor() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Integer> end = CompletableFuture.supplyAsync(() -> {
+                try (Socket other = server.accept()) {
+                    other.setSoTimeout(20_000);
+                    other.getOutputStream()
+                            .write("HTTP/1.1 200 OK\r\n\r\nno recording at all".getBytes(StandardCharsets.US_ASCII));
+                    // All of the request, and then what comes once the client has closed.
+                    other.getInputStream().readAllBytes();
+                    return -1;
+                } catch (IOException late) {
+                    throw new UncheckedIOException(late);
+                }
+            });
+            assertRefused(
+                    page((InetSocketAddress) server.getLocalSocketAddress()), null, "is not a recording of --record");
+            assertThat(end.get(30, TimeUnit.SECONDS)).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void factsAreNotMadeOnTheThreadThatServesAllConnections() {
+        List<String> threads = new CopyOnWriteArrayList<>();
+        MonitorServer.Content content = new MonitorServer.Content(
+                null, new LiveClients(new History()), untilMs -> Response.text(404, "no history"), () -> {
+                    threads.add(Thread.currentThread().getName());
+                    return "{}".getBytes(StandardCharsets.UTF_8);
+                });
+        try (MonitorServer server = new MonitorServer(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        AddressRules.ANY,
+                        new Gate(null, List.of()),
+                        content,
+                        text -> {});
+                RemoteScreen remote = new RemoteScreen(page(server.address()), null, new DrawnScreen())) {
+            remote.redraw();
+            Await.until("the facts", () -> !threads.isEmpty());
+        }
+        assertThat(threads).allMatch(name -> name.startsWith("fdt-monitor-answer"));
     }
 
     private static void assertRefused(URI page, @Nullable String token, String message) {

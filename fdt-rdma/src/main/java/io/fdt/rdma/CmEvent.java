@@ -50,8 +50,7 @@ final class CmEvent implements AutoCloseable {
 
     String text() {
         return switch (kind()) {
-            case 1 -> "no route to that address (" + reason() + ")";
-            case 3 -> "no route to that address (" + reason() + ")";
+            case 1, 3 -> "no route to that address (" + reason() + ")";
             case 6 -> "the connection failed (" + reason() + ")";
             case 7 -> "it does not answer (" + reason() + ")";
             case REJECTED -> "no server listens there for RDMA, or it accepts no more lanes (status " + status() + ")";

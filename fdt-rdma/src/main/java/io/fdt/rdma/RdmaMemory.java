@@ -1,12 +1,13 @@
 package io.fdt.rdma;
 
 import io.fdt.core.transport.DeviceQueues;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Memory that a device reaches: in a mapping of its own, or a buffer of somebody else's, which it holds as long. */
-final class RdmaMemory implements DeviceQueues.Memory, AutoCloseable {
+final class RdmaMemory implements DeviceQueues.Memory, Closeable {
     /** Null for a mapping of our own. */
     private final @Nullable ByteBuffer lent;
 

@@ -2,6 +2,7 @@ package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
 import io.fdt.core.transport.DeviceQueues;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A queue pair with a completion queue of its own. Every request completes with a word of its own; requests are written
  * one at a time into memory that is set up once, so posting and polling allocate nothing.
  */
-final class RdmaPair implements DeviceQueues.Pair, AutoCloseable {
+final class RdmaPair implements DeviceQueues.Pair, Closeable {
     /** In the upper half of the identifiers of requests to receive. */
     private static final long RECEIVED = 1L << 32;
 

@@ -1,10 +1,11 @@
 package io.fdt.rdma;
 
 import io.fdt.core.transport.DeviceQueues;
+import java.io.Closeable;
 import java.io.IOException;
 
 /** The way to a datagram pair, with the number and the key that what is sent there bears. */
-record RdmaPeer(long handle, int number, int key) implements DeviceQueues.Peer, AutoCloseable {
+record RdmaPeer(long handle, int number, int key) implements DeviceQueues.Peer, Closeable {
     @Override
     public void close() throws IOException {
         Verbs.check(Verbs.destroyAddress(handle), "ibv_destroy_ah");

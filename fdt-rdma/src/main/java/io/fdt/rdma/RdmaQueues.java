@@ -2,6 +2,7 @@ package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
 import io.fdt.core.transport.DeviceQueues;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Inet4Address;
@@ -30,7 +31,7 @@ public final class RdmaQueues implements DeviceQueues {
     private final String endpoint;
 
     /** What has been made, the newest first: nothing outlives what it was made of. */
-    private final Deque<AutoCloseable> made = new ArrayDeque<>();
+    private final Deque<Closeable> made = new ArrayDeque<>();
 
     private boolean closed;
 
@@ -148,7 +149,7 @@ public final class RdmaQueues implements DeviceQueues {
         T make() throws IOException;
     }
 
-    private <T extends AutoCloseable> T added(Making<T> making) {
+    private <T extends Closeable> T added(Making<T> making) {
         if (closed) {
             throw new IllegalStateException("the queues have been closed");
         }
@@ -191,16 +192,10 @@ public final class RdmaQueues implements DeviceQueues {
         closed = true;
         IOException failure = null;
         while (!made.isEmpty()) {
-            AutoCloseable one = made.pop();
+            Closeable one = made.pop();
             failure = Verbs.freed(failure, "close " + one.getClass().getSimpleName(), () -> {
-                try {
-                    one.close();
-                    return 0;
-                } catch (IOException failed) {
-                    throw failed;
-                } catch (Exception impossible) {
-                    throw new IllegalStateException(impossible);
-                }
+                one.close();
+                return 0;
             });
         }
         failure = Verbs.freed(failure, "ibv_dealloc_pd", () -> natives._deallocPd(domain));

@@ -44,8 +44,7 @@ public final class BondPorts implements SourcePorts {
         if (target == null || source == null || source.getAddress().length != target.getAddress().length) {
             return null;
         }
-        String device = deviceOf(source);
-        Bond bond = device == null ? null : bondBelow(device);
+        Bond bond = new BondReader(files).at(source);
         return bond == null
                 ? null
                 : place(bond, source, server, ThreadLocalRandom.current().nextInt(1 << 16));
@@ -96,28 +95,6 @@ public final class BondPorts implements SourcePorts {
         } catch (SocketException unknown) {
             return null;
         }
-    }
-
-    /** The device itself, or what it lies on, as a VLAN does. */
-    @Nullable Bond bondBelow(String device) {
-        return bondBelow(files, device);
-    }
-
-    static @Nullable Bond bondBelow(HostFiles files, String device) {
-        BondReader reader = new BondReader(files);
-        Bond itself = reader.read(device);
-        if (itself != null) {
-            return itself;
-        }
-        for (String name : files.names("sys/class/net/" + device)) {
-            if (name.startsWith("lower_")) {
-                Bond below = reader.read(name.substring("lower_".length()));
-                if (below != null) {
-                    return below;
-                }
-            }
-        }
-        return null;
     }
 
     /** One stream's share of the bond, from the search for its port to its end. */

@@ -1,22 +1,38 @@
 package io.fdt.core.host;
 
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The bonds below {@code /sys/class/net}, with what went over each of their slaves. */
 record BondReader(HostFiles files) {
     private static final String NET = "sys/class/net/";
+    private static final String LOWER = "lower_";
 
     List<Bond> read() {
-        List<Bond> bonds = new ArrayList<>();
-        for (String name : files.names("sys/class/net")) {
-            Bond bond = read(name);
-            if (bond != null) {
-                bonds.add(bond);
-            }
-        }
-        return bonds;
+        return files.names("sys/class/net").stream()
+                .flatMap(name -> Stream.ofNullable(read(name)))
+                .toList();
+    }
+
+    /** The one that has this address of the host, or that what has it lies on; null for none. */
+    @Nullable Bond at(InetAddress address) {
+        String device = BondPorts.deviceOf(address);
+        return device == null ? null : below(device);
+    }
+
+    /** The device itself, or what it lies on, as a VLAN does. */
+    @Nullable Bond below(String device) {
+        Bond itself = read(device);
+        return itself != null
+                ? itself
+                : files.names(NET + device).stream()
+                        .filter(name -> name.startsWith(LOWER))
+                        .flatMap(name -> Stream.ofNullable(read(name.substring(LOWER.length()))))
+                        .findFirst()
+                        .orElse(null);
     }
 
     /** One of them; null when that is none. */

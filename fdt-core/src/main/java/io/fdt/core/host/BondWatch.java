@@ -86,8 +86,7 @@ public final class BondWatch implements SpreadWatch {
 
     private String bondOf(InetAddress local) {
         return bondsOf.computeIfAbsent(local, address -> {
-            String device = BondPorts.deviceOf(address);
-            Bond bond = device == null ? null : BondPorts.bondBelow(files, device);
+            Bond bond = new BondReader(files).at(address);
             return bond == null ? "" : bond.name();
         });
     }

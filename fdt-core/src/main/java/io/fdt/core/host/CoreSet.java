@@ -1,11 +1,12 @@
 package io.fdt.core.host;
 
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,21 +28,33 @@ public final class CoreSet {
     }
 
     public static CoreSet of(int... cores) {
-        BitSet bits = new BitSet();
-        for (int core : cores) {
-            bits.set(core);
-        }
-        return new CoreSet(bits);
+        return of(IntStream.of(cores));
     }
 
-    public static CoreSet of(Collection<Integer> cores) {
+    public static CoreSet of(IntStream cores) {
         BitSet bits = new BitSet();
         cores.forEach(bits::set);
         return new CoreSet(bits);
     }
 
+    /** Reads words of 64 bits, the lowest first, as calls of the kernel have them. */
+    static CoreSet of(LongBuffer words) {
+        return new CoreSet(BitSet.valueOf(words));
+    }
+
+    /** These words. */
+    long[] toWords() {
+        return bits.toLongArray();
+    }
+
     /** Reads {@code 0-5,12}; null for what is no such list. An empty list is the empty set. */
     public static @Nullable CoreSet ofList(String text) {
+        BitSet bits = numbersOf(text);
+        return bits == null ? null : new CoreSet(bits);
+    }
+
+    /** The numbers of such a list, whatever they are of; each is below 65536. */
+    static @Nullable BitSet numbersOf(String text) {
         BitSet bits = new BitSet();
         String list = text.strip();
         for (String part : list.isEmpty() ? new String[0] : list.split(",", -1)) {
@@ -56,7 +69,7 @@ public final class CoreSet {
             }
             bits.set(from, to + 1);
         }
-        return new CoreSet(bits);
+        return bits;
     }
 
     /** Reads words of 32 bits in hexadecimal, the highest first; null for what is no such mask. */
@@ -129,9 +142,7 @@ public final class CoreSet {
     }
 
     public List<Integer> toList() {
-        List<Integer> cores = new ArrayList<>();
-        bits.stream().forEach(cores::add);
-        return cores;
+        return bits.stream().boxed().toList();
     }
 
     /** As a list of the kernel. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What {@code ethtool -g} and {@code ethtool -k} show of the running host, by {@code ioctl(SIOCETHTOOL)} on any socket.
  * Nothing here changes anything, and none of it needs privileges. One thread.
  */
-final class EthtoolCalls implements DriverSettings {
+final class EthtoolCalls {
     private static final int AF_INET = 2;
     private static final int SOCK_DGRAM_CLOEXEC = 2 | 02000000;
     private static final long SIOCETHTOOL = 0x8946;
@@ -35,8 +35,8 @@ final class EthtoolCalls implements DriverSettings {
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES).order(ByteOrder.nativeOrder());
     private final long address = Libc.addressOf(scratch);
 
-    @Override
-    public @Nullable NicSettings of(String nic) {
+    /** Null where it cannot be told. */
+    @Nullable NicSettings of(String nic) {
         byte[] name = nic.getBytes(StandardCharsets.ISO_8859_1);
         int fd = name.length < NAME_BYTES ? Libc.socket(AF_INET, SOCK_DGRAM_CLOEXEC, 0) : -1;
         if (fd < 0) {

@@ -75,15 +75,13 @@ public record Host(
 
     /** All that are online. */
     public CoreSet online() {
-        return CoreSet.of(cores.stream().map(Core::id).toList());
+        return CoreSet.of(cores.stream().mapToInt(Core::id));
     }
 
     /** Those near a NIC; all where it has no node or the node no cores. */
     public CoreSet coresNear(Nic nic) {
-        CoreSet near = CoreSet.of(cores.stream()
-                .filter(core -> core.node() == nic.node())
-                .map(Core::id)
-                .toList());
+        CoreSet near = CoreSet.of(
+                cores.stream().filter(core -> core.node() == nic.node()).mapToInt(Core::id));
         return near.isEmpty() ? online() : near;
     }
 }

@@ -65,8 +65,7 @@ record HostReader(HostFiles files) {
     private List<Core> cores(List<NumaNode> nodes, List<Cache> caches) {
         CoreSet online = files.cores(CPUS + "/online");
         if (online.isEmpty()) {
-            online = CoreSet.of(new CpuUse(files.path(""))
-                    .cores().stream().map(CoreTimes::core).toList());
+            online = CoreSet.of(new CpuUse(files.path("")).cores().stream().mapToInt(CoreTimes::core));
         }
         Map<Integer, Integer> nodeOf = new HashMap<>();
         nodes.forEach(node -> node.cores().toList().forEach(core -> nodeOf.put(core, node.id())));

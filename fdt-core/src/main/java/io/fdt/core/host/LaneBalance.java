@@ -1,6 +1,7 @@
 package io.fdt.core.host;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -236,17 +237,21 @@ final class LaneBalance {
     }
 
     private List<Move> onWindow(Window window, Look earlier, Look later) {
-        int usable = (int) later.wires.stream().filter(Wire::up).count();
+        List<Integer> usable = IntStream.range(0, later.wires.size())
+                .filter(each -> later.wires.get(each).up)
+                .boxed()
+                .toList();
         boolean little = later.nanos - earlier.nanos > LONGEST_WINDOW_NANOS;
-        if (usable < 2 || little || !window.alike || window.foreignRatio > MOST_OVERHEAD) {
+        if (usable.size() < 2 || little || !window.alike || window.foreignRatio > MOST_OVERHEAD) {
             unevenWindows = 0;
             sentAnywhere = -1;
             return List.of();
         }
         testHash(window, earlier, later);
         learn(window, later);
-        int heavy = heaviest(window, later);
-        int light = lightest(window, later);
+        Comparator<Integer> weight = Comparator.comparingDouble(each -> window.wires[each]);
+        int heavy = Collections.max(usable, weight);
+        int light = Collections.min(usable, weight);
         if (window.wires[heavy] - window.wires[light] < 1 + margin(later.streams.size())) {
             unevenWindows = 0;
             outOfMoves = false;
@@ -274,22 +279,6 @@ final class LaneBalance {
 
     private static double margin(int lanes) {
         return Math.max(0.4, 0.15 * Math.sqrt(lanes));
-    }
-
-    private static int heaviest(Window window, Look look) {
-        return IntStream.range(0, window.wires.length)
-                .filter(each -> look.wires.get(each).up)
-                .boxed()
-                .max(Comparator.comparingDouble(each -> window.wires[each]))
-                .orElse(0);
-    }
-
-    private static int lightest(Window window, Look look) {
-        return IntStream.range(0, window.wires.length)
-                .filter(each -> look.wires.get(each).up)
-                .boxed()
-                .min(Comparator.comparingDouble(each -> window.wires[each]))
-                .orElse(0);
     }
 
     /** Compares what the hash foretells with what went. */
@@ -365,11 +354,13 @@ final class LaneBalance {
         onWire.values().forEach(streams -> streams.sort(lastMovedFirst()));
         List<Move> moves = new ArrayList<>();
         int most = Math.max(1, look.streams.size() / 4);
+        Comparator<Map.Entry<Integer, List<Stream>>> count =
+                Comparator.comparingInt(entry -> entry.getValue().size());
         while (moves.size() < most) {
-            int from = byCount(onWire, true);
-            int to = byCount(onWire, false);
-            List<Stream> crowd = onWire.getOrDefault(from, List.of());
-            List<Stream> few = onWire.getOrDefault(to, List.of());
+            Map.Entry<Integer, List<Stream>> from = Collections.max(onWire.entrySet(), count);
+            Map.Entry<Integer, List<Stream>> to = Collections.min(onWire.entrySet(), count);
+            List<Stream> crowd = from.getValue();
+            List<Stream> few = to.getValue();
             if (crowd.size() - few.size() < 2) {
                 return moves;
             }
@@ -379,18 +370,9 @@ final class LaneBalance {
             }
             Stream chosen = crowd.remove(crowd.size() - 1);
             few.add(0, chosen);
-            moves.add(new Move(chosen.lane, from, to));
+            moves.add(new Move(chosen.lane, from.getKey(), to.getKey()));
         }
         return moves;
-    }
-
-    private static int byCount(Map<Integer, List<Stream>> onWire, boolean most) {
-        Comparator<Map.Entry<Integer, List<Stream>>> count =
-                Comparator.comparingInt(entry -> entry.getValue().size());
-        return onWire.entrySet().stream()
-                .max(most ? count : count.reversed())
-                .map(Map.Entry::getKey)
-                .orElse(0);
     }
 
     /** One lane, and wherever it comes to: one known to be on the heavy wire, else one of which nothing is known. */

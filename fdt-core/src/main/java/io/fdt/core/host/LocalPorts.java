@@ -15,26 +15,9 @@ record LocalPorts(int first, int last, BitSet reserved) {
         int first = known ? Integer.parseInt(range.get(0)) : FIRST;
         int last = known ? Integer.parseInt(range.get(1)) : LAST;
         boolean sound = first > 0 && first <= last && last < PORTS;
-        return new LocalPorts(
-                sound ? first : FIRST,
-                sound ? last : LAST,
-                ranges(files.text("proc/sys/net/ipv4/ip_local_reserved_ports")));
-    }
-
-    /** What an operator keeps for others: {@code 8080,9000-9100}. */
-    private static BitSet ranges(String text) {
-        BitSet ports = new BitSet(PORTS);
-        for (String part : text.split(",", -1)) {
-            if (part.matches("\\d{1,5}(-\\d{1,5})?")) {
-                String[] ends = part.split("-", -1);
-                int from = Integer.parseInt(ends[0]);
-                int to = Math.min(PORTS - 1, Integer.parseInt(ends[ends.length - 1]));
-                if (from <= to) {
-                    ports.set(from, to + 1);
-                }
-            }
-        }
-        return ports;
+        // What an operator keeps for others: 8080,9000-9100.
+        BitSet reserved = CoreSet.numbersOf(files.text("proc/sys/net/ipv4/ip_local_reserved_ports"));
+        return new LocalPorts(sound ? first : FIRST, sound ? last : LAST, reserved == null ? new BitSet() : reserved);
     }
 
     int count() {

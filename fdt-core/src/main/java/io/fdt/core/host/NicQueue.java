@@ -10,4 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param flows entries of the table by which packets follow their stream (RFS); -1 when unknown, and for a sending
  * queue
  */
-public record NicQueue(int index, @Nullable CoreMask cores, long flows) {}
+public record NicQueue(int index, @Nullable CoreMask cores, long flows) {
+    /** Whether its packets go to, or come from, chosen cores. */
+    public boolean isSpread() {
+        return cores != null && !cores.cores().isEmpty();
+    }
+}

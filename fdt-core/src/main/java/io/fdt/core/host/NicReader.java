@@ -1,9 +1,11 @@
 package io.fdt.core.host;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The network interfaces below {@code /sys/class/net}, but the loopback. */
@@ -24,12 +26,13 @@ final class NicReader {
 
     private final HostFiles files;
     private final InterruptTable interrupts;
-    private final DriverSettings drivers;
+    /** Rings and offloads, which no file of the kernel shows; null where they cannot be told. */
+    private final Function<String, @Nullable NicSettings> settings;
 
     NicReader(HostFiles files) {
         this.files = files;
         this.interrupts = new InterruptTable(files);
-        this.drivers = DriverSettings.of(files);
+        this.settings = files.path("").equals(Path.of("/")) ? new EthtoolCalls()::of : this::recordedSettings;
     }
 
     List<Nic> read() {
@@ -62,8 +65,27 @@ final class NicReader {
                 queues(directory, "tx-", "/xps_cpus"),
                 hardware ? interrupts(name, device, pciDevice) : List.of(),
                 hardware ? pci(device, pciDevice) : null,
-                drivers.of(name),
+                settings.apply(name),
                 counters(directory));
+    }
+
+    /** A recorded host has them in lines such as {@code rx-ring 1024 8192} and {@code generic-receive-offload on}. */
+    private @Nullable NicSettings recordedSettings(String nic) {
+        int[] rings = new int[4];
+        SortedMap<String, Boolean> offloads = new TreeMap<>();
+        for (String line : files.lines("ethtool/" + nic)) {
+            String[] words = line.strip().split("\\s+", -1);
+            if (line.matches("[rt]x-ring \\d{1,9} \\d{1,9}")) {
+                int at = words[0].startsWith("rx") ? 0 : 2;
+                rings[at] = Integer.parseInt(words[1]);
+                rings[at + 1] = Integer.parseInt(words[2]);
+            } else if (words.length == 2) {
+                offloads.put(words[0], words[1].equals("on"));
+            }
+        }
+        return rings[0] == 0 && offloads.isEmpty()
+                ? null
+                : new NicSettings(rings[0], rings[1], rings[2], rings[3], offloads);
     }
 
     private String above(String device) {

@@ -3,7 +3,6 @@ package io.fdt.core.host;
 import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.stream.IntStream;
 
 /** The cores that the calling thread may run on, by the C library's calls; known on Linux only. */
 public final class ThreadCores {
@@ -18,18 +17,13 @@ public final class ThreadCores {
         if (!LINUX || Libc.sched_getaffinity(0, MASK_BYTES, Libc.addressOf(mask)) < 0) {
             return CoreSet.NONE;
         }
-        return CoreSet.of(IntStream.range(0, CoreSet.MAX_CORES)
-                .filter(core -> (mask.getLong(core / 64 * 8) >>> core % 64 & 1) != 0)
-                .toArray());
+        return CoreSet.of(mask.asLongBuffer());
     }
 
     /** Keeps the calling thread to these; false when the kernel refuses, and nothing has changed then. */
     public static boolean keepTo(CoreSet cores) {
         ByteBuffer mask = ByteBuffer.allocateDirect(MASK_BYTES).order(ByteOrder.nativeOrder());
-        for (int core : cores.toList()) {
-            int word = core / 64 * 8;
-            mask.putLong(word, mask.getLong(word) | 1L << core % 64);
-        }
+        mask.asLongBuffer().put(cores.toWords());
         return LINUX && Libc.sched_setaffinity(0, MASK_BYTES, Libc.addressOf(mask)) == 0;
     }
 }

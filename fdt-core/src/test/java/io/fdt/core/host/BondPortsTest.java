@@ -149,11 +149,11 @@ class BondPortsTest {
         write("sys/class/net/bond0/bonding/slaves", "eth0 eth1\n");
         write("sys/class/net/bond0.7/lower_bond0/ifindex", "5\n");
         write("sys/class/net/eth0/ifindex", "2\n");
-        BondPorts ports = new BondPorts(root);
-        Bond bond = ports.bondBelow("bond0.7");
-        assertThat(bond).isNotNull().isEqualTo(ports.bondBelow("bond0"));
+        BondReader bonds = new BondReader(new HostFiles(root));
+        Bond bond = bonds.below("bond0.7");
+        assertThat(bond).isNotNull().isEqualTo(bonds.below("bond0"));
         assertThat(bond.name()).isEqualTo("bond0");
-        assertThat(ports.bondBelow("eth0")).isNull();
+        assertThat(bonds.below("eth0")).isNull();
     }
 
     @Test

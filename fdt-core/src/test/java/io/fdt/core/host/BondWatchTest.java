@@ -100,7 +100,7 @@ class BondWatchTest {
     @Test
     void lanesThatBunchAreToBeDialledAgainAndTheNextPortsLeadToTheOtherSlave() throws IOException {
         BondPorts chosen = new BondPorts(root);
-        Bond bond = chosen.bondBelow("lo");
+        Bond bond = new BondReader(new HostFiles(root)).below("lo");
         assertThat(bond).isNotNull();
         // Somebody else's lane, so that the ports alone would lead to the first slave next.
         present(chosen.place(bond, HERE, SERVER, 0));

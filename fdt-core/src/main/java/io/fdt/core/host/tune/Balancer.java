@@ -12,36 +12,20 @@ import java.util.concurrent.TimeUnit;
  * anything happens.
  */
 interface Balancer {
-    /** How this one would be stopped: a text for the journal; empty when it is to be left alone. */
-    String way(int pid) throws IOException;
+    /** Of a recorded host, whose processes are not here. */
+    Balancer NONE = new Balancer() {};
 
-    void stop(String way) throws IOException;
+    /** How this one would be stopped: a text for the journal; empty when it is to be left alone. */
+    default String way(int pid) throws IOException {
+        return "";
+    }
+
+    default void stop(String way) throws IOException {}
 
     /** Starts it again, in the way in which it was stopped; one that has ended since stays so. */
-    void resume(String way) throws IOException;
+    default void resume(String way) throws IOException {}
 
-    /** The one of the running host. */
-    static Balancer ofThisHost() {
-        return new ThisHost();
-    }
-
-    /** Of a recorded host, whose processes are not here. */
-    static Balancer none() {
-        return new Balancer() {
-            @Override
-            public String way(int pid) {
-                return "";
-            }
-
-            @Override
-            public void stop(String way) {}
-
-            @Override
-            public void resume(String way) {}
-        };
-    }
-
-    /** By systemd where that started it, so that nobody starts it again behind our back; else by freezing it. */
+    /** The one of the running host: by systemd where that started it, so that nobody starts it again behind our back; else by freezing it. */
     final class ThisHost implements Balancer {
         private static final String UNIT = "irqbalance.service";
         private static final String BY_SYSTEMD = "systemd";

@@ -2,7 +2,6 @@ package io.fdt.core.host.tune;
 
 import io.fdt.core.host.Bond;
 import io.fdt.core.host.Core;
-import io.fdt.core.host.CoreMask;
 import io.fdt.core.host.CoreSet;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.Interrupt;
@@ -14,6 +13,7 @@ import io.fdt.core.host.PciLink;
 import io.fdt.core.host.tune.Finding.Severity;
 import io.fdt.core.stats.CoreTimes;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -53,9 +53,9 @@ public final class Findings {
         found.windows();
         found.nics.forEach(found::nic);
         found.wholeHost();
-        List<Finding> sorted = new ArrayList<>(found.findings);
-        sorted.sort(java.util.Comparator.comparing(Finding::severity));
-        return List.copyOf(sorted);
+        return found.findings.stream()
+                .sorted(Comparator.comparing(Finding::severity))
+                .toList();
     }
 
     private void warn(String code, String subject, String text, String remedy) {
@@ -282,9 +282,7 @@ public final class Findings {
                     "fdt tune plan raises it");
         }
         int near = host.coresNear(nic).size();
-        boolean spread = nic.rxQueues().stream()
-                .map(NicQueue::cores)
-                .anyMatch(mask -> mask != null && !mask.cores().isEmpty());
+        boolean spread = nic.rxQueues().stream().anyMatch(NicQueue::isSpread);
         if (!nic.rxQueues().isEmpty() && nic.rxQueues().size() < Math.min(4, near) && !spread) {
             note(
                     "few-queues",
@@ -310,8 +308,7 @@ public final class Findings {
         }
         CoreSet slow = CoreSet.of(host.cores().stream()
                 .filter(core -> !core.governor().isEmpty() && !core.governor().equals("performance"))
-                .map(Core::id)
-                .toList());
+                .mapToInt(Core::id));
         if (!slow.isEmpty()) {
             Core first = host.core(slow.first());
             note(
@@ -334,10 +331,7 @@ public final class Findings {
             }
         }
         long backlog = Windows.last(host, "net.core.netdev_max_backlog");
-        boolean spreads = nics.stream()
-                .flatMap(nic -> nic.rxQueues().stream())
-                .map(NicQueue::cores)
-                .anyMatch(Findings::isSet);
+        boolean spreads = nics.stream().flatMap(nic -> nic.rxQueues().stream()).anyMatch(NicQueue::isSpread);
         if (spreads && backlog >= 0 && backlog < TunePlan.backlogFor(request.rate(nics))) {
             note(
                     "small-backlog",
@@ -345,9 +339,5 @@ public final class Findings {
                     backlog + " packets at most can wait for a core that RPS chose",
                     PLAN);
         }
-    }
-
-    private static boolean isSet(@org.jspecify.annotations.Nullable CoreMask mask) {
-        return mask != null && !mask.cores().isEmpty();
     }
 }

@@ -29,20 +29,19 @@ final class Layout {
                                 core -> core.sharesLastCache().first())
                         .thenComparingInt(Core::id))
                 .toList();
+        List<Integer> odd = new ArrayList<>();
         for (int i = 0; i < physical.size(); i += 2) {
             Core one = physical.get(i);
             Core other = physical.get(Math.min(i + 1, physical.size() - 1));
             if (other.equals(one) && i > 0) {
                 // The odd one out has no neighbour left; it runs lanes.
-                laneSlots.add(one.id());
+                odd.add(one.id());
             } else {
                 // The kernel's own work prefers core 0; a lane can leave it, an interrupt cannot.
                 pairs.add(one.id() == 0 ? new Pair(other, one) : new Pair(one, other));
             }
         }
         pairs.forEach(pair -> queueSlots.add(pair.queue().id()));
-        List<Integer> odd = List.copyOf(laneSlots);
-        laneSlots.clear();
         pairs.forEach(pair -> laneSlots.add(pair.lane().id()));
         laneSlots.addAll(odd);
         for (Pair pair : pairs) {

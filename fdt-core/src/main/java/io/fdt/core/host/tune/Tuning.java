@@ -38,7 +38,7 @@ public final class Tuning {
 
     /** Below the root directory of the host, or of a recorded one, with its journal in the state directory. */
     public Tuning(Path root, Path state) {
-        this(root, state, KernelFiles.below(root), root.equals(Path.of("/")) ? Balancer.ofThisHost() : Balancer.none());
+        this(root, state, new KernelFiles(root), root.equals(Path.of("/")) ? new Balancer.ThisHost() : Balancer.NONE);
     }
 
     Tuning(Path root, Path state, KernelFiles kernel, Balancer balancer) {

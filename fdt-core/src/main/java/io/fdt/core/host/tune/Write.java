@@ -1,6 +1,8 @@
 package io.fdt.core.host.tune;
 
 import io.fdt.core.host.CoreSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One file of the kernel that is to hold something else.
@@ -13,24 +15,21 @@ import io.fdt.core.host.CoreSet;
  */
 public record Write(String path, Format format, String owner, String before, String value, String reason) {
     /** How two texts compare: the kernel writes back in its own way what it was given. */
+    @SuppressWarnings("ImmutableEnumChecker") // its functions have no state
     public enum Format {
-        MASK,
-        LIST,
-        WORDS;
+        MASK(CoreSet::ofMask),
+        LIST(CoreSet::ofList),
+        WORDS(text -> text.strip().replaceAll("\\s+", " "));
+
+        private final Function<String, @Nullable Object> meaning;
+
+        Format(Function<String, @Nullable Object> meaning) {
+            this.meaning = meaning;
+        }
 
         public boolean same(String one, String other) {
-            return switch (this) {
-                case MASK -> {
-                    CoreSet cores = CoreSet.ofMask(one);
-                    yield cores != null && cores.equals(CoreSet.ofMask(other));
-                }
-                case LIST -> {
-                    CoreSet cores = CoreSet.ofList(one);
-                    yield cores != null && cores.equals(CoreSet.ofList(other));
-                }
-                case WORDS ->
-                    one.strip().replaceAll("\\s+", " ").equals(other.strip().replaceAll("\\s+", " "));
-            };
+            Object meant = meaning.apply(one);
+            return meant != null && meant.equals(meaning.apply(other));
         }
     }
 }

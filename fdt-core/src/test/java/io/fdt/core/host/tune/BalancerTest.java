@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 /** A process of the test's own stands for an irqbalance that no systemd started. */
 @Timeout(60)
 class BalancerTest {
-    private final Balancer balancer = Balancer.ofThisHost();
+    private final Balancer balancer = new Balancer.ThisHost();
     private Process process;
     private String way;
 

@@ -28,14 +28,13 @@ class KernelFilesTest {
             String expected = new String(cat.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
 
             assertThat(expected.length()).isGreaterThan(1);
-            assertThat(KernelFiles.below(Path.of("/")).read("proc/sys/" + sysctl))
-                    .isEqualTo(expected);
+            assertThat(new KernelFiles(Path.of("/")).read("proc/sys/" + sysctl)).isEqualTo(expected);
         }
     }
 
     @Test
     void neverMakesAFile() {
-        assertThatThrownBy(() -> KernelFiles.below(root).write("absent", "1\n")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> new KernelFiles(root).write("absent", "1\n")).isInstanceOf(IOException.class);
         assertThat(root.resolve("absent")).doesNotExist();
     }
 
@@ -43,9 +42,9 @@ class KernelFilesTest {
     void writesExactlyWhatItIsGiven() throws IOException {
         Files.writeString(root.resolve("file"), "something longer\n");
 
-        KernelFiles.below(root).write("file", "\u00ff1");
+        new KernelFiles(root).write("file", "\u00ff1");
 
         assertThat(Files.readAllBytes(root.resolve("file"))).containsExactly(0xff, '1');
-        assertThat(KernelFiles.below(root).read("file")).isEqualTo("\u00ff1");
+        assertThat(new KernelFiles(root).read("file")).isEqualTo("\u00ff1");
     }
 }

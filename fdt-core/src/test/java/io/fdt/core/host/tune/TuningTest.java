@@ -55,23 +55,17 @@ class TuningTest {
     }
 
     /** What a host's kernel and irqbalance were told, in order. */
-    private static class Recorder implements KernelFiles, Balancer {
+    private static class Recorder extends KernelFiles implements Balancer {
         final List<String> events = new ArrayList<>();
-        final KernelFiles files;
         int writesLeft = Integer.MAX_VALUE;
         String refused = "";
 
         Recorder(Path root) {
-            this.files = KernelFiles.below(root);
+            super(root);
         }
 
         @Override
-        public String read(String path) throws IOException {
-            return files.read(path);
-        }
-
-        @Override
-        public void write(String path, String text) throws IOException {
+        void write(String path, String text) throws IOException {
             if (writesLeft-- == 0) {
                 throw new Killed();
             }
@@ -79,7 +73,7 @@ class TuningTest {
                 throw new IOException("Input/output error");
             }
             events.add("write " + path);
-            files.write(path, text);
+            super.write(path, text);
         }
 
         @Override
@@ -214,7 +208,7 @@ class TuningTest {
         assertThat(RecordedHost.contents(root)).isEqualTo(original);
         for (Write write : TunePlan.of(Host.read(root), ALL).writes()) {
             assertThat(journal.entries().get(write.path()).original())
-                    .isEqualTo(KernelFiles.below(root).read(write.path()));
+                    .isEqualTo(new KernelFiles(root).read(write.path()));
         }
     }
 
@@ -246,7 +240,7 @@ class TuningTest {
     void valueThatTheKernelTakesAndDoesNotKeepIsAFailure() {
         Recorder forgetful = new Recorder(root) {
             @Override
-            public void write(String path, String text) throws IOException {
+            void write(String path, String text) throws IOException {
                 if (!path.endsWith("tcp_rmem")) {
                     super.write(path, text);
                 }
