@@ -33,6 +33,7 @@ public final class FarEnd implements AutoCloseable {
     @Override
     public void close() {
         RemoteServer started = server;
+        server = null;
         if (started != null) {
             started.close();
         }
