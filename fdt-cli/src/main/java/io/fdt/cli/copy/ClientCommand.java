@@ -40,7 +40,6 @@ import io.fdt.core.transfer.TransferJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code client}: one transfer, from the arguments to the exit code. */
@@ -143,7 +142,8 @@ public final class ClientCommand extends Command {
             displays.add(new DryRunList(context.console()));
         }
         if (log == null || !log.form().json()) {
-            displays.add(new TextDisplay(context.console(), manner, width(context, manner)));
+            displays.add(new TextDisplay(
+                    context.console(), manner, new TerminalWidth(context.environment(), context.signals())));
         }
         if (log != null) {
             displays.add(new LogDisplay(log));
@@ -152,14 +152,6 @@ public final class ClientCommand extends Command {
             displays.add(new JsonDisplay(context.console(), json));
         }
         return new Displays(displays);
-    }
-
-    private static IntSupplier width(Context context, TextDisplay.Manner manner) {
-        TerminalWidth width = new TerminalWidth(context.environment());
-        if (manner.progress() == ProgressMode.BAR) {
-            context.signals().onSignal("WINCH", width::onChange);
-        }
-        return width;
     }
 
     private static void printTrace(Throwable cause, Summary summary, boolean verbose, Context context) {

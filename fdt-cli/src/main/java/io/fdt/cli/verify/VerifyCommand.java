@@ -5,6 +5,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.console.LogEvent;
+import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.copy.FarEnd;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.JsonDisplay;
@@ -88,7 +89,14 @@ public final class VerifyCommand extends Command {
 
     private static VerifyDisplay display(
             Context context, boolean json, ProgressMode progress, boolean verbose, boolean quiet) {
-        return json ? new VerifyJson(context.console()) : new VerifyText(context.console(), progress, verbose, quiet);
+        return json
+                ? new VerifyJson(context.console())
+                : new VerifyText(
+                        context.console(),
+                        progress,
+                        verbose,
+                        quiet,
+                        new TerminalWidth(context.environment(), context.signals()));
     }
 
     private static VerifySummary withoutStart(TransferException failure) {
