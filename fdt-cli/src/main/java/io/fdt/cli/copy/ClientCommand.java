@@ -35,6 +35,7 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import java.util.ArrayList;
@@ -121,7 +122,7 @@ public final class ClientCommand extends Command {
             return summary.exitCode();
         }
         String key = request.jobKey();
-        Context admitted = key == null ? context : context.admittedBy(key);
+        Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
         Copying copying = new Copying(request, admitted);
         int exitCode = new JobRun<>(admitted, copying, request.verbose(), STOPPING, PATIENCE_MS).run();
         return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
@@ -233,16 +234,11 @@ public final class ClientCommand extends Command {
         public void status(@Nullable TransferJob job) {
             ProgressTicker running = ticker;
             if (running == null) {
-                log.tell(LogEvent.STATUS, null, null, "no session yet", line -> {});
+                log.tell(LogEvent.STATUS, "no session yet");
                 return;
             }
             ProgressView view = running.now();
-            log.tell(
-                    LogEvent.STATUS,
-                    null,
-                    null,
-                    ProgressLine.plain(view).strip(),
-                    line -> JsonDisplay.writeProgress(line, view));
+            log.tell(LogEvent.STATUS, ProgressLine.plain(view).strip(), line -> JsonDisplay.writeProgress(line, view));
         }
 
         @Override

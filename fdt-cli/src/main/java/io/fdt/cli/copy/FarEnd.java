@@ -3,6 +3,7 @@ package io.fdt.cli.copy;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.engine.Engine;
 import io.fdt.cli.ssh.RemoteServer;
+import io.fdt.core.security.ServerAccess;
 import org.jspecify.annotations.Nullable;
 
 /** The remote end of one command, which ssh starts for it; nothing where a server is there already. Thread-safe. */
@@ -19,11 +20,12 @@ public final class FarEnd implements AutoCloseable {
     public Engine start(Context context) {
         close();
         if (wanted == null) {
-            return context.engine().get();
+            return context.engine();
         }
         RemoteServer started = wanted.start();
         server = started;
-        return context.admittedBy(started.handover().keyLine()).engine().get();
+        return context.with(ServerAccess.ENVIRONMENT, started.handover().keyLine())
+                .engine();
     }
 
     public @Nullable RemoteServer server() {

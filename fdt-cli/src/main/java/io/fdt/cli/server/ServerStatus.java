@@ -118,7 +118,7 @@ final class ServerStatus implements ServerObserver {
     private void tellServer(int count, long lanes, double out, double in) {
         String message = Figures.count(count, "session") + ", " + Figures.count(lanes, "lane") + ", in "
                 + Figures.rate(in) + ", out " + Figures.rate(out);
-        log.tell(LogEvent.STATUS, null, null, message, line -> {
+        log.tell(LogEvent.STATUS, message, line -> {
             line.number("sessions", count);
             line.number("lanes", lanes);
             line.fraction("bits_per_second_in", in, 1);

@@ -205,7 +205,7 @@ final class ShardPlanCommand extends Command {
     private static void refuseKnownName(Settings settings, Context context) {
         String name = settings.find(NEW_KEY, text -> text);
         if (name != null
-                && context.keys().get().list().stream()
+                && context.keys().list().stream()
                         .anyMatch(key ->
                                 key.role() == KeyRing.Role.ADMITS && key.name().equals(name))) {
             throw UserText.refusal("--new-key " + UserText.quoted(name)
@@ -222,7 +222,7 @@ final class ShardPlanCommand extends Command {
         }
         List<String> roots = settings.all(KEY_ROOT, KeyCommand::directory);
         Instant expires = settings.get(KEY_EXPIRES, KeyCommand::expiry).orElse(null);
-        KeyRing keys = context.keys().get();
+        KeyRing keys = context.keys();
         keys.create(name, new Permission(true, false, roots), expires, false);
         return keys.line(name);
     }

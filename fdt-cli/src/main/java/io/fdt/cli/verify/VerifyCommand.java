@@ -142,11 +142,11 @@ public final class VerifyCommand extends Command {
         public void status(@Nullable VerifyJob job) {
             ProgressTicker running = ticker;
             if (running == null) {
-                log.tell(LogEvent.STATUS, null, null, "nothing has been read yet", line -> {});
+                log.tell(LogEvent.STATUS, "nothing has been read yet");
                 return;
             }
             ProgressView view = running.now();
-            log.tell(LogEvent.STATUS, null, null, VerifyText.line(view), line -> JsonDisplay.writeProgress(line, view));
+            log.tell(LogEvent.STATUS, VerifyText.line(view), line -> JsonDisplay.writeProgress(line, view));
         }
 
         @Override
