@@ -44,7 +44,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -113,22 +113,17 @@ public final class ServerCommand extends Command {
             if (transfers != null) {
                 observers.add(transfers);
             }
-            int exitCode = serve(
-                    plan,
-                    network,
-                    new ServerObservers(observers),
-                    server -> {
-                        if (ssh != null) {
-                            ssh.onReady(server);
-                        } else {
-                            HostPort address = new HostPort(plan.listen().host(), server.port());
-                            log.onReady(address, plan.roots().isEmpty(), context.version());
-                        }
-                    },
-                    transfers == null ? null : transfers::reopen,
-                    report,
-                    monitoring::leaveScreen,
-                    ssh == null ? context : ssh.context());
+            int exitCode = untilSignal(context, report, monitoring, transfers, () -> {
+                Context around = ssh == null ? context : ssh.context();
+                RunningServer server = around.engine().serve(plan, network, new ServerObservers(observers));
+                if (ssh != null) {
+                    ssh.onReady(server);
+                } else {
+                    HostPort address = new HostPort(plan.listen().host(), server.port());
+                    log.onReady(address, plan.roots().isEmpty(), context.version());
+                }
+                return server;
+            });
             if (ssh == null) {
                 log.onStop(exitCode);
             }
@@ -223,25 +218,21 @@ public final class ServerCommand extends Command {
         return RawPath.ofText(text);
     }
 
-    private static int serve(
-            ServerPlan plan,
-            NetworkOptions network,
-            ServerObserver observer,
-            Consumer<RunningServer> onReady,
-            @Nullable Runnable onHangUp,
+    private static int untilSignal(
+            Context context,
             FailureReport report,
-            Runnable atLast,
-            Context context) {
+            Monitoring monitoring,
+            @Nullable TransferLog transfers,
+            Supplier<RunningServer> start) {
         // Its log is complete up to there, and the journals are what the next start needs.
-        Lifetime life = Lifetime.untilSignal(context, STOPPING, PATIENCE_MS, atLast);
-        if (onHangUp != null) {
-            context.signals().onSignal("HUP", onHangUp);
+        Lifetime life = Lifetime.untilSignal(context, STOPPING, PATIENCE_MS, monitoring::leaveScreen);
+        if (transfers != null) {
+            context.signals().onSignal("HUP", transfers::reopen);
         }
         int exitCode;
         try {
-            RunningServer server = context.engine().serve(plan, network, observer);
             ServiceNotice notice = ServiceNotice.of(context.environment());
-            onReady.accept(server);
+            RunningServer server = start.get();
             notice.ready();
             life.stoppedBy(why -> {
                 notice.stopping();
