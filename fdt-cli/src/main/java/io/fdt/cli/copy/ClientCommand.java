@@ -30,11 +30,9 @@ import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
-import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -178,7 +176,7 @@ public final class ClientCommand extends Command {
         Copying(ClientRequest request, Context context) {
             this.request = request;
             this.context = context;
-            this.farEnd = new FarEnd(request.farEnd());
+            this.farEnd = new FarEnd(request.ssh());
             this.log = EventLog.begin(context, request.log());
             LogForm form = request.log();
             boolean json = request.json() != JsonMode.OFF;
@@ -207,9 +205,7 @@ public final class ClientCommand extends Command {
             if (from != null) {
                 return engine.copyBetween(from, request.plan(), request.network(), watched);
             }
-            RemoteServer there = farEnd.server();
-            TransferPlan plan = there == null ? request.plan() : SshCopy.planned(request.plan(), there);
-            return engine.copy(plan, request.network(), watched);
+            return engine.copy(farEnd.planned(request.plan()), request.network(), watched);
         }
 
         @Override
@@ -265,10 +261,9 @@ public final class ClientCommand extends Command {
             if (!request.plan().request().dryRun()) {
                 monitoring.onCopy(summary, request.sourceHost(), request.destinationHost());
             }
-            RemoteServer there = farEnd.server();
-            SshCopy overSsh = request.farEnd();
-            if (there != null && overSsh != null && summary.failure() == FailureKind.CANNOT_CONNECT) {
-                context.console().message(overSsh.hint(there));
+            String hint = summary.failure() == FailureKind.CANNOT_CONNECT ? farEnd.hint() : null;
+            if (hint != null) {
+                context.console().message(hint);
             }
         }
     }

@@ -114,7 +114,7 @@ public final class VerifyCommand extends Command {
         Verifying(VerifyRequest request, Context context) {
             this.request = request;
             this.context = context;
-            this.farEnd = new FarEnd(request.farEnd());
+            this.farEnd = new FarEnd(request.ssh());
             this.log = EventLog.begin(context, request.log());
             this.display = display(context, request.json(), request.progress(), request.verbose(), request.quiet());
         }

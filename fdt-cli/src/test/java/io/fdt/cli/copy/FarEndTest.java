@@ -34,8 +34,9 @@ class FarEndTest {
     void hasNoServerWhereSshCouldNotStartItAgain() throws IOException {
         Path ssh = Files.writeString(directory.resolve("ssh"), ONCE);
         assertThat(ssh.toFile().setExecutable(true)).isTrue();
-        SshSettings settings = new SshSettings(List.of(ssh.toString()), "fdt", false, "127.0.0.1", 0);
-        try (FarEnd farEnd = new FarEnd(new SshCopy(new SshHost("", "dtn2"), settings))) {
+        SshSettings settings =
+                new SshSettings(new SshHost("", "dtn2"), List.of(ssh.toString()), "fdt", false, "127.0.0.1", 0);
+        try (FarEnd farEnd = new FarEnd(settings)) {
             farEnd.start(new CommandRun().context());
             assertThat(farEnd.server()).isNotNull();
             assertThatThrownBy(() -> farEnd.start(new CommandRun().context()))
