@@ -6,6 +6,7 @@ import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -237,8 +238,11 @@ final class LegacyCommandLine {
         words.add("client");
         copyOptions();
         words.add("--");
-        boolean between = files.stream().allMatch(file -> REMOTE.matcher(file).matches());
-        files.forEach(file -> words.add(between ? atServer(file) : file));
+        List<String> operands = new ArrayList<>(files);
+        operands.addAll(Math.max(0, files.size() - 1), listed());
+        boolean between =
+                operands.stream().allMatch(file -> REMOTE.matcher(file).matches());
+        operands.forEach(file -> words.add(between ? atServer(file) : file));
     }
 
     /** Where both sides are remote ssh starts nothing: servers run there, as those of legacy FDT do. */
@@ -253,27 +257,37 @@ final class LegacyCommandLine {
 
     private List<String> sources() {
         List<String> sources = new ArrayList<>(files);
-        String list = value(LegacyOption.LIST);
-        if (list != null) {
-            try {
-                for (String line : Files.readAllLines(Path.of(list), StandardCharsets.UTF_8)) {
-                    if (line.contains(REMAP)) {
-                        throw FailureKind.USAGE.failure(
-                                "-fl with new names, as in 'source / target', has no equivalent: " + visible(line));
-                    }
-                    if (!line.isBlank()) {
-                        sources.add(line.strip());
-                    }
-                }
-            } catch (IOException e) {
-                throw FailureKind.USAGE.failure(
-                        "-fl " + visible(list) + ": cannot be read: " + TransferException.reason(e));
-            }
-        }
+        sources.addAll(listed());
         if (sources.isEmpty()) {
             throw FailureKind.USAGE.failure("nothing to copy: name files after the options, or give -fl LIST");
         }
         return sources;
+    }
+
+    /** The files in the list of {@code -fl}; none without one. */
+    private List<String> listed() {
+        String list = value(LegacyOption.LIST);
+        List<String> listed = new ArrayList<>();
+        if (list == null) {
+            return listed;
+        }
+        try {
+            for (String line : Files.readAllLines(Path.of(list), StandardCharsets.UTF_8)) {
+                if (line.contains(REMAP)) {
+                    throw FailureKind.USAGE.failure(
+                            "-fl with new names, as in 'source / target', has no equivalent: " + visible(line));
+                }
+                if (!line.isBlank()) {
+                    listed.add(line.strip());
+                }
+            }
+            return listed;
+        } catch (IOException e) {
+            throw FailureKind.USAGE.failure(
+                    "-fl " + visible(list) + ": cannot be read: " + TransferException.reason(e));
+        } catch (InvalidPathException e) {
+            throw FailureKind.USAGE.failure("-fl " + visible(list) + ": Java cannot open it in this locale");
+        }
     }
 
     private void copyOptions() {

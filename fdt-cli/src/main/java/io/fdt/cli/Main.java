@@ -92,8 +92,8 @@ public final class Main {
                     console,
                     new BufferedInputStream(new FileInputStream(FileDescriptor.in)),
                     environment,
-                    () -> new CoreEngine(Home.directory(environment), environment),
-                    () -> new HomeKeyRing(Home.directory(environment)),
+                    here -> new CoreEngine(here),
+                    here -> new HomeKeyRing(Home.directory(here)),
                     Clock.SYSTEM,
                     new SystemSignals(),
                     exitCode -> {

@@ -19,6 +19,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -454,10 +455,14 @@ class CommandLineTest {
 
     @Test
     void asksForTheWidthAgainOnlyWhenTheTerminalChanged() {
-        TerminalWidth width = new TerminalWidth(Map.of("COLUMNS", "132"));
+        CommandRun.FakeSignals signals = new CommandRun.FakeSignals();
+        Map<String, String> environment = new HashMap<>(Map.of("COLUMNS", "132"));
+        TerminalWidth width = new TerminalWidth(environment, signals);
         assertThat(width.getAsInt()).isEqualTo(132);
-        width.onChange();
+        environment.put("COLUMNS", "90");
         assertThat(width.getAsInt()).isEqualTo(132);
+        signals.raise("WINCH");
+        assertThat(width.getAsInt()).isEqualTo(90);
         assertThat(TerminalWidth.of(Map.of("COLUMNS", "10"))).isEqualTo(60);
         assertThat(TerminalWidth.of(Map.of())).isEqualTo(80);
     }

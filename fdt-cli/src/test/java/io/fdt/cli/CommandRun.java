@@ -85,8 +85,8 @@ public final class CommandRun {
                 new Console(full ? FULL_DISK : out, err, terminal),
                 new ByteArrayInputStream(input),
                 Map.copyOf(environment),
-                () -> engine,
-                () -> keys,
+                here -> engine,
+                here -> keys,
                 clock,
                 signals,
                 code -> {

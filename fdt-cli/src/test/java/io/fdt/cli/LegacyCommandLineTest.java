@@ -110,6 +110,22 @@ final class LegacyCommandLineTest {
     }
 
     @Test
+    void takesTheFilesOfAListOverSshToo() throws IOException {
+        Path list = Files.writeString(directory.resolve("list"), "/a/one\n/b/two\n");
+        assertThat(LegacyCommandLine.translate(List.of("-fl", list.toString(), "f", "ann@h:/d")))
+                .containsExactly("client", "--", "f", "/a/one", "/b/two", "ann@h:/d");
+        assertThat(LegacyCommandLine.translate(List.of("-fl", list.toString(), "ann@h:/d")))
+                .containsExactly("client", "--", "/a/one", "/b/two", "ann@h:/d");
+    }
+
+    @Test
+    void refusesAListWhoseNameJavaCannotOpen() {
+        assertThatThrownBy(() -> LegacyCommandLine.translate(List.of("-c", "h", "-d", "/d", "-fl", "a\0b")))
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("-fl a?b: ");
+    }
+
+    @Test
     void aListWithNewNamesIsRefused() throws IOException {
         Path list = Files.writeString(directory.resolve("list"), "/a/one / /b/other\n");
         assertThatThrownBy(() -> LegacyCommandLine.translate(List.of("-c", "h", "-d", "/d", "-fl", list.toString())))

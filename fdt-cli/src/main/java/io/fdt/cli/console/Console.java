@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,17 +30,11 @@ public final class Console {
     private boolean dataGone;
     private boolean dataLost;
     private boolean messagesGone;
-    /** Null for people. */
-    private @Nullable Saying saying;
+    /** Makes of a message the line for a machine, or null where it is not to be said; null for people. */
+    private @Nullable BiFunction<LogEvent, String, @Nullable String> saying;
 
     /** What is to be said when the terminal is free again; null while it is. */
     private @Nullable ArrayDeque<Runnable> held;
-
-    /** How a message is said to a machine. */
-    public interface Saying {
-        /** One line, or null where it is not to be said. */
-        @Nullable String of(LogEvent event, String text);
-    }
 
     public Console(OutputStream data, OutputStream messages, boolean terminal) {
         this(data, messages, () -> 0, terminal);
@@ -112,7 +107,7 @@ public final class Console {
     }
 
     /** From now on everything that is said on standard error is said so, a line each, and no progress is drawn. */
-    public synchronized void sayAs(Saying other) {
+    public synchronized void sayAs(BiFunction<LogEvent, String, @Nullable String> other) {
         redraw("");
         saying = other;
     }
@@ -157,12 +152,12 @@ public final class Console {
 
     private void say(LogEvent event, String forPeople, String plain) {
         tellLost();
-        Saying forMachines = saying;
+        BiFunction<LogEvent, String, @Nullable String> forMachines = saying;
         if (forMachines == null) {
             print(forPeople);
             return;
         }
-        String line = forMachines.of(event, plain);
+        String line = forMachines.apply(event, plain);
         if (line != null) {
             line(line);
         }

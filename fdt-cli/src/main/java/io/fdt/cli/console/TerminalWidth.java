@@ -15,25 +15,26 @@ public final class TerminalWidth implements IntSupplier {
     private static final long STTY_MS = 500;
 
     private final Map<String, String> environment;
-    /** Another thread may say so. */
+    private final Signals signals;
+    /** The thread of a signal sets it. */
     private volatile boolean changed = true;
 
+    /** 0 before the first drawing. */
     private int known;
 
-    public TerminalWidth(Map<String, String> environment) {
+    public TerminalWidth(Map<String, String> environment, Signals signals) {
         this.environment = environment;
-    }
-
-    /** The terminal has another size now. Any thread. */
-    public void onChange() {
-        changed = true;
+        this.signals = signals;
     }
 
     @Override
     public int getAsInt() {
+        if (known == 0) {
+            signals.onSignal("WINCH", () -> changed = true);
+        }
         if (changed) {
             changed = false;
-            int columns = Words.digits(environment.getOrDefault("COLUMNS", ""));
+            int columns = ofEnvironment(environment);
             known = columns > 0 ? columns : ofTerminal();
         }
         return known;
@@ -41,8 +42,12 @@ public final class TerminalWidth implements IntSupplier {
 
     /** The width if the environment says so, for help texts; no process. */
     public static int of(Map<String, String> environment) {
-        int columns = Words.digits(environment.getOrDefault("COLUMNS", ""));
+        int columns = ofEnvironment(environment);
         return columns > 0 ? Math.max(60, Math.min(120, columns)) : UNKNOWN;
+    }
+
+    private static int ofEnvironment(Map<String, String> environment) {
+        return Words.digits(environment.getOrDefault("COLUMNS", ""));
     }
 
     private static int ofTerminal() {

@@ -30,17 +30,15 @@ import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
-import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code client}: one transfer, from the arguments to the exit code. */
@@ -122,7 +120,7 @@ public final class ClientCommand extends Command {
             return summary.exitCode();
         }
         String key = request.jobKey();
-        Context admitted = key == null ? context : context.admittedBy(key);
+        Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
         Copying copying = new Copying(request, admitted);
         int exitCode = new JobRun<>(admitted, copying, request.verbose(), STOPPING, PATIENCE_MS).run();
         return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
@@ -143,7 +141,8 @@ public final class ClientCommand extends Command {
             displays.add(new DryRunList(context.console()));
         }
         if (log == null || !log.form().json()) {
-            displays.add(new TextDisplay(context.console(), manner, width(context, manner)));
+            displays.add(new TextDisplay(
+                    context.console(), manner, new TerminalWidth(context.environment(), context.signals())));
         }
         if (log != null) {
             displays.add(new LogDisplay(log));
@@ -152,14 +151,6 @@ public final class ClientCommand extends Command {
             displays.add(new JsonDisplay(context.console(), json));
         }
         return new Displays(displays);
-    }
-
-    private static IntSupplier width(Context context, TextDisplay.Manner manner) {
-        TerminalWidth width = new TerminalWidth(context.environment());
-        if (manner.progress() == ProgressMode.BAR) {
-            context.signals().onSignal("WINCH", width::onChange);
-        }
-        return width;
     }
 
     private static void printTrace(Throwable cause, Summary summary, boolean verbose, Context context) {
@@ -185,7 +176,7 @@ public final class ClientCommand extends Command {
         Copying(ClientRequest request, Context context) {
             this.request = request;
             this.context = context;
-            this.farEnd = new FarEnd(request.farEnd());
+            this.farEnd = new FarEnd(request.ssh());
             this.log = EventLog.begin(context, request.log());
             LogForm form = request.log();
             boolean json = request.json() != JsonMode.OFF;
@@ -214,9 +205,7 @@ public final class ClientCommand extends Command {
             if (from != null) {
                 return engine.copyBetween(from, request.plan(), request.network(), watched);
             }
-            RemoteServer there = farEnd.server();
-            TransferPlan plan = there == null ? request.plan() : SshCopy.planned(request.plan(), there);
-            return engine.copy(plan, request.network(), watched);
+            return engine.copy(farEnd.planned(request.plan()), request.network(), watched);
         }
 
         @Override
@@ -241,16 +230,11 @@ public final class ClientCommand extends Command {
         public void status(@Nullable TransferJob job) {
             ProgressTicker running = ticker;
             if (running == null) {
-                log.tell(LogEvent.STATUS, null, null, "no session yet", line -> {});
+                log.tell(LogEvent.STATUS, "no session yet");
                 return;
             }
             ProgressView view = running.now();
-            log.tell(
-                    LogEvent.STATUS,
-                    null,
-                    null,
-                    ProgressLine.plain(view).strip(),
-                    line -> JsonDisplay.writeProgress(line, view));
+            log.tell(LogEvent.STATUS, ProgressLine.plain(view).strip(), line -> JsonDisplay.writeProgress(line, view));
         }
 
         @Override
@@ -277,10 +261,9 @@ public final class ClientCommand extends Command {
             if (!request.plan().request().dryRun()) {
                 monitoring.onCopy(summary, request.sourceHost(), request.destinationHost());
             }
-            RemoteServer there = farEnd.server();
-            SshCopy overSsh = request.farEnd();
-            if (there != null && overSsh != null && summary.failure() == FailureKind.CANNOT_CONNECT) {
-                context.console().message(overSsh.hint(there));
+            String hint = summary.failure() == FailureKind.CANNOT_CONNECT ? farEnd.hint() : null;
+            if (hint != null) {
+                context.console().message(hint);
             }
         }
     }

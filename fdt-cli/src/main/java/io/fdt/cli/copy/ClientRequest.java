@@ -14,6 +14,7 @@ import io.fdt.cli.option.GivenArguments.GivenOption;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.RdmaOptions;
 import io.fdt.cli.option.Settings;
+import io.fdt.cli.ssh.SshSettings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.DigestWord;
 import io.fdt.cli.value.HostPort;
@@ -55,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  * A checked {@code client} command: what the engine is to do and how it is to be shown.
  *
  * @param from the server that has the sources, where neither side is here
- * @param farEnd what is to be started over ssh before, or null
+ * @param ssh what is to be started over ssh before, or null
  * @param retryNanos for how long it is attempted again after a failure that may pass
  * @param askedLanes that the user named for files; 0 for none
  * @param jobKey the key line of the job that a shard belongs to, or null
@@ -63,7 +64,7 @@ import org.jspecify.annotations.Nullable;
 public record ClientRequest(
         TransferPlan plan,
         @Nullable HostPort from,
-        @Nullable SshCopy farEnd,
+        @Nullable SshSettings ssh,
         @Nullable String jobKey,
         long retryNanos,
         int askedLanes,
@@ -105,8 +106,8 @@ public record ClientRequest(
     }
 
     private @Nullable String remoteHost() {
-        if (farEnd != null) {
-            return farEnd.host().host();
+        if (ssh != null) {
+            return ssh.host().host();
         }
         return plan.host().isEmpty() ? null : plan.host();
     }
@@ -145,7 +146,7 @@ public record ClientRequest(
         return new ClientRequest(
                 plan,
                 route.from(),
-                SshCopy.of(route, given, settings),
+                FarEnd.ofCopy(route, given, settings),
                 shard == null ? null : shard.keyLine(),
                 retryNanos(given, settings, route),
                 askedLanes(route, plan),
@@ -356,7 +357,8 @@ public record ClientRequest(
         return names;
     }
 
-    private static List<PathRule> rules(GivenArguments given, Context context) {
+    /** The rules of paths in the order given, those in files among them. */
+    public static List<PathRule> rules(GivenArguments given, Context context) {
         List<PathRule> rules = new ArrayList<>();
         for (GivenOption one : given.options()) {
             String name = one.option().name();

@@ -1,6 +1,5 @@
 package io.fdt.cli.copy;
 
-import io.fdt.cli.engine.CoreEngine;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Settings;
@@ -11,6 +10,7 @@ import io.fdt.cli.value.Words;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.security.ServerAccess;
 import io.fdt.core.shard.Job;
 import io.fdt.core.shard.JobKey;
 import java.io.IOException;
@@ -50,9 +50,13 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         List<Location> targets = targets(given.operands(), map);
         Location target = targets.get(place.number % targets.size());
         Route route = new Route(Direction.PUSH, null, target.server(), target.ssh(), List.of(), target.pathOrTop());
-        boolean keyGiven =
-                !environment.getOrDefault(CoreEngine.KEY_VARIABLE, "").isBlank();
-        return new ShardRequest(file, route, keyGiven || target.ssh() != null ? null : JobKey.find(place.directory));
+        return new ShardRequest(file, route, target.ssh() != null ? null : keyLine(place.directory, environment));
+    }
+
+    /** The job's own key; null where it has none or the environment gives one. */
+    public static @Nullable String keyLine(Path job, Map<String, String> environment) {
+        boolean given = !environment.getOrDefault(ServerAccess.ENVIRONMENT, "").isBlank();
+        return given ? null : JobKey.find(job);
     }
 
     private record Place(Path directory, int number) {}

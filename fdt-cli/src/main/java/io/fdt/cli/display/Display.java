@@ -10,8 +10,8 @@ public interface Display extends TransferObserver, ProgressDisplay {
      *
      * @param attempt from 1
      */
-    void onRetry(int attempt, Summary failed, long pauseNanos);
+    default void onRetry(int attempt, Summary failed, long pauseNanos) {}
 
     /** How it ended; once, and nothing after it. */
-    void onEnd(Summary summary);
+    default void onEnd(Summary summary) {}
 }

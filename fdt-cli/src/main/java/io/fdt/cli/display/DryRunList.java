@@ -4,7 +4,6 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Word;
-import io.fdt.core.stats.Summary;
 import org.jspecify.annotations.Nullable;
 
 /** What a dry run would do with each file, on standard output. Thread-safe. */
@@ -32,18 +31,4 @@ public final class DryRunList implements Display {
                     + (data ? " (" + Figures.bytes(sizeBytes) + ")" : ""));
         }
     }
-
-    @Override
-    public long progressIntervalMs() {
-        return 0;
-    }
-
-    @Override
-    public void onProgress(ProgressView view) {}
-
-    @Override
-    public void onRetry(int attempt, Summary failed, long pauseNanos) {}
-
-    @Override
-    public void onEnd(Summary summary) {}
 }

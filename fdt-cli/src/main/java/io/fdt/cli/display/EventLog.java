@@ -64,11 +64,24 @@ public final class EventLog {
     /** An event that is shown in any case, if the level includes it. */
     public void tell(
             LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
+        if (!form.level().has(event.level())) {
+            return;
+        }
         if (form.json()) {
-            write(event, session, peer, message, fields);
-        } else if (form.level().has(event.level())) {
+            console.line(lineOf(event, session, peer, message, fields));
+        } else {
             console.message((timed ? time(now.get()) + " " : "") + human(event, message));
         }
+    }
+
+    /** The same of no session. */
+    public void tell(LogEvent event, String message, JsonLine.Body fields) {
+        tell(event, null, null, message, fields);
+    }
+
+    /** The same without fields of its own. */
+    public void tell(LogEvent event, String message) {
+        tell(event, null, null, message, line -> {});
     }
 
     /** An event that is shown only if a level was requested. */
@@ -76,6 +89,10 @@ public final class EventLog {
         if (form.json() || form.asked()) {
             tell(event, session, peer, message, fields);
         }
+    }
+
+    void note(LogEvent event, String message, JsonLine.Body fields) {
+        note(event, null, null, message, fields);
     }
 
     /** Notes what becomes of the session's lanes. */
@@ -88,24 +105,18 @@ public final class EventLog {
 
             @Override
             public void onCount(int lanes, String why) {
-                if (form.level().has(LogEvent.LANES_CHANGED.level())) {
-                    String message = "session " + session.name() + ": now " + lanes + " lanes: " + why;
-                    note(LogEvent.LANES_CHANGED, session.name(), session.peer(), message, line -> {
-                        line.number("lanes", lanes);
-                        line.text("reason", why);
-                    });
-                }
+                String message = "session " + session.name() + ": now " + lanes + " lanes: " + why;
+                note(LogEvent.LANES_CHANGED, session.name(), session.peer(), message, line -> {
+                    line.number("lanes", lanes);
+                    line.text("reason", why);
+                });
             }
         });
     }
 
     private void onLane(SessionActivity session, LaneObserver.LaneChange change, int lane, String detail) {
-        LogEvent event = eventOf(change);
-        if (!form.level().has(event.level())) {
-            return;
-        }
         String message = "session " + session.name() + ": lane " + lane + " " + word(change) + detail;
-        note(event, session.name(), session.peer(), message, line -> {
+        note(eventOf(change), session.name(), session.peer(), message, line -> {
             line.number("lane", lane);
             line.text(change == LaneObserver.LaneChange.LOST ? "reason" : "transport", detail);
         });
@@ -132,13 +143,6 @@ public final class EventLog {
     private static String human(LogEvent event, String message) {
         String kind = event.shownLevel() == LogLevel.WARN ? "warning: " : "";
         return "fdt: " + kind + Printable.of(message);
-    }
-
-    private void write(
-            LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
-        if (form.level().has(event.level())) {
-            console.line(lineOf(event, session, peer, message, fields));
-        }
     }
 
     /** What is said on standard error beside the log, as a line of it; null where the level has it not. */

@@ -61,14 +61,6 @@ public final class LogDisplay implements Display {
     }
 
     @Override
-    public long progressIntervalMs() {
-        return 0;
-    }
-
-    @Override
-    public void onProgress(ProgressView view) {}
-
-    @Override
     public void onRetry(int attempt, Summary failed, long pauseNanos) {
         noteAsJson(
                 LogEvent.RETRY,

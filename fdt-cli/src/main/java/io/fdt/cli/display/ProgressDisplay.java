@@ -3,7 +3,9 @@ package io.fdt.cli.display;
 /** Shows how far something is. Called by one thread, now and then. */
 public interface ProgressDisplay {
     /** How often it wants {@link #onProgress}, or 0 for never. */
-    long progressIntervalMs();
+    default long progressIntervalMs() {
+        return 0;
+    }
 
-    void onProgress(ProgressView view);
+    default void onProgress(ProgressView view) {}
 }

@@ -21,24 +21,30 @@ public final class ProgressLine {
 
     /** No wider than the terminal: first the bar shrinks and goes, then the least of the figures. */
     static String bar(ProgressView view, int columns) {
-        // The last column stays free, for a cursor in it makes some terminals wrap.
-        int width = Math.max(1, columns - 1);
+        int width = width(columns);
         List<String> pieces = new ArrayList<>(pieces(view));
         String text = String.join(GAP, pieces);
         while (text.length() > width && pieces.size() > 1) {
             pieces.remove(pieces.size() - 1);
             text = String.join(GAP, pieces);
         }
-        if (text.length() > width) {
-            return text.substring(0, width);
-        }
         int room = Math.min(MAX_BAR, width - text.length() - GAP.length() - 2);
         double share = view.share();
         if (room < MIN_BAR || share < 0) {
-            return text;
+            return cut(text, columns);
         }
         int full = (int) (room * share);
         return "[" + "#".repeat(full) + ".".repeat(room - full) + "]" + GAP + text;
+    }
+
+    /** The part of a line that fits the terminal. */
+    public static String cut(String line, int columns) {
+        return line.substring(0, Math.min(line.length(), width(columns)));
+    }
+
+    /** The last column stays free, for a cursor in it makes some terminals wrap. */
+    private static int width(int columns) {
+        return Math.max(1, columns - 1);
     }
 
     /** The most important first. */

@@ -23,19 +23,14 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
      * @param onlyTests there are no files to serve
      */
     public void onReady(HostPort address, boolean onlyTests, String version) {
-        log.note(LogEvent.SERVER_START, null, null, "server on " + address + ", fdt " + version, line -> {
+        log.note(LogEvent.SERVER_START, "server on " + address + ", fdt " + version, line -> {
             line.text("host", address.host());
             line.number("port", address.port());
             line.text("version", version);
             line.number("pid", ProcessHandle.current().pid());
         });
         if (onlyTests) {
-            log.tell(
-                    LogEvent.MESSAGE,
-                    null,
-                    null,
-                    "no --root: serving only network tests, /dev/zero and /dev/null",
-                    line -> {});
+            log.tell(LogEvent.MESSAGE, "no --root: serving only network tests, /dev/zero and /dev/null");
         }
         if (json) {
             console.data(JsonLine.of("ready", line -> {
@@ -51,8 +46,6 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
     public void onStop(int exitCode) {
         log.note(
                 LogEvent.SERVER_STOP,
-                null,
-                null,
                 "server ended, exit code " + exitCode,
                 line -> line.number("exit_code", exitCode));
     }
@@ -133,7 +126,7 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
 
     @Override
     public void onWarning(String text) {
-        log.tell(LogEvent.WARNING, null, null, text, line -> {});
+        log.tell(LogEvent.WARNING, text);
         tellWarning(text);
     }
 
@@ -152,12 +145,12 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
 
     @Override
     public void onKeyCreated(String name, String id) {
-        log.note(LogEvent.KEY_CREATED, null, null, "key " + name + " created", line -> writeKey(line, name, id));
+        log.note(LogEvent.KEY_CREATED, "key " + name + " created", line -> writeKey(line, name, id));
     }
 
     @Override
     public void onKeyRevoked(String name, String id) {
-        log.note(LogEvent.KEY_REVOKED, null, null, "key " + name + " revoked", line -> writeKey(line, name, id));
+        log.note(LogEvent.KEY_REVOKED, "key " + name + " revoked", line -> writeKey(line, name, id));
     }
 
     private static void writeKey(JsonLine line, String name, String id) throws IOException {

@@ -16,6 +16,8 @@ import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.security.Home;
+import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
@@ -38,14 +40,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The real engine behind the commands. */
 public final class CoreEngine implements Engine {
-    public static final String KEY_VARIABLE = "FDT_KEY";
-
     private final Path home;
     private final @Nullable String keyLine;
 
-    public CoreEngine(Path home, Map<String, String> environment) {
-        this.home = home;
-        this.keyLine = environment.get(KEY_VARIABLE);
+    public CoreEngine(Map<String, String> environment) {
+        this.home = Home.directory(environment);
+        this.keyLine = environment.get(ServerAccess.ENVIRONMENT);
     }
 
     @Override

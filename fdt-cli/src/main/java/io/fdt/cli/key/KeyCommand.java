@@ -131,22 +131,22 @@ public final class KeyCommand extends Command {
             }
             case "show" -> {
                 requireOperands(operands, 0, 1, "key show [NAME]");
-                print(context.keys().get().line(operand), json, context.console());
+                print(context.keys().line(operand), json, context.console());
             }
             case "import" -> {
                 requireOperands(operands, 0, 1, "key import [FILE|-]");
                 String name = settings.find(SERVER, KeyCommand::asWritten);
-                print(context.keys().get().keep(givenLine(operand, context), name), json, context.console());
+                print(context.keys().keep(givenLine(operand, context), name), json, context.console());
             }
             case "list" -> {
                 requireOperands(operands, 0, 0, "key list");
-                for (KnownKey key : context.keys().get().list()) {
+                for (KnownKey key : context.keys().list()) {
                     print(key, json, context.console());
                 }
             }
             case "revoke" -> {
                 requireOperands(operands, 1, 1, "key revoke NAME");
-                revoke(String.valueOf(operand), context.keys().get());
+                revoke(String.valueOf(operand), context.keys());
             }
             case "" -> throw UserText.refusal("no action; use one of " + String.join(", ", ACTIONS));
             default ->
@@ -159,7 +159,7 @@ public final class KeyCommand extends Command {
     private static void create(String name, Settings settings, boolean json, Context context) {
         List<String> roots = settings.all(ROOT, KeyCommand::directory);
         Instant expires = settings.get(EXPIRES, KeyCommand::expiry).orElse(null);
-        KeyRing keys = context.keys().get();
+        KeyRing keys = context.keys();
         KeyLimits limits = new KeyLimits(
                 settings.get(RATE_LIMIT, Rates::parse),
                 settings.get(MAX_BYTES, Sizes::parseLimit),

@@ -4,7 +4,6 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.copy.FarEnd;
-import io.fdt.cli.copy.SshCopy;
 import io.fdt.cli.engine.Engine;
 import io.fdt.cli.option.ListOptions;
 import io.fdt.cli.run.JobRun;
@@ -15,7 +14,6 @@ import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.ListSummary;
-import io.fdt.core.plan.RawPath;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -85,7 +83,7 @@ public final class ListCommand extends Command {
             this.context = context;
             this.view = view;
             this.end = end;
-            this.farEnd = new FarEnd(request.farEnd());
+            this.farEnd = new FarEnd(request.ssh());
         }
 
         @Override
@@ -94,8 +92,7 @@ public final class ListCommand extends Command {
             RemoteServer there = farEnd.server();
             ListPlan plan = request.plan();
             if (there != null) {
-                RawPath path = SshCopy.below(there.handover().directory(), plan.path());
-                plan = plan.at(there.host(), there.port(), path);
+                plan = plan.at(there.host(), there.port(), there.handover().below(plan.path()));
             }
             return engine.list(plan, request.network(), view);
         }

@@ -1,6 +1,6 @@
 package io.fdt.cli.list;
 
-import io.fdt.cli.copy.SshCopy;
+import io.fdt.cli.copy.FarEnd;
 import io.fdt.cli.engine.NetworkOptions;
 import io.fdt.cli.engine.NetworkSettings;
 import io.fdt.cli.option.CleanOptions;
@@ -9,6 +9,7 @@ import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.ListOptions;
 import io.fdt.cli.option.Settings;
+import io.fdt.cli.ssh.SshSettings;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.Times;
@@ -22,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * A checked {@code ls} or {@code clean} command.
  *
  * @param plan with an address that is known only later where ssh starts the server
- * @param farEnd what is to be started over ssh before, or null
+ * @param ssh what is to be started over ssh before, or null
  */
-record ListRequest(ListPlan plan, @Nullable SshCopy farEnd, NetworkOptions network, boolean verbose) {
+record ListRequest(ListPlan plan, @Nullable SshSettings ssh, NetworkOptions network, boolean verbose) {
     private static final String FORM = "fdt ls [OPTION…] fdt://HOST[:PORT][/PATH]";
     private static final String CLEAN_FORM = "fdt clean [OPTION…] DIR, or fdt clean [OPTION…] fdt://HOST[:PORT]/PATH";
 
@@ -82,7 +83,7 @@ record ListRequest(ListPlan plan, @Nullable SshCopy farEnd, NetworkOptions netwo
                         space,
                         NetworkSettings.timeoutMs(settings),
                         cleaning),
-                location.ssh() == null ? null : SshCopy.withoutLanes(location.ssh(), settings),
+                location.ssh() == null ? null : FarEnd.withoutLanes(location.ssh(), settings),
                 NetworkSettings.links(settings),
                 settings.on(CommonOptions.VERBOSE));
     }

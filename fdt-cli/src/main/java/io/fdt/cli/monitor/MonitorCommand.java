@@ -13,7 +13,6 @@ import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.Lifetime;
 import io.fdt.cli.run.PlainRun;
-import io.fdt.cli.run.RunUntilSignal;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
@@ -65,8 +64,7 @@ public final class MonitorCommand extends Command {
     private static int run(GivenArguments given, Settings settings, boolean json, Context context) {
         EventLog log = EventLog.begin(context, LogForm.of(settings, false));
         // Without a handler it would end the process.
-        context.signals()
-                .onSignal("USR1", () -> log.tell(LogEvent.STATUS, null, null, "monitor is running", line -> {}));
+        context.signals().onSignal("USR1", () -> log.tell(LogEvent.STATUS, "monitor is running"));
         Path recording = settings.find(LiveOptions.REPLAY, Words::file);
         if (!given.operands().isEmpty()) {
             return watchOther(given, settings, context);
@@ -178,7 +176,7 @@ public final class MonitorCommand extends Command {
      * @param start begins, and returns what ends it; to have it ended, count down
      */
     private static int runUntilStopped(Context context, Runnable atLast, Function<CountDownLatch, Runnable> start) {
-        Lifetime life = Lifetime.begin(context, new RunUntilSignal("fdt: monitor stopping", PATIENCE_MS, atLast));
+        Lifetime life = Lifetime.untilSignal(context, "fdt: monitor stopping", PATIENCE_MS, atLast);
         CountDownLatch stopped = new CountDownLatch(1);
         Runnable close = start.apply(stopped);
         try {

@@ -171,7 +171,7 @@ public final class NettestCommand extends Command {
         @Override
         public NettestJob start() {
             monitoring = Monitoring.start(request.monitor(), "nettest", request.json(), context);
-            Engine engine = context.engine().get();
+            Engine engine = context.engine();
             LaneRange copyLanes = request.copyLanes();
             return copyLanes != null
                     ? new NettestRun(request.plan(), copyLanes, outputs).start(engine, request.network())

@@ -1,7 +1,6 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Context;
-import io.fdt.cli.console.Interruption;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JobEnd;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param <J> the job
  * @param <S> how it ended
  */
-public final class JobRun<J extends Running<S>, S extends JobEnd> implements Interruption.Policy {
+public final class JobRun<J extends Running<S>, S extends JobEnd> {
     /** Who interrupts a job does not want to wait for a slow disk. */
     private static final long CLOSE_IN_A_HURRY_MS = 300;
 
@@ -80,7 +79,11 @@ public final class JobRun<J extends Running<S>, S extends JobEnd> implements Int
     }
 
     public int run() {
-        Lifetime life = Lifetime.begin(context, this);
+        Lifetime life = Lifetime.begin(
+                context,
+                announcement,
+                patienceMs,
+                why -> part.show(part.abandoned(running.get(), new TransferException(why, message(why)))));
         // From the first moment on: without a handler it would end the process.
         context.signals().onSignal("USR1", () -> part.status(running.get()));
         S end;
@@ -138,25 +141,5 @@ public final class JobRun<J extends Running<S>, S extends JobEnd> implements Int
 
     private static String message(FailureKind why) {
         return why == FailureKind.TERMINATED ? "stopped by a signal" : "stopped by Ctrl-C";
-    }
-
-    @Override
-    public String announcement() {
-        return announcement;
-    }
-
-    @Override
-    public long patienceMs() {
-        return patienceMs;
-    }
-
-    @Override
-    public int exitCode(FailureKind why) {
-        return why.exitCode();
-    }
-
-    @Override
-    public void lastWords(FailureKind why) {
-        part.show(part.abandoned(running.get(), new TransferException(why, message(why))));
     }
 }

@@ -44,7 +44,7 @@ public final class PlainRun {
     }
 
     public int run(List<String> args, Context context, Work work) {
-        return exitCode(printing(args, context, work), context.console());
+        return exitCode(runForEffect(args, context, work), context.console());
     }
 
     /** Of a command that is there for what it prints: if that could not be written, it did not succeed. */
@@ -58,7 +58,8 @@ public final class PlainRun {
         return exitCode(0, context.console());
     }
 
-    private int printing(List<String> args, Context context, Work work) {
+    /** The same of a command that is not there for what it prints. */
+    public int runForEffect(List<String> args, Context context, Work work) {
         // How a failure is told, as far as it is known when it comes.
         boolean asJson = JsonMode.asked(args, configured ? context.environment() : Map.of()) != JsonMode.OFF;
         boolean withTrace = false;

@@ -1,12 +1,10 @@
 package io.fdt.cli.server;
 
-import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.FailureReport;
-import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.LogForm;
 import io.fdt.cli.display.ServerLog;
 import io.fdt.cli.engine.NetworkOptions;
@@ -23,7 +21,6 @@ import io.fdt.cli.option.ServerOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.Lifetime;
 import io.fdt.cli.run.PlainRun;
-import io.fdt.cli.run.RunUntilSignal;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
@@ -33,7 +30,6 @@ import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
@@ -47,9 +43,8 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -84,80 +79,55 @@ public final class ServerCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        GivenArguments given;
-        ServerPlan plan;
-        NetworkOptions network;
-        MonitorRequest monitor;
-        boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
-        boolean verbose = false;
-        LogForm form;
-        boolean overSsh;
-        @Nullable Path transferLog;
-        try {
-            given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                return PlainRun.help(this, given, context);
-            }
-            Settings settings = settings(given, context.environment());
-            overSsh = settings.on(ServerOptions.FOR_SSH);
-            plan = plan(
-                    settings,
-                    overSsh && !given.has(ServerOptions.LISTEN)
-                            ? SshServing.address(context.environment())
-                            : settings.get(ServerOptions.LISTEN, HostPort::parseListen));
-            network = NetworkSettings.server(settings);
-            monitor = MonitorRequest.ofServer(settings, settings.on(CommonOptions.JSON), context.environment());
-            json = settings.on(CommonOptions.JSON);
-            verbose = settings.on(CommonOptions.VERBOSE);
-            transferLog = settings.find(ServerOptions.TRANSFER_LOG, Words::file);
-            form = LogForm.of(settings, settings.on(CommonOptions.QUIET));
-        } catch (TransferException refused) {
-            return new FailureReport(context.console(), json, verbose).print(refused);
-        }
-        FailureReport report = new FailureReport(context.console(), json, verbose);
-        EventLog events = EventLog.beginTimed(context, form);
+        return PlainRun.configured(this)
+                .runForEffect(
+                        args, context, (given, settings, json) -> serve(given, ofThisServer(settings), json, context));
+    }
+
+    private static int serve(GivenArguments given, Settings settings, boolean json, Context context) {
+        boolean overSsh = settings.on(ServerOptions.FOR_SSH);
+        ServerPlan plan = plan(
+                settings,
+                overSsh && !given.has(ServerOptions.LISTEN)
+                        ? SshServing.address(context.environment())
+                        : settings.get(ServerOptions.LISTEN, HostPort::parseListen));
+        NetworkOptions network = NetworkSettings.server(settings);
+        MonitorRequest monitor = MonitorRequest.ofServer(settings, json, context.environment());
+        Path transferLog = settings.find(ServerOptions.TRANSFER_LOG, Words::file);
+        EventLog events = EventLog.beginTimed(context, LogForm.of(settings, settings.on(CommonOptions.QUIET)));
+        FailureReport report = new FailureReport(context.console(), json, settings.on(CommonOptions.VERBOSE));
         ServerLog log = new ServerLog(context.console(), json, events);
         ServerStatus status = new ServerStatus(events);
         context.signals().onSignal("USR1", status::tell);
         try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context);
-                TransferLog transfers = transferLog == null ? null : new TransferLog(transferLog, log::onWarning)) {
+                TransferLog transfers = transferLog == null ? null : new TransferLog(transferLog, log::onWarning);
+                SshServing ssh = overSsh ? SshServing.begin(context) : null) {
             monitoring.watchServer(
-                    () -> context.keys().get().expiries(),
+                    () -> context.keys().expiries(),
                     plan.roots().stream().flatMap(ServerCommand::named).toList());
-            List<ServerObserver> observers = new ArrayList<>(List.of(log, monitored(monitoring), status));
+            List<ServerObserver> observers = new ArrayList<>();
+            if (ssh != null) {
+                observers.add(ssh);
+            }
+            observers.addAll(List.of(log, monitored(monitoring), status));
             if (transfers != null) {
                 observers.add(transfers);
             }
-            Runnable onHangUp = transfers == null ? null : transfers::reopen;
-            if (overSsh) {
-                try (SshServing ssh = SshServing.begin(context)) {
-                    observers.add(0, ssh);
-                    return serve(
-                            plan,
-                            network,
-                            new ServerObservers(observers),
-                            ssh::onReady,
-                            onHangUp,
-                            report,
-                            monitoring::leaveScreen,
-                            ssh.context());
+            int exitCode = untilSignal(context, report, monitoring, transfers, () -> {
+                Context around = ssh == null ? context : ssh.context();
+                RunningServer server = around.engine().serve(plan, network, new ServerObservers(observers));
+                if (ssh != null) {
+                    ssh.onReady(server);
+                } else {
+                    HostPort address = new HostPort(plan.listen().host(), server.port());
+                    log.onReady(address, plan.roots().isEmpty(), context.version());
                 }
+                return server;
+            });
+            if (ssh == null) {
+                log.onStop(exitCode);
             }
-            String host = plan.listen().host();
-            boolean tests = plan.roots().isEmpty();
-            int exitCode = serve(
-                    plan,
-                    network,
-                    new ServerObservers(observers),
-                    server -> log.onReady(new HostPort(host, server.port()), tests, context.version()),
-                    onHangUp,
-                    report,
-                    monitoring::leaveScreen,
-                    context);
-            log.onStop(exitCode);
             return exitCode;
-        } catch (TransferException refused) {
-            return report.print(refused);
         }
     }
 
@@ -175,8 +145,8 @@ public final class ServerCommand extends Command {
         };
     }
 
-    Settings settings(GivenArguments given, Map<String, String> environment) {
-        Settings settings = Settings.of(name(), given, environment);
+    /** Over ssh another server may have the settings' address and roots. */
+    static Settings ofThisServer(Settings settings) {
         return settings.on(ServerOptions.FOR_SSH) ? settings.onlyGiven(ServerOptions.OF_ALL_CLIENTS) : settings;
     }
 
@@ -248,25 +218,21 @@ public final class ServerCommand extends Command {
         return RawPath.ofText(text);
     }
 
-    private static int serve(
-            ServerPlan plan,
-            NetworkOptions network,
-            ServerObserver observer,
-            Consumer<RunningServer> onReady,
-            @Nullable Runnable onHangUp,
+    private static int untilSignal(
+            Context context,
             FailureReport report,
-            Runnable atLast,
-            Context context) {
+            Monitoring monitoring,
+            @Nullable TransferLog transfers,
+            Supplier<RunningServer> start) {
         // Its log is complete up to there, and the journals are what the next start needs.
-        Lifetime life = Lifetime.begin(context, new RunUntilSignal(STOPPING, PATIENCE_MS, atLast));
-        if (onHangUp != null) {
-            context.signals().onSignal("HUP", onHangUp);
+        Lifetime life = Lifetime.untilSignal(context, STOPPING, PATIENCE_MS, monitoring::leaveScreen);
+        if (transfers != null) {
+            context.signals().onSignal("HUP", transfers::reopen);
         }
         int exitCode;
         try {
-            RunningServer server = context.engine().get().serve(plan, network, observer);
             ServiceNotice notice = ServiceNotice.of(context.environment());
-            onReady.accept(server);
+            RunningServer server = start.get();
             notice.ready();
             life.stoppedBy(why -> {
                 notice.stopping();

@@ -10,7 +10,6 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -76,20 +75,25 @@ final class ServerStatus implements ServerObserver {
 
     @Override
     public void onSessionOpen(SessionActivity session) {
-        sessions.put(session.name(), new Open(session, purposes.getOrDefault(session.name(), "")));
+        forgetEnded();
+        String what = purposes.remove(session.name());
+        sessions.put(session.name(), new Open(session, what == null ? "" : what));
     }
 
     @Override
     public void onSessionEnd(String session, String peer, String key, Summary summary) {
         sessions.remove(session);
-        purposes.remove(session);
+    }
+
+    /** The end of a session is not reported if it failed, or if this server is its client. */
+    private void forgetEnded() {
+        sessions.values().removeIf(open -> open.activity.isEnded());
     }
 
     /** Says where it stands; takes half a second, on the thread of the signal. */
     void tell() {
-        // Of what this server does at others it is told the beginning only.
-        sessions.values().removeIf(open -> open.activity.isEnded());
-        List<Look> before = look();
+        forgetEnded();
+        List<Look> before = sessions.values().stream().map(Look::at).toList();
         try {
             TimeUnit.MILLISECONDS.sleep(before.isEmpty() ? 0 : LOOK_MS);
         } catch (InterruptedException e) {
@@ -111,17 +115,10 @@ final class ServerStatus implements ServerObserver {
         }
     }
 
-    private List<Look> look() {
-        List<Look> looks = new ArrayList<>();
-        sessions.values().removeIf(open -> open.activity.isEnded());
-        sessions.values().forEach(open -> looks.add(Look.at(open)));
-        return looks;
-    }
-
     private void tellServer(int count, long lanes, double out, double in) {
         String message = Figures.count(count, "session") + ", " + Figures.count(lanes, "lane") + ", in "
                 + Figures.rate(in) + ", out " + Figures.rate(out);
-        log.tell(LogEvent.STATUS, null, null, message, line -> {
+        log.tell(LogEvent.STATUS, message, line -> {
             line.number("sessions", count);
             line.number("lanes", lanes);
             line.fraction("bits_per_second_in", in, 1);

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * for that may have lost only ssh.
  */
 final class SshServing implements ServerObserver, AutoCloseable {
+    private static final String HOME = "FDT_HOME";
     private static final String CAME_BY = "SSH_CONNECTION";
     private static final int CAME_BY_FIELDS = 4;
     private static final int CAME_BY_SERVER = 2;
@@ -39,7 +40,7 @@ final class SshServing implements ServerObserver, AutoCloseable {
     static SshServing begin(Context context) {
         try {
             OneTimeHome home = OneTimeHome.create();
-            return new SshServing(home, context.inHome(home.directory()));
+            return new SshServing(home, context.with(HOME, home.directory().toString()));
         } catch (IOException e) {
             throw UserText.refusal("--for-ssh: cannot store the one-time key: " + e.getMessage());
         }
@@ -64,8 +65,7 @@ final class SshServing implements ServerObserver, AutoCloseable {
     /** Tells the client, and watches for its end from here on. */
     void onReady(RunningServer ready) {
         RawPath here = RawPath.ofText(System.getProperty("user.dir", "/"));
-        context.console()
-                .data(new Handover(ready.port(), here, context.keys().get().line(null)).toLine());
+        context.console().data(new Handover(ready.port(), here, context.keys().line(null)).toLine());
         synchronized (this) {
             server = ready;
         }

@@ -6,7 +6,6 @@ import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.copy.ShardRequest;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.cli.engine.CoreEngine;
 import io.fdt.cli.engine.NetworkSettings;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
@@ -24,12 +23,12 @@ import io.fdt.core.JsonLine;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.security.ServerAccess;
 import io.fdt.core.shard.Job;
 import io.fdt.core.shard.JobFinish;
 import io.fdt.core.shard.JobFinish.Last;
 import io.fdt.core.shard.JobFinish.Missing;
 import io.fdt.core.shard.JobFinish.Result;
-import io.fdt.core.shard.JobKey;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
@@ -116,10 +115,8 @@ final class ShardFinishCommand extends Command {
         if (server == null) {
             throw UserText.refusal("finishing a job needs its server; write fdt://HOST[:PORT]/PATH");
         }
-        boolean keyGiven =
-                !context.environment().getOrDefault(CoreEngine.KEY_VARIABLE, "").isBlank();
-        String key = keyGiven ? null : JobKey.find(job);
-        Context admitted = key == null ? context : context.admittedBy(key);
+        String key = ShardRequest.keyLine(job, context.environment());
+        Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
         Settings usual = Settings.of("client", new GivenArguments(List.of(), List.of()), context.environment());
         TransferPlan plan = TransferPlan.of(
                         Direction.PUSH, RawPath.ofText("/"), server.host(), server.port(), target.path())
@@ -133,7 +130,7 @@ final class ShardFinishCommand extends Command {
                 context.console().warning(message);
             }
         };
-        try (TransferJob copy = admitted.engine().get().copy(plan, NetworkSettings.client(usual), warnings)) {
+        try (TransferJob copy = admitted.engine().copy(plan, NetworkSettings.client(usual), warnings)) {
             return end(copy);
         }
     }

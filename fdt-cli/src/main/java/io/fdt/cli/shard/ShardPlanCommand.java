@@ -10,7 +10,6 @@ import io.fdt.cli.key.KeyCommand;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
-import io.fdt.cli.option.GivenArguments.GivenOption;
 import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Section;
@@ -24,7 +23,6 @@ import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.JsonLine;
 import io.fdt.core.TransferException;
-import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
@@ -135,7 +133,7 @@ final class ShardPlanCommand extends Command {
         Job job = JobPlanning.plan(
                 directory,
                 sources,
-                rules(given),
+                ClientRequest.rules(given, context),
                 settings.get(PRESERVE, ClientRequest::preserve),
                 into,
                 costs,
@@ -159,20 +157,6 @@ final class ShardPlanCommand extends Command {
                     + ": sources must be on a file system that all nodes share; write a local path");
         }
         return here.resolve(RawPath.ofText(text));
-    }
-
-    private static List<PathRule> rules(GivenArguments given) {
-        List<PathRule> rules = new ArrayList<>();
-        for (GivenOption one : given.options()) {
-            boolean include = one.option().equals(INCLUDE);
-            if (include || one.option().equals(EXCLUDE)) {
-                if (one.text().isEmpty()) {
-                    throw UserText.refusal(one.option().name() + " '': an empty pattern matches nothing; write a GLOB");
-                }
-                rules.add(new PathRule(include, RawPath.ofText(one.text())));
-            }
-        }
-        return rules;
     }
 
     /** The line of the key that was given, checked before anything is walked. */
@@ -205,7 +189,7 @@ final class ShardPlanCommand extends Command {
     private static void refuseKnownName(Settings settings, Context context) {
         String name = settings.find(NEW_KEY, text -> text);
         if (name != null
-                && context.keys().get().list().stream()
+                && context.keys().list().stream()
                         .anyMatch(key ->
                                 key.role() == KeyRing.Role.ADMITS && key.name().equals(name))) {
             throw UserText.refusal("--new-key " + UserText.quoted(name)
@@ -222,7 +206,7 @@ final class ShardPlanCommand extends Command {
         }
         List<String> roots = settings.all(KEY_ROOT, KeyCommand::directory);
         Instant expires = settings.get(KEY_EXPIRES, KeyCommand::expiry).orElse(null);
-        KeyRing keys = context.keys().get();
+        KeyRing keys = context.keys();
         keys.create(name, new Permission(true, false, roots), expires, false);
         return keys.line(name);
     }

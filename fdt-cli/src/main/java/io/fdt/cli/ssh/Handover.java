@@ -22,6 +22,14 @@ public record Handover(int port, RawPath directory, String keyLine) {
         return MARK + VERSION + " " + port + " " + HexFormat.of().formatHex(directory.toBytes()) + " " + keyLine;
     }
 
+    /** A path of the remote end from its root on. A dot alone is the directory itself. */
+    public RawPath below(RawPath path) {
+        if (path.isAbsolute()) {
+            return path;
+        }
+        return path.equals(RawPath.ofText(".")) ? RawPath.ofText(directory.text() + "/") : directory.resolve(path);
+    }
+
     /** Null for another line, such as the greeting of a login script; throws VERSION for another version there. */
     static @Nullable Handover parse(String line) {
         if (!line.startsWith(MARK)) {

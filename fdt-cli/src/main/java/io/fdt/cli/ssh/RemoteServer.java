@@ -47,17 +47,17 @@ public final class RemoteServer implements AutoCloseable {
     }
 
     /** Starts it and waits until it is ready, perhaps for a password; throws when ssh or that command cannot be run. */
-    public static RemoteServer start(SshHost where, SshSettings settings) {
+    public static RemoteServer start(SshSettings settings) {
         Path sockets = settings.tunnel() ? socketDirectory() : null;
         Process ssh = null;
         try {
-            ssh = run(words(where, settings, sockets), Redirect.PIPE);
-            Handover handover = handover(ssh, where, settings);
+            ssh = run(words(settings, sockets), Redirect.PIPE);
+            Handover handover = handover(ssh, settings);
             drain(ssh.getInputStream());
-            int tunnel = sockets == null ? 0 : forward(where, settings, sockets, handover.port());
+            int tunnel = sockets == null ? 0 : forward(settings, sockets, handover.port());
             String host = sockets != null
                     ? "127.0.0.1"
-                    : settings.lanesHost() != null ? settings.lanesHost() : hostName(where, settings);
+                    : settings.lanesHost() != null ? settings.lanesHost() : hostName(settings);
             return new RemoteServer(ssh, sockets, host, sockets == null ? handover.port() : tunnel, handover);
         } catch (RuntimeException | Error failed) {
             end(ssh);
@@ -79,13 +79,13 @@ public final class RemoteServer implements AutoCloseable {
         return handover;
     }
 
-    private static List<String> words(SshHost where, SshSettings settings, @Nullable Path sockets) {
+    private static List<String> words(SshSettings settings, @Nullable Path sockets) {
         List<String> words = new ArrayList<>(settings.ssh());
         if (sockets != null) {
             // So that the way for lanes can be added when the port is known, without a second login.
             words.addAll(List.of("-M", "-S", control(sockets), "-o", "ControlPersist=no"));
         }
-        words.add(where.destination());
+        words.add(settings.host().destination());
         words.add(settings.remoteCommand() + " server --for-ssh --quiet" + listen(settings));
         return words;
     }
@@ -106,13 +106,13 @@ public final class RemoteServer implements AutoCloseable {
         return sockets.resolve("control").toString();
     }
 
-    private static Handover handover(Process ssh, SshHost where, SshSettings settings) {
+    private static Handover handover(Process ssh, SshSettings settings) {
         try {
             Reader out = new InputStreamReader(ssh.getInputStream(), StandardCharsets.UTF_8);
             for (int lines = 0; lines < MOST_LINES; lines++) {
                 String line = line(out);
                 if (line == null) {
-                    throw ended(ssh.waitFor(), where, settings);
+                    throw ended(ssh.waitFor(), settings);
                 }
                 Handover handover = Handover.parse(line);
                 if (handover != null) {
@@ -120,10 +120,10 @@ public final class RemoteServer implements AutoCloseable {
                 }
             }
             throw FailureKind.CANNOT_CONNECT.failure(
-                    where.destination() + " prints too much text before fdt starts there");
+                    settings.host().destination() + " prints too much text before fdt starts there");
         } catch (IOException e) {
             throw FailureKind.CANNOT_CONNECT.failure(
-                    "lost the ssh connection to " + where.destination() + ": " + e.getMessage(), e);
+                    "lost the ssh connection to " + settings.host().destination() + ": " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw FailureKind.CANNOT_CONNECT.failure("interrupted while ssh connected", e);
@@ -144,27 +144,32 @@ public final class RemoteServer implements AutoCloseable {
         return line.toString();
     }
 
-    private static TransferException ended(int exitCode, SshHost where, SshSettings settings) {
+    private static TransferException ended(int exitCode, SshSettings settings) {
         if (exitCode == NO_SUCH_COMMAND) {
-            return FailureKind.USAGE.failure(where.destination() + " has no command '" + settings.remoteCommand()
-                    + "'; name the command that runs fdt there, for example --remote-command 'java -jar"
-                    + " /opt/fdt/fdt.jar'");
+            return FailureKind.USAGE.failure(
+                    settings.host().destination() + " has no command '" + settings.remoteCommand()
+                            + "'; name the command that runs fdt there, for example --remote-command 'java -jar"
+                            + " /opt/fdt/fdt.jar'");
         }
         String what = exitCode == 255 ? "ssh could not reach " : "fdt could not start at ";
         return FailureKind.CANNOT_CONNECT.failure(
-                what + where.destination() + " (" + settings.ssh().get(0) + " ended with " + exitCode + ")");
+                what + settings.host().destination() + " (" + settings.ssh().get(0) + " ended with " + exitCode + ")");
     }
 
     /** The port here from which the running connection leads to that port there. */
-    private static int forward(SshHost where, SshSettings settings, Path sockets, int port) {
+    private static int forward(SshSettings settings, Path sockets, int port) {
         try {
             int local = freePort();
             List<String> words = new ArrayList<>(settings.ssh());
             words.addAll(List.of("-S", control(sockets), "-o", "ExitOnForwardFailure=yes", "-O", "forward"));
-            words.addAll(List.of("-L", "127.0.0.1:" + local + ":127.0.0.1:" + port, where.destination()));
+            words.addAll(List.of(
+                    "-L",
+                    "127.0.0.1:" + local + ":127.0.0.1:" + port,
+                    settings.host().destination()));
             int exitCode = run(words, Redirect.DISCARD).waitFor();
             if (exitCode != 0) {
-                throw FailureKind.CANNOT_CONNECT.failure("ssh does not forward a port to " + where.destination());
+                throw FailureKind.CANNOT_CONNECT.failure(
+                        "ssh does not forward a port to " + settings.host().destination());
             }
             return local;
         } catch (InterruptedException e) {
@@ -183,15 +188,15 @@ public final class RemoteServer implements AutoCloseable {
     }
 
     /** What ssh's configuration makes of the name; the name itself where this ssh cannot tell. */
-    private static String hostName(SshHost where, SshSettings settings) {
+    private static String hostName(SshSettings settings) {
         List<String> words = new ArrayList<>(settings.ssh());
-        words.addAll(List.of("-G", where.destination()));
+        words.addAll(List.of("-G", settings.host().destination()));
         try {
             Process asked = new ProcessBuilder(words)
                     .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
                     .redirectError(Redirect.DISCARD)
                     .start();
-            String name = where.host();
+            String name = settings.host().host();
             try (BufferedReader out =
                     new BufferedReader(new InputStreamReader(asked.getInputStream(), StandardCharsets.UTF_8))) {
                 for (String line = out.readLine(); line != null; line = out.readLine()) {
@@ -200,9 +205,9 @@ public final class RemoteServer implements AutoCloseable {
                     }
                 }
             }
-            return asked.waitFor() == 0 ? name : where.host();
+            return asked.waitFor() == 0 ? name : settings.host().host();
         } catch (IOException e) {
-            return where.host();
+            return settings.host().host();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw FailureKind.CANNOT_CONNECT.failure("interrupted while ssh looked up a name", e);

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param lanesPort where the remote end is to listen; 0 for any
  */
 public record SshSettings(
+        SshHost host,
         List<String> ssh,
         String remoteCommand,
         boolean tunnel,

@@ -5,6 +5,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.console.LogEvent;
+import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.copy.FarEnd;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.JsonDisplay;
@@ -88,7 +89,14 @@ public final class VerifyCommand extends Command {
 
     private static VerifyDisplay display(
             Context context, boolean json, ProgressMode progress, boolean verbose, boolean quiet) {
-        return json ? new VerifyJson(context.console()) : new VerifyText(context.console(), progress, verbose, quiet);
+        return json
+                ? new VerifyJson(context.console())
+                : new VerifyText(
+                        context.console(),
+                        progress,
+                        verbose,
+                        quiet,
+                        new TerminalWidth(context.environment(), context.signals()));
     }
 
     private static VerifySummary withoutStart(TransferException failure) {
@@ -106,7 +114,7 @@ public final class VerifyCommand extends Command {
         Verifying(VerifyRequest request, Context context) {
             this.request = request;
             this.context = context;
-            this.farEnd = new FarEnd(request.farEnd());
+            this.farEnd = new FarEnd(request.ssh());
             this.log = EventLog.begin(context, request.log());
             this.display = display(context, request.json(), request.progress(), request.verbose(), request.quiet());
         }
@@ -134,11 +142,11 @@ public final class VerifyCommand extends Command {
         public void status(@Nullable VerifyJob job) {
             ProgressTicker running = ticker;
             if (running == null) {
-                log.tell(LogEvent.STATUS, null, null, "nothing has been read yet", line -> {});
+                log.tell(LogEvent.STATUS, "nothing has been read yet");
                 return;
             }
             ProgressView view = running.now();
-            log.tell(LogEvent.STATUS, null, null, VerifyText.line(view), line -> JsonDisplay.writeProgress(line, view));
+            log.tell(LogEvent.STATUS, VerifyText.line(view), line -> JsonDisplay.writeProgress(line, view));
         }
 
         @Override

@@ -1,7 +1,7 @@
 package io.fdt.cli.verify;
 
 import io.fdt.cli.command.Context;
-import io.fdt.cli.copy.SshCopy;
+import io.fdt.cli.copy.FarEnd;
 import io.fdt.cli.display.LogForm;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.engine.NetworkOptions;
@@ -14,6 +14,7 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.option.VerifyOptions;
 import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.cli.ssh.SshHost;
+import io.fdt.cli.ssh.SshSettings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.DigestWord;
 import io.fdt.cli.value.HostPort;
@@ -32,11 +33,11 @@ import org.jspecify.annotations.Nullable;
  * A checked {@code verify} command: what the engine is to do and how it is to be shown.
  *
  * @param plan of a tree over ssh with an address that is known only later
- * @param farEnd what is to be started over ssh before, or null
+ * @param ssh what is to be started over ssh before, or null
  */
 record VerifyRequest(
         VerifyPlan plan,
-        @Nullable SshCopy farEnd,
+        @Nullable SshSettings ssh,
         NetworkOptions network,
         boolean json,
         ProgressMode progress,
@@ -57,7 +58,7 @@ record VerifyRequest(
                 given.operands().stream().map(Location::ofOperand).toList();
         return new VerifyRequest(
                 plan(given, operands, settings, context),
-                farEnd(given, operands, settings),
+                ssh(given, operands, settings),
                 NetworkSettings.links(settings),
                 json,
                 progress,
@@ -67,7 +68,7 @@ record VerifyRequest(
     }
 
     /** One key admits to one server, so the other tree is here. */
-    private static @Nullable SshCopy farEnd(GivenArguments given, List<Location> operands, Settings settings) {
+    private static @Nullable SshSettings ssh(GivenArguments given, List<Location> operands, Settings settings) {
         List<SshHost> hosts =
                 operands.stream().flatMap(each -> Stream.ofNullable(each.ssh())).toList();
         if (hosts.isEmpty()) {
@@ -81,7 +82,7 @@ record VerifyRequest(
         if (settings.on(VerifyOptions.EXTRA)) {
             throw UserText.refusal("--extra does not apply to a tree over ssh; write fdt://HOST/PATH");
         }
-        return SshCopy.withoutLanes(hosts.get(0), settings);
+        return FarEnd.withoutLanes(hosts.get(0), settings);
     }
 
     /** The plan with the remote end that is there now. */
@@ -103,10 +104,7 @@ record VerifyRequest(
         return side.host() == null
                 ? side
                 : new VerifyPlan.Side(
-                        there.host(),
-                        there.port(),
-                        SshCopy.below(there.handover().directory(), side.path()),
-                        side.shown());
+                        there.host(), there.port(), there.handover().below(side.path()), side.shown());
     }
 
     private static VerifyPlan plan(GivenArguments given, List<Location> operands, Settings settings, Context context) {

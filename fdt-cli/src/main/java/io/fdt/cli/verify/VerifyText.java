@@ -1,6 +1,7 @@
 package io.fdt.cli.verify;
 
 import io.fdt.cli.console.Console;
+import io.fdt.cli.display.ProgressLine;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
@@ -12,6 +13,7 @@ import io.fdt.core.stats.Progress;
 import io.fdt.core.verify.VerifySummary;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A verification in words, on standard error: a line a difference, the first twenty unless all are asked for. */
@@ -22,16 +24,18 @@ final class VerifyText implements VerifyDisplay {
     private final ProgressMode progress;
     private final boolean verbose;
     private final boolean quiet;
+    private final IntSupplier columns;
     private long differences;
     private boolean started;
     private boolean contents = true;
     private boolean ended;
 
-    VerifyText(Console console, ProgressMode progress, boolean verbose, boolean quiet) {
+    VerifyText(Console console, ProgressMode progress, boolean verbose, boolean quiet, IntSupplier columns) {
         this.console = console;
         this.progress = progress;
         this.verbose = verbose;
         this.quiet = quiet;
+        this.columns = columns;
     }
 
     @Override
@@ -70,7 +74,7 @@ final class VerifyText implements VerifyDisplay {
             return;
         }
         if (progress == ProgressMode.BAR) {
-            console.redraw(line(view));
+            console.redraw(ProgressLine.cut(line(view), columns.getAsInt()));
         } else {
             console.message("fdt: " + line(view));
         }

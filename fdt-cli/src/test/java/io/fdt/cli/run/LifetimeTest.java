@@ -15,8 +15,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a signal does to a command, whenever it comes. */
 @Timeout(60)
 class LifetimeTest {
-    private static final RunUntilSignal EXPECTING = new RunUntilSignal("stopping", 600_000, () -> {});
-
     private final CommandRun around = new CommandRun();
     private final List<FailureKind> stops = new ArrayList<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -34,7 +32,7 @@ class LifetimeTest {
     @ParameterizedTest
     @CsvSource({"TERM, TERMINATED, 0", "HUP, TERMINATED, 0", "INT, INTERRUPTED, 130"})
     void stopsWhatComesAfterTheSignalAndWaitsForIt(String signal, FailureKind why, int exitCode) {
-        Lifetime life = Lifetime.begin(around.context(), EXPECTING);
+        Lifetime life = Lifetime.untilSignal(around.context(), "stopping", 600_000, () -> {});
         around.signals.raise(signal);
         life.stoppedBy(this::stop);
         assertThat(stops).containsExactly(why);
@@ -50,7 +48,7 @@ class LifetimeTest {
 
     @Test
     void hasAnExitCodeOfItsOwnWhereNoSignalCame() {
-        Lifetime life = Lifetime.begin(around.context(), EXPECTING);
+        Lifetime life = Lifetime.untilSignal(around.context(), "stopping", 600_000, () -> {});
         life.stoppedBy(this::stop);
         assertThat(life.await(() -> "ended")).isEqualTo("ended");
         life.ended();
@@ -63,8 +61,7 @@ class LifetimeTest {
     @Test
     void endsAtOnceAtTheSecondSignalAndDoesBeforeWhatMustBeDone() {
         List<String> done = new ArrayList<>();
-        Lifetime life =
-                Lifetime.begin(around.context(), new RunUntilSignal("stopping", 600_000, () -> done.add("at last")));
+        Lifetime life = Lifetime.untilSignal(around.context(), "stopping", 600_000, () -> done.add("at last"));
         life.stoppedBy(why -> {});
         around.signals.raise("TERM");
         assertThat(around.halts).isEmpty();

@@ -238,7 +238,8 @@ class ServerCommandTest {
 
     private static Settings settings(String... args) {
         ServerCommand server = new ServerCommand();
-        return server.settings(ArgumentReader.read(server, List.of(args)), OF_ALL_CLIENTS);
+        return ServerCommand.ofThisServer(
+                Settings.of("server", ArgumentReader.read(server, List.of(args)), OF_ALL_CLIENTS));
     }
 
     @Test

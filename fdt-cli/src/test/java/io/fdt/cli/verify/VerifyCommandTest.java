@@ -44,6 +44,24 @@ class VerifyCommandTest {
         assertThat(run.err()).isEqualTo("fdt: 3 files, 123 B verified in 1.23 s: all the same; digest xxh3-128:00ff\n");
     }
 
+    /** A line that is wider would scroll the terminal each time it is drawn. */
+    @Test
+    @Timeout(60)
+    void drawsProgressNoWiderThanTheTerminal() throws InterruptedException {
+        CommandRun run = new CommandRun().onTerminal().environment("COLUMNS", "40");
+        run.engine.endless = true;
+        run.engine.verification = observer -> observer.onStart("a", "b", "xxh3-128");
+        Thread command = new Thread(() -> run.run("verify", "a", "b"));
+        command.start();
+        while (!run.err().contains("\rread ")) {
+            Thread.sleep(10);
+        }
+        run.signals.raise("INT");
+        command.join(20_000);
+        String drawn = run.err().substring(run.err().indexOf("\rread ") + 1);
+        assertThat(drawn.substring(0, drawn.indexOf('\u001b'))).hasSize(39);
+    }
+
     @Test
     void readsEveryOption() {
         CommandRun run = new CommandRun();
