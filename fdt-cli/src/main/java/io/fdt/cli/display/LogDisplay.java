@@ -89,7 +89,7 @@ public final class LogDisplay implements Display {
         }
     }
 
-    /** People have it from the other display. */
+    /** In text mode, the other display shows it. */
     private void noteAsJson(LogEvent event, String message, JsonLine.Body fields) {
         if (log.form().json()) {
             log.tell(event, session.isEmpty() ? null : session, peer, message, fields);
