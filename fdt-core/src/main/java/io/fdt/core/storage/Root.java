@@ -4,7 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 
 /**
  * A held directory from which paths are taken. Of a confined root nothing outside is ever reached, whatever the path
@@ -33,10 +33,10 @@ public final class Root implements AutoCloseable {
                 confined,
                 resolver,
                 modeMask,
-                Posix.openat(
-                        Posix.AT_FDCWD,
+                Paths.openat(
+                        Paths.AT_FDCWD,
                         directory.isEmpty() ? WalkingResolver.HERE : directory,
-                        Posix.O_PATH | Posix.O_DIRECTORY,
+                        Paths.O_PATH | Paths.O_DIRECTORY,
                         0));
     }
 
@@ -64,7 +64,7 @@ public final class Root implements AutoCloseable {
      * this root cannot lead it elsewhere.
      */
     Root below(RawPath path) {
-        int fd = openWithoutLinks(path, Posix.O_PATH | Posix.O_DIRECTORY);
+        int fd = openWithoutLinks(path, Paths.O_PATH | Paths.O_DIRECTORY);
         return new Root(directory.resolve(path), true, resolver, modeMask, fd);
     }
 
@@ -76,7 +76,7 @@ public final class Root implements AutoCloseable {
     /** Where the directory is now, without links; as the kernel tells it. */
     RawPath realPath() {
         RawPath[] real = new RawPath[1];
-        int outcome = Posix.readlinkat(Posix.AT_FDCWD, RawPath.ofText("/proc/self/fd/" + held.fd()), real);
+        int outcome = Paths.readlinkat(Paths.AT_FDCWD, RawPath.ofText("/proc/self/fd/" + held.fd()), real);
         Errno.require(outcome, FailureKind.TARGET, "find the real path of", directory);
         return real[0];
     }
@@ -107,24 +107,24 @@ public final class Root implements AutoCloseable {
         if (confined) {
             return resolver.openBeneath(held.fd(), withinRoot(path), flags, mode);
         }
-        return Posix.openat(held.fd(), path.isEmpty() ? WalkingResolver.HERE : path, flags, mode);
+        return Paths.openat(held.fd(), path.isEmpty() ? WalkingResolver.HERE : path, flags, mode);
     }
 
     public boolean has(RawPath path) {
-        int fd = open(path, Posix.O_PATH | Posix.O_NOFOLLOW, 0);
-        Posix.closeFd(fd);
+        int fd = open(path, Paths.O_PATH | Paths.O_NOFOLLOW, 0);
+        Descriptor.closeFd(fd);
         return fd >= 0;
     }
 
     public boolean hasDirectory(RawPath path) {
-        int fd = open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
-        Posix.closeFd(fd);
+        int fd = open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
+        Descriptor.closeFd(fd);
         return fd >= 0;
     }
 
     /** Opens a directory and makes what is missing of it, with all its parents. */
     public int openDirectoryMakingIt(RawPath path) {
-        int fd = open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int fd = open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         if (fd >= 0) {
             return fd;
         }
@@ -137,26 +137,26 @@ public final class Root implements AutoCloseable {
             fd = makeAndOpen(reached, name);
             reached = reached.resolve(name);
             Errno.require(fd, FailureKind.TARGET, "make directory", path);
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
         }
-        fd = open(reached, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        fd = open(reached, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         Errno.require(fd, FailureKind.TARGET, "open as a directory", path);
         return fd;
     }
 
     private int makeAndOpen(RawPath parent, RawPath name) {
         RawPath path = parent.resolve(name);
-        int fd = open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int fd = open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         if (fd != -Errno.ENOENT) {
             return fd;
         }
-        int parentFd = open(parent, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int parentFd = open(parent, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         if (parentFd < 0) {
             return parentFd;
         }
-        int made = Posix.mkdirat(parentFd, name, (0777 & ~modeMask) | 0700);
-        Posix.closeFd(parentFd);
-        return made < 0 && made != -Errno.EEXIST ? made : open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int made = Paths.mkdirat(parentFd, name, (0777 & ~modeMask) | 0700);
+        Descriptor.closeFd(parentFd);
+        return made < 0 && made != -Errno.EEXIST ? made : open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
     }
 
     /** A confined root's own view of a path: leading slashes mean the root. */
@@ -174,7 +174,7 @@ public final class Root implements AutoCloseable {
 
     /** Another descriptor for the root's directory; the caller closes it. */
     public int duplicate() {
-        return Errno.require(Posix.duplicate(held.fd()), FailureKind.TARGET, "keep open", directory);
+        return Errno.require(Descriptor.duplicate(held.fd()), FailureKind.TARGET, "keep open", directory);
     }
 
     @Override

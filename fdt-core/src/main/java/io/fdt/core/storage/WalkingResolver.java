@@ -1,9 +1,11 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +60,7 @@ public final class WalkingResolver implements Resolver {
                 }
                 return outcome < 0 ? outcome : openLast(flags, mode);
             } finally {
-                held.forEach(Posix::closeFd);
+                held.forEach(Descriptor::closeFd);
             }
         }
 
@@ -74,7 +76,7 @@ public final class WalkingResolver implements Resolver {
             if (name.equals(UP)) {
                 return leave();
             }
-            int fd = Posix.openat(current(), name, Posix.O_PATH | Posix.O_DIRECTORY | Posix.O_NOFOLLOW, 0);
+            int fd = Paths.openat(current(), name, Paths.O_PATH | Paths.O_DIRECTORY | Paths.O_NOFOLLOW, 0);
             if (fd >= 0) {
                 held.add(fd);
                 return 0;
@@ -86,13 +88,13 @@ public final class WalkingResolver implements Resolver {
             if (held.isEmpty()) {
                 return -Errno.EXDEV;
             }
-            Posix.closeFd(held.remove(held.size() - 1));
+            Descriptor.closeFd(held.remove(held.size() - 1));
             return 0;
         }
 
         /** Puts the components of a link before those ahead; if the name is no link, the earlier error stands. */
         private int follow(RawPath name, int error) {
-            if (Posix.readlinkat(current(), name, linkTarget) < 0) {
+            if (Paths.readlinkat(current(), name, linkTarget) < 0) {
                 return error;
             }
             if (!followsLinks || ++linkCount > LINKS_MAX) {
@@ -116,15 +118,15 @@ public final class WalkingResolver implements Resolver {
                 }
                 if (name.equals(UP)) {
                     int left = leave();
-                    return left < 0 ? left : Posix.openat(current(), HERE, flags, mode);
+                    return left < 0 ? left : Paths.openat(current(), HERE, flags, mode);
                 }
-                int fd = Posix.openat(current(), name, flags | Posix.O_NOFOLLOW, mode);
-                boolean linkWanted = (flags & Posix.O_NOFOLLOW) != 0;
+                int fd = Paths.openat(current(), name, flags | Paths.O_NOFOLLOW, mode);
+                boolean linkWanted = (flags & Paths.O_NOFOLLOW) != 0;
                 boolean linkMet = !linkWanted && (isHeldLink(fd) || fd == -Errno.ELOOP || fd == -Errno.ENOTDIR);
                 if (!linkMet) {
                     return fd;
                 }
-                Posix.closeFd(fd);
+                Descriptor.closeFd(fd);
                 int followed = follow(name, fd < 0 ? fd : -Errno.ELOOP);
                 while (ahead.size() > 1 && followed >= 0) {
                     followed = enter(ahead.remove());
@@ -137,7 +139,7 @@ public final class WalkingResolver implements Resolver {
 
         /** With O_PATH a link is opened itself rather than refused. */
         private boolean isHeldLink(int fd) {
-            return fd >= 0 && Posix.stat(fd, status) == 0 && status.isLink();
+            return fd >= 0 && FileMetadata.stat(fd, status) == 0 && status.isLink();
         }
     }
 

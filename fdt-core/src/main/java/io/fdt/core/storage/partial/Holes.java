@@ -1,6 +1,6 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.FileData;
 import java.util.Arrays;
 
 /**
@@ -103,7 +103,7 @@ final class Holes {
         int at = 0;
         while (at < lengthBytes) {
             int length = (int) Math.min(PAGE_BYTES - (offset + at) % PAGE_BYTES, lengthBytes - at);
-            if (Posix.isZero(address + at, length)) {
+            if (FileData.isZero(address + at, length)) {
                 if (at > runStart) {
                     writing.write(runStart, at - runStart);
                 }

@@ -8,8 +8,9 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -97,7 +98,7 @@ final class Journal implements AutoCloseable {
 
     /** Makes an empty journal, whatever stood there. It is durable with its first records. */
     static Journal create(Disk disk, int dirFd, RawPath name, RawPath path, Identity identity) {
-        int flags = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
+        int flags = Paths.O_RDWR | Paths.O_CREAT | Paths.O_EXCL | Paths.O_NOFOLLOW;
         int fd = disk.open(dirFd, name, flags, 0600);
         if (fd == -Errno.EEXIST) {
             disk.unlink(dirFd, name);
@@ -119,7 +120,7 @@ final class Journal implements AutoCloseable {
     static @Nullable Loaded load(
             Disk disk, int dirFd, RawPath name, RawPath path, Identity identity, FileStatus partial) {
         int fd = Errno.requireDescriptor(
-                disk.open(dirFd, name, Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0),
+                disk.open(dirFd, name, Paths.O_RDWR | Paths.O_NOFOLLOW | Paths.O_NONBLOCK, 0),
                 FailureKind.TARGET,
                 "open the journal",
                 path);
@@ -130,7 +131,7 @@ final class Journal implements AutoCloseable {
             return Loaded.unusable("its journal cannot be opened: " + Libc.strerror(-fd));
         }
         FileStatus status = new FileStatus();
-        if (Posix.stat(fd, status) < 0 || !OwnPartial.isOurs(status)) {
+        if (FileMetadata.stat(fd, status) < 0 || !OwnPartial.isOurs(status)) {
             disk.close(fd);
             return Loaded.unusable("another user could have written its journal");
         }

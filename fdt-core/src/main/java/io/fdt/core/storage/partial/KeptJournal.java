@@ -5,8 +5,9 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ final class KeptJournal implements AutoCloseable {
 
     /** Whether something stands under its name. */
     boolean isThere() {
-        return Posix.statat(partial.dirFd(), name, Posix.AT_SYMLINK_NOFOLLOW, new FileStatus()) == 0;
+        return FileMetadata.statat(partial.dirFd(), name, Paths.AT_SYMLINK_NOFOLLOW, new FileStatus()) == 0;
     }
 
     /**
@@ -91,7 +92,7 @@ final class KeptJournal implements AutoCloseable {
     private boolean isOurs(FileStatus status) {
         WriteStamp current = stamp;
         try {
-            return current != null && Posix.stat(partial.fd(), status) == 0 && current.isOurs(status);
+            return current != null && FileMetadata.stat(partial.fd(), status) == 0 && current.isOurs(status);
         } catch (InternalError pageRefused) {
             stamp = null;
             return false;
@@ -125,8 +126,8 @@ final class KeptJournal implements AutoCloseable {
     /** Removes a journal that an earlier session left beside a file that has its name, if the partial is gone. */
     static void removeLeft(Disk disk, int dirFd, RawPath partial, RawPath name) {
         FileStatus status = new FileStatus();
-        if (Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, status) == 0
-                && Posix.statat(dirFd, partial, Posix.AT_SYMLINK_NOFOLLOW, status) == -Errno.ENOENT) {
+        if (FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, status) == 0
+                && FileMetadata.statat(dirFd, partial, Paths.AT_SYMLINK_NOFOLLOW, status) == -Errno.ENOENT) {
             disk.unlink(dirFd, name);
         }
     }
@@ -205,7 +206,7 @@ final class KeptJournal implements AutoCloseable {
             return;
         }
         FileStatus status = new FileStatus();
-        boolean known = Posix.stat(opened, status) == 0;
+        boolean known = FileMetadata.stat(opened, status) == 0;
         stampWith(status, known ? how : (current, unknown) -> current.forget());
     }
 

@@ -5,8 +5,9 @@ import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.UUID;
@@ -33,11 +34,11 @@ public final class LossMark {
     public LossMark(Disk disk, int dirFd) {
         this.disk = disk;
         this.dirFd = dirFd;
-        int fd = disk.open(dirFd, NAME, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        int fd = disk.open(dirFd, NAME, Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK, 0);
         if (fd < 0 && fd != -Errno.ENOENT && fd != -Errno.EACCES && fd != -Errno.ELOOP && fd != -Errno.ENXIO) {
             throw Errno.failure(FailureKind.TARGET, "read the loss mark", NAME, -fd);
         }
-        this.found = fd >= 0 && Posix.stat(fd, status) == 0 && OwnPartial.isOurs(status);
+        this.found = fd >= 0 && FileMetadata.stat(fd, status) == 0 && OwnPartial.isOurs(status);
         this.ofAnotherBoot = found && isOfAnotherBoot(fd);
         if (fd >= 0) {
             disk.close(fd);
@@ -69,7 +70,7 @@ public final class LossMark {
     public void leave() {
         RawPath made = PartialNames.of(NAME).link();
         disk.unlink(dirFd, made);
-        int flags = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
+        int flags = Paths.O_RDWR | Paths.O_CREAT | Paths.O_EXCL | Paths.O_NOFOLLOW;
         int fd = disk.open(dirFd, made, flags, 0600);
         if (fd < 0) {
             return;

@@ -4,11 +4,13 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.posix.Zeros;
 import org.jspecify.annotations.Nullable;
 
@@ -190,7 +192,7 @@ final class OpenPartial implements AutoCloseable {
     void requireWrittenBack() {
         int closed;
         do {
-            int again = Posix.duplicate(fd);
+            int again = Descriptor.duplicate(fd);
             closed = again < 0 ? again : disk.close(again);
         } while (closed == -Errno.EINTR);
         if (closed < 0) {
@@ -240,11 +242,11 @@ final class OpenPartial implements AutoCloseable {
     }
 
     private int renameToFree(int dirFd, RawPath target) {
-        int renamed = disk.rename(dirFd, name, target, Posix.RENAME_NOREPLACE);
+        int renamed = disk.rename(dirFd, name, target, Paths.RENAME_NOREPLACE);
         if (renamed != -Errno.EINVAL && renamed != -Errno.ENOSYS) {
             return renamed;
         }
-        boolean free = Posix.statat(dirFd, target, Posix.AT_SYMLINK_NOFOLLOW, new FileStatus()) == -Errno.ENOENT;
+        boolean free = FileMetadata.statat(dirFd, target, Paths.AT_SYMLINK_NOFOLLOW, new FileStatus()) == -Errno.ENOENT;
         return free ? disk.rename(dirFd, name, target, 0) : -Errno.EEXIST;
     }
 

@@ -4,10 +4,12 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 
 /**
  * Opens the partial that a file has for itself, and locks it: as {@link SharedPartial} does for one that ranges share.
@@ -45,7 +47,7 @@ final class OwnPartial {
      * @throws TransferException BUSY when another session writes it
      */
     int open(FileStatus status) {
-        int flags = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
+        int flags = Paths.O_RDWR | Paths.O_CREAT | Paths.O_EXCL | Paths.O_NOFOLLOW;
         for (int attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt++) {
             int opened = disk.open(dirFd, name, flags, MODE);
             boolean made = opened >= 0;
@@ -84,7 +86,7 @@ final class OwnPartial {
 
     /** A partial that stands there already. A file that cannot be one is removed, and ENOENT means to begin again. */
     int openLeftover() {
-        int flags = Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
+        int flags = Paths.O_RDWR | Paths.O_NOFOLLOW | Paths.O_NONBLOCK;
         int opened = openAccessible(disk, dirFd, name, flags);
         if (opened == -Errno.ELOOP || opened == -Errno.ENXIO) {
             int removed = disk.unlink(dirFd, name);
@@ -102,19 +104,19 @@ final class OwnPartial {
     }
 
     private static boolean makeAccessible(Disk disk, int dirFd, RawPath name) {
-        int held = Posix.openat(dirFd, name, Posix.O_PATH | Posix.O_NOFOLLOW, 0);
+        int held = Paths.openat(dirFd, name, Paths.O_PATH | Paths.O_NOFOLLOW, 0);
         FileStatus status = new FileStatus();
         boolean done = held >= 0
-                && Posix.stat(held, status) == 0
+                && FileMetadata.stat(held, status) == 0
                 && isOurs(status)
                 && disk.setMode(held, status.mode() | 0600) == 0;
-        Posix.closeFd(held);
+        Descriptor.closeFd(held);
         return done;
     }
 
     /** Takes the lock; false when the name leads to another file by now. */
     boolean lockAndConfirm(int opened, FileStatus status) {
-        return lock.confirm(Posix.lock(opened, Posix.LOCK_EX_NB), opened, status);
+        return lock.confirm(Descriptor.lock(opened, Descriptor.LOCK_EX_NB), opened, status);
     }
 
     /**

@@ -9,8 +9,8 @@ import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +101,7 @@ public final class PartialFile extends WrittenFile {
         }
         FileStatus narrowed = new FileStatus();
         return disk.setMode(opened, OwnPartial.MODE) == 0
-                && Posix.stat(opened, narrowed) == 0
+                && FileMetadata.stat(opened, narrowed) == 0
                 && OwnPartial.isPrivate(narrowed);
     }
 

@@ -4,8 +4,9 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 
 /**
  * What the lock of a partial that was opened by its name is worth. On file systems without such locks there is no such
@@ -29,8 +30,8 @@ record PartialLock(int dirFd, RawPath name, RawPath shown) {
         if (locked < 0 && locked != -Errno.ENOSYS && locked != -Errno.EOPNOTSUPP && locked != -Errno.ENOLCK) {
             throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);
         }
-        Errno.require(Posix.stat(opened, status), FailureKind.TARGET, "read the partial file", shown);
+        Errno.require(FileMetadata.stat(opened, status), FailureKind.TARGET, "read the partial file", shown);
         FileStatus named = new FileStatus();
-        return Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
+        return FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
     }
 }

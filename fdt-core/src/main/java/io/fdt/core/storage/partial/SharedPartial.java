@@ -3,10 +3,11 @@ package io.fdt.core.storage.partial;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 
 /**
  * Opens the partial that the ranges of one file share. Each writer locks the stretch that it writes to, whoever puts
@@ -29,7 +30,7 @@ record SharedPartial(Disk disk, int dirFd, RawPath name, RawPath shown, int fina
      *     partial
      */
     int open(boolean making, long lockOffset, long lockBytes, FileStatus status) {
-        int flags = Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK | (making ? Posix.O_CREAT : 0);
+        int flags = Paths.O_RDWR | Paths.O_NOFOLLOW | Paths.O_NONBLOCK | (making ? Paths.O_CREAT : 0);
         for (int attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt++) {
             int opened = OwnPartial.openAccessible(disk, dirFd, name, flags);
             if (opened == -Errno.ENOENT && !making) {
@@ -53,7 +54,7 @@ record SharedPartial(Disk disk, int dirFd, RawPath name, RawPath shown, int fina
 
     /** False when the name leads to another file by now. */
     private boolean lockAndConfirm(int opened, long lockOffset, long lockBytes, FileStatus status) {
-        int locked = Posix.lockRange(opened, lockOffset, lockBytes);
+        int locked = Descriptor.lockRange(opened, lockOffset, lockBytes);
         // A kernel or file system that does not know locks of open files calls them invalid.
         boolean same = new PartialLock(dirFd, name, shown)
                 .confirm(locked == -Errno.EINVAL ? -Errno.EOPNOTSUPP : locked, opened, status);

@@ -23,7 +23,7 @@ public final class AttributeReader {
     private final FailureKind side;
     private final boolean extended;
     private final boolean acls;
-    private final boolean root = Posix.isRoot();
+    private final boolean root = FileMetadata.isRoot();
     private final ByteBuffer names = ByteBuffer.allocateDirect(TOTAL_BYTES_MAX);
     private final ByteBuffer value = ByteBuffer.allocateDirect(TOTAL_BYTES_MAX);
     private final long namesAddress = Libc.addressOf(names);
@@ -63,7 +63,7 @@ public final class AttributeReader {
      * @throws TransferException of the side, when nobody can tell
      */
     public @Nullable List<Attribute> read(int dirFd, RawPath name, RawPath path) {
-        int listed = Posix.listAttributesAt(dirFd, name, namesAddress, TOTAL_BYTES_MAX);
+        int listed = FileMetadata.listAttributesAt(dirFd, name, namesAddress, TOTAL_BYTES_MAX);
         if (isTooLong(listed)) {
             return null;
         }
@@ -104,7 +104,7 @@ public final class AttributeReader {
 
     /** How long it is, in {@link #value}, or a negative number if it is not there or too long. */
     private int valueOf(int dirFd, RawPath name, RawPath attribute, RawPath path) {
-        int length = Posix.getAttributeAt(dirFd, name, attribute, valueAddress, TOTAL_BYTES_MAX);
+        int length = FileMetadata.getAttributeAt(dirFd, name, attribute, valueAddress, TOTAL_BYTES_MAX);
         return isNone(length) || isTooLong(length)
                 ? length
                 : Errno.require(length, side, "read attribute " + attribute.display(), path);

@@ -1,9 +1,26 @@
 package io.fdt.core.storage.posix;
 
+import io.fdt.core.nativecode.Libc;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An owned file descriptor: closed once, however often it is asked. */
+/**
+ * An owned file descriptor: closed once, however often it is asked. And the calls for descriptors that nobody owns so,
+ * which return what the kernel returns: zero or more, or the negated {@link Errno}. Thread-safe.
+ */
 public final class Descriptor implements AutoCloseable {
+    public static final int LOCK_EX_NB = 2 | 4;
+
+    private static final int F_GETFL = 3;
+    private static final int F_OFD_SETLK = 37;
+    private static final short F_WRLCK = 1;
+    private static final int F_DUPFD_CLOEXEC = 1030;
+
+    private static final long SYS_CLOSE = Kernel.ARM ? 57 : 3;
+    private static final long SYS_FLOCK = Kernel.ARM ? 32 : 73;
+
     private static final int CLOSED = -1;
     private final AtomicInteger fd;
 
@@ -22,6 +39,41 @@ public final class Descriptor implements AutoCloseable {
 
     @Override
     public void close() {
-        Posix.closeFd(fd.getAndSet(CLOSED));
+        closeFd(fd.getAndSet(CLOSED));
+    }
+
+    /** Closes; a negative descriptor is nothing to close. After an error, EINTR included, it is closed all the same. */
+    public static int closeFd(int fd) {
+        return fd < 0 ? 0 : (int) Kernel.once(SYS_CLOSE, fd, 0, 0, 0, 0);
+    }
+
+    public static int duplicate(int fd) {
+        return Libc.result(Libc.fcntl(fd, F_DUPFD_CLOEXEC, 3L));
+    }
+
+    /** Whether it is only held as a path ({@code O_PATH}), through which nothing is read, written or flushed. */
+    public static boolean isPath(int fd) {
+        int flags = Libc.fcntl(fd, F_GETFL, 0L);
+        return flags >= 0 && (flags & Paths.O_PATH) != 0;
+    }
+
+    public static int lock(int fd, int operation) {
+        return (int) Kernel.call(SYS_FLOCK, fd, operation, 0, 0, 0);
+    }
+
+    /**
+     * Locks a stretch of a file for this descriptor alone, without waiting; the lock ends with the descriptor. EAGAIN
+     * when another descriptor, of whatever process and host, holds some of it.
+     */
+    public static int lockRange(int fd, long offset, long lengthBytes) {
+        // struct flock: type, whence (of the start), start, length, and a process that has to be 0.
+        ByteBuffer lock = ByteBuffer.allocateDirect(32).order(ByteOrder.nativeOrder());
+        lock.putShort(0, F_WRLCK).putLong(8, offset).putLong(16, lengthBytes);
+        try {
+            int done = Kernel.uninterrupted(() -> Libc.fcntl(fd, F_OFD_SETLK, Libc.addressOf(lock)));
+            return done == -Errno.EACCES ? -Errno.EAGAIN : done;
+        } finally {
+            Reference.reachabilityFence(lock);
+        }
     }
 }

@@ -94,7 +94,7 @@ public final class DirectoryCache implements AutoCloseable {
     private static void forget(Held victim) {
         victim.forgotten = true;
         if (victim.users == 0) {
-            Posix.closeFd(victim.fd);
+            Descriptor.closeFd(victim.fd);
         }
     }
 
@@ -104,7 +104,7 @@ public final class DirectoryCache implements AutoCloseable {
         }
         user.users--;
         if (user.users == 0 && user.forgotten) {
-            Posix.closeFd(user.fd);
+            Descriptor.closeFd(user.fd);
         }
     }
 

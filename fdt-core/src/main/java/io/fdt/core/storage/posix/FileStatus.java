@@ -3,7 +3,7 @@ package io.fdt.core.storage.posix;
 import io.fdt.core.plan.FileEntry;
 import java.nio.ByteBuffer;
 
-/** The result of {@code statx}. Mutable, filled by {@link Posix}; belongs to one thread. */
+/** The result of {@code statx}. Mutable, filled by {@link FileMetadata}; belongs to one thread. */
 public final class FileStatus {
     private static final int TYPE_MASK = 0170000;
     private static final int DIRECTORY = 0040000;
