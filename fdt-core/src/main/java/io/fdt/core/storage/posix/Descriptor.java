@@ -1,9 +1,6 @@
 package io.fdt.core.storage.posix;
 
 import io.fdt.core.nativecode.Libc;
-import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -67,13 +64,11 @@ public final class Descriptor implements AutoCloseable {
      */
     public static int lockRange(int fd, long offset, long lengthBytes) {
         // struct flock: type, whence (of the start), start, length, and a process that has to be 0.
-        ByteBuffer lock = ByteBuffer.allocateDirect(32).order(ByteOrder.nativeOrder());
-        lock.putShort(0, F_WRLCK).putLong(8, offset).putLong(16, lengthBytes);
-        try {
-            int done = Kernel.uninterrupted(() -> Libc.fcntl(fd, F_OFD_SETLK, Libc.addressOf(lock)));
-            return done == -Errno.EACCES ? -Errno.EAGAIN : done;
-        } finally {
-            Reference.reachabilityFence(lock);
-        }
+        Scratch scratch = Scratch.get();
+        scratch.bytes.putShort(Scratch.DATA, F_WRLCK).putShort(Scratch.DATA + 2, (short) 0);
+        scratch.bytes.putLong(Scratch.DATA + 8, offset).putLong(Scratch.DATA + 16, lengthBytes);
+        scratch.bytes.putInt(Scratch.DATA + 24, 0);
+        int done = Kernel.uninterrupted(() -> Libc.fcntl(fd, F_OFD_SETLK, scratch.data()));
+        return done == -Errno.EACCES ? -Errno.EAGAIN : done;
     }
 }

@@ -88,7 +88,7 @@ public interface Disk {
     }
 
     default int rename(int dirFd, RawPath from, RawPath to, int flags) {
-        return flags == 0 ? Paths.rename(dirFd, from, to) : Paths.rename(dirFd, from, to, flags);
+        return Paths.rename(dirFd, from, to, flags);
     }
 
     default int unlink(int dirFd, RawPath name) {

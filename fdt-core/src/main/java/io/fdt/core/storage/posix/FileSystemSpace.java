@@ -6,25 +6,22 @@ import org.jspecify.annotations.Nullable;
 
 /** The room on a file system; -1 for what it does not report. */
 public record FileSystemSpace(long freeBytes, long bytes, long freeFiles, long files) {
-    /** Bytes that this user may still write to the file system, or the negated errno. */
+    // Places in struct statvfs.
+    private static final int RESERVED_TOO = 24;
+    private static final int FREE = 32;
+
+    /** Bytes that this user may still write to the file system; {@code Long.MAX_VALUE} where nobody knows. */
     public static long freeBytes(int fd) {
-        Scratch scratch = Scratch.get();
-        if (Libc.fstatvfs(fd, scratch.data()) != 0) {
-            return -Libc.errno();
-        }
-        long fragmentBytes = scratch.bytes.getLong(Scratch.DATA + 8);
-        long totalFragments = scratch.bytes.getLong(Scratch.DATA + 16);
-        long available = scratch.bytes.getLong(Scratch.DATA + (FileMetadata.isRoot() ? 24 : 32));
-        if (totalFragments == 0) {
-            // Some network file systems do not say.
-            return Long.MAX_VALUE;
-        }
-        long bytes = available * fragmentBytes;
-        return bytes / Math.max(1, fragmentBytes) == available && bytes >= 0 ? bytes : Long.MAX_VALUE;
+        FileSystemSpace known = of(fd, FileMetadata.isRoot() ? RESERVED_TOO : FREE);
+        return known == null || known.freeBytes < 0 ? Long.MAX_VALUE : known.freeBytes;
     }
 
-    /** The room on the file system, or null where it cannot be asked. */
-    public static @Nullable FileSystemSpace space(int fd) {
+    /** The room for users, or null where it cannot be asked. */
+    public static @Nullable FileSystemSpace of(int fd) {
+        return of(fd, FREE);
+    }
+
+    private static @Nullable FileSystemSpace of(int fd, int freeFragments) {
         Scratch scratch = Scratch.get();
         if (Libc.fstatvfs(fd, scratch.data()) != 0) {
             return null;
@@ -34,7 +31,7 @@ public record FileSystemSpace(long freeBytes, long bytes, long freeFiles, long f
         long fragments = told.getLong(Scratch.DATA + 16);
         long files = told.getLong(Scratch.DATA + 40);
         return new FileSystemSpace(
-                bytes(fragments, told.getLong(Scratch.DATA + 32), fragmentBytes),
+                bytes(fragments, told.getLong(Scratch.DATA + freeFragments), fragmentBytes),
                 bytes(fragments, fragments, fragmentBytes),
                 files <= 0 ? -1 : Math.max(-1, told.getLong(Scratch.DATA + 56)),
                 files <= 0 ? -1 : files);

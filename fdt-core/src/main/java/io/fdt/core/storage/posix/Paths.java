@@ -44,7 +44,6 @@ public final class Paths {
 
     private static final long SYS_OPENAT2 = 437;
     private static final long SYS_OPENAT = Kernel.ARM ? 56 : 257;
-    private static final long SYS_RENAMEAT = Kernel.ARM ? 38 : 264;
     private static final long SYS_RENAMEAT2 = Kernel.ARM ? 276 : 316;
     private static final long SYS_GETDENTS64 = Kernel.ARM ? 61 : 217;
 
@@ -98,7 +97,7 @@ public final class Paths {
 
     /** Fills memory with {@code linux_dirent64} records; the number of bytes, 0 at the end. */
     public static int getdents(int fd, long address, int length) {
-        return (int) Kernel.once(SYS_GETDENTS64, fd, address, length, 0, 0);
+        return (int) Kernel.call(SYS_GETDENTS64, fd, address, length, 0, 0);
     }
 
     public static int mkdirat(int dirFd, RawPath path, int mode) {
@@ -142,14 +141,7 @@ public final class Paths {
                 : -Errno.ENAMETOOLONG;
     }
 
-    static int rename(int dirFd, RawPath from, RawPath to) {
-        Scratch scratch = Scratch.get();
-        return scratch.putPath(from) && scratch.putSecondPath(to)
-                ? (int) Kernel.once(SYS_RENAMEAT, dirFd, scratch.path(), dirFd, scratch.secondPath(), 0)
-                : -Errno.ENAMETOOLONG;
-    }
-
-    /** EINVAL or ENOSYS where the file system or the kernel does not know the flag. */
+    /** EINVAL where the file system does not know the flag; 0 is for none. */
     public static int rename(int dirFd, RawPath from, RawPath to, int flags) {
         Scratch scratch = Scratch.get();
         if (!scratch.putPath(from) || !scratch.putSecondPath(to)) {

@@ -152,7 +152,7 @@ public final class ListedTree implements AutoCloseable {
     public static FileSystemSpace spaceAt(Root root, RawPath path) {
         int fd = root.open(path, Paths.O_PATH, 0);
         try {
-            FileSystemSpace space = fd < 0 ? null : FileSystemSpace.space(fd);
+            FileSystemSpace space = fd < 0 ? null : FileSystemSpace.of(fd);
             if (space == null) {
                 throw Errno.failure(FailureKind.SOURCE, "open", path, fd < 0 ? -fd : Errno.EIO);
             }

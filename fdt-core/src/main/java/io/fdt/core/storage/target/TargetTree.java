@@ -172,8 +172,7 @@ public final class TargetTree implements Target {
 
     @Override
     public long freeBytes() {
-        long free = FileSystemSpace.freeBytes(directories.baseFd());
-        return free < 0 ? Long.MAX_VALUE : free;
+        return FileSystemSpace.freeBytes(directories.baseFd());
     }
 
     @Override
