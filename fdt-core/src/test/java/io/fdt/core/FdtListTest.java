@@ -8,7 +8,8 @@ import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.ListSummary;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Paths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -305,10 +306,10 @@ class FdtListTest {
         Files.writeString(root.resolve(PARTIAL), "locked");
         Files.createFile(root.resolve(".fdt.0123456789abcdef.journal"));
         for (boolean range : new boolean[] {false, true}) {
-            int fd = Posix.openat(
-                    Posix.AT_FDCWD, RawPath.ofText(root.resolve(PARTIAL).toString()), Posix.O_RDWR, 0);
+            int fd = Paths.openat(
+                    Paths.AT_FDCWD, RawPath.ofText(root.resolve(PARTIAL).toString()), Paths.O_RDWR, 0);
             try {
-                assertThat(range ? Posix.lockRange(fd, 1, 2) : Posix.lock(fd, Posix.LOCK_EX_NB))
+                assertThat(range ? Descriptor.lockRange(fd, 1, 2) : Descriptor.lock(fd, Descriptor.LOCK_EX_NB))
                         .isZero();
                 Cleaned told = new Cleaned();
                 ListSummary summary = clean(told, "127.0.0.1", "/", new Cleaning(0, false));
@@ -319,7 +320,7 @@ class FdtListTest {
                         .allSatisfy(
                                 (name, reason) -> assertThat(reason).contains("another copy is writing this target"));
             } finally {
-                Posix.closeFd(fd);
+                Descriptor.closeFd(fd);
             }
         }
         assertThat(root.resolve(PARTIAL)).exists();

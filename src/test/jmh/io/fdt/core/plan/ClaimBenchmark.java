@@ -1,6 +1,7 @@
 package io.fdt.core.plan;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -38,20 +39,16 @@ public class ClaimBenchmark {
     @State(Scope.Thread)
     public static class LaneClaims {
         private final Runnable wakeUp = this::onWork;
-        private final ClaimedChunk[] claimed = new ClaimedChunk[ON_THEIR_WAY];
+        private final Chunk[] claimed = new Chunk[ON_THEIR_WAY];
         private int next;
 
-        ClaimedChunk turn(ChunkQueue queue) {
-            ClaimedChunk chunk = claimed[next];
-            if (chunk == null) {
-                chunk = new ClaimedChunk();
-                claimed[next] = chunk;
-            } else {
-                queue.acknowledge(chunk.fileId(), chunk.offset(), chunk.lengthBytes());
+        Chunk turn(ChunkQueue queue) {
+            Chunk before = claimed[next];
+            if (before != null) {
+                queue.acknowledge(before.fileId(), before.offset(), before.lengthBytes());
             }
-            if (!queue.claim(1, chunk, wakeUp)) {
-                throw new IllegalStateException("the file is used up");
-            }
+            Chunk chunk = Objects.requireNonNull(queue.claim(1, wakeUp));
+            claimed[next] = chunk;
             next = (next + 1) % ON_THEIR_WAY;
             return chunk;
         }
@@ -60,13 +57,13 @@ public class ClaimBenchmark {
     }
 
     @Benchmark
-    public ClaimedChunk oneLane(LaneClaims lane) {
+    public Chunk oneLane(LaneClaims lane) {
         return lane.turn(queue);
     }
 
     @Benchmark
     @Threads(2)
-    public ClaimedChunk twoLanes(LaneClaims lane) {
+    public Chunk twoLanes(LaneClaims lane) {
         return lane.turn(queue);
     }
 }

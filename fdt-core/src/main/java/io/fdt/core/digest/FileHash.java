@@ -27,10 +27,7 @@ public enum FileHash implements HashKind {
         this.lengthBytes = lengthBytes;
     }
 
-    /**
-     * A hash computation in progress: {@code update} takes the bytes up to the buffer's limit, and {@code finish}
-     * returns the result, once. Not thread-safe.
-     */
+    /** A hash on its way: takes bytes up to the buffer's limit, gives its result, and begins anew. Not thread-safe. */
     public record Running(Consumer<ByteBuffer> update, Supplier<byte[]> finish) {}
 
     public int code() {
@@ -84,10 +81,10 @@ public enum FileHash implements HashKind {
     }
 
     private static Running of(Checksum sum) {
-        return new Running(
-                sum::update,
-                () -> ByteBuffer.allocate(Integer.BYTES)
-                        .putInt((int) sum.getValue())
-                        .array());
+        return new Running(sum::update, () -> {
+            int value = (int) sum.getValue();
+            sum.reset();
+            return ByteBuffer.allocate(Integer.BYTES).putInt(value).array();
+        });
     }
 }

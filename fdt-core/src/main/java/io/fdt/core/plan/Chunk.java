@@ -11,6 +11,9 @@ package io.fdt.core.plan;
  * @param damages how often it arrived and did not verify
  */
 public record Chunk(int fileId, long offset, int lengthBytes, int attempt, int losses, int damages) {
+    /** Before the first. */
+    public static final Chunk NONE = new Chunk(0, 0, 0);
+
     /** A chunk that has not been sent yet. */
     Chunk(int fileId, long offset, int lengthBytes) {
         this(fileId, offset, lengthBytes, 0, 0, 0);

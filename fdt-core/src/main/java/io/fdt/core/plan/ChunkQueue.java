@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,13 +32,25 @@ public final class ChunkQueue {
 
     private final ArrayDeque<Cursor> files = new ArrayDeque<>();
     private final ArrayDeque<Chunk> again = new ArrayDeque<>();
-    private final Claims claims = new Claims();
+    /** What is claimed and not acknowledged. */
+    private final Map<Place, Claim> claims = new HashMap<>();
+
     private final Map<Integer, Runnable> sleepers = new HashMap<>();
 
     /** The number of acknowledged chunks, by lane number. */
     private long[] acknowledgements = new long[16];
 
     private boolean closed;
+
+    private record Claim(Chunk chunk, int lane) {}
+
+    private record Place(int fileId, long offset) {
+        /** Offsets are multiples of powers of two: their bits are spread. */
+        @Override
+        public int hashCode() {
+            return Long.hashCode((offset + fileId) * 0x9E3779B97F4A7C15L);
+        }
+    }
 
     /**
      * Creates a queue whose chunks are a power of two of leaves. {@code takesPieces}: the receiver accepts pieces of a
@@ -87,53 +100,33 @@ public final class ChunkQueue {
     }
 
     /**
-     * Claims the next chunk for a lane; false if there is none now.
+     * Claims the next chunk for a lane; null if there is none now.
      *
-     * @param wake runs when there may be one; null for a lane that does not wait
+     * @param wake runs when there may be one then; null for a lane that does not wait for it
      */
-    public synchronized boolean claim(int lane, ClaimedChunk claimed, @Nullable Runnable wake) {
+    public synchronized @Nullable Chunk claim(int lane, @Nullable Runnable wake) {
         if (closed) {
-            return false;
+            return null;
         }
-        Chunk resent = again.pollFirst();
-        if (resent != null) {
-            claim(
-                    lane,
-                    claimed,
-                    resent.fileId(),
-                    resent.offset(),
-                    resent.lengthBytes(),
-                    resent.attempt(),
-                    resent.losses(),
-                    resent.damages());
-            return true;
+        Chunk chunk = again.isEmpty() ? nextOfFiles() : again.removeFirst();
+        if (chunk != null) {
+            claims.put(new Place(chunk.fileId(), chunk.offset()), new Claim(chunk, lane));
+        } else if (wake != null) {
+            sleepers.put(lane, wake);
         }
+        return chunk;
+    }
+
+    private @Nullable Chunk nextOfFiles() {
         Cursor cursor = files.peekFirst();
         if (cursor == null) {
-            if (wake != null) {
-                sleepers.put(lane, wake);
-            }
-            return false;
+            return null;
         }
-        long offset = cursor.offset;
-        claim(lane, claimed, cursor.fileId, offset, cursor.take(), 0, 0, 0);
+        Chunk chunk = new Chunk(cursor.fileId, cursor.offset, cursor.take());
         if (cursor.isEmpty()) {
             files.removeFirst();
         }
-        return true;
-    }
-
-    private void claim(
-            int lane,
-            ClaimedChunk claimed,
-            int fileId,
-            long offset,
-            int lengthBytes,
-            int attempt,
-            int losses,
-            int damages) {
-        long number = claims.put(fileId, offset, lengthBytes, attempt, losses, damages, lane);
-        claimed.set(number, fileId, offset, lengthBytes, attempt);
+        return chunk;
     }
 
     /**
@@ -142,26 +135,24 @@ public final class ChunkQueue {
      * was given up.
      */
     public synchronized int acknowledge(int fileId, long offset, int lengthBytes) {
-        Claims.Claim claim = claims.get(fileId, offset);
-        if (claim != null && claim.lengthBytes() >= lengthBytes) {
-            int acknowledgedBytes = lengthBytes < 0 ? claim.lengthBytes() : lengthBytes;
-            countAcknowledgement(claim.lane());
-            claims.remove(claim);
-            return acknowledgedBytes;
+        Place place = new Place(fileId, offset);
+        Claim claim = claims.get(place);
+        if (claim != null && claim.chunk.lengthBytes() >= lengthBytes) {
+            countAcknowledgement(claim.lane);
+            claims.remove(place);
+            return lengthBytes < 0 ? claim.chunk.lengthBytes() : lengthBytes;
         }
         int[] sum = {-1};
-        again.removeIf(chunk -> {
+        Predicate<Chunk> isDurable = chunk -> {
             boolean durable = isWithin(chunk, fileId, offset, lengthBytes);
             if (durable) {
                 sum[0] = Math.max(0, sum[0]) + chunk.lengthBytes();
             }
             return durable;
-        });
+        };
+        again.removeIf(isDurable);
         if (lengthBytes > leafBytes) {
-            claims.removeIf(each -> isWithin(each.chunk(), fileId, offset, lengthBytes), each -> {
-                sum[0] = Math.max(0, sum[0]) + each.lengthBytes();
-                countAcknowledgement(each.lane());
-            });
+            removeClaims(each -> isDurable.test(each.chunk)).forEach(each -> countAcknowledgement(each.lane));
         }
         return sum[0];
     }
@@ -169,6 +160,12 @@ public final class ChunkQueue {
     private static boolean isWithin(Chunk chunk, int fileId, long offset, int lengthBytes) {
         return chunk.fileId() == fileId
                 && (chunk.offset() == offset || (chunk.offset() > offset && chunk.end() <= offset + lengthBytes));
+    }
+
+    private List<Claim> removeClaims(Predicate<Claim> wanted) {
+        List<Claim> removed = new ArrayList<>();
+        claims.values().removeIf(claim -> wanted.test(claim) && removed.add(claim));
+        return removed;
     }
 
     private void countAcknowledgement(int lane) {
@@ -182,11 +179,12 @@ public final class ChunkQueue {
     public int sendAgain(int fileId, long offset, int attempt) {
         int[] damages = new int[1];
         wakeAfter(() -> {
-            Claims.Claim claim = claims.get(fileId, offset);
-            if (claim != null && claim.attempt() == attempt) {
-                Chunk chunk = claim.chunk().afterDamage();
+            Place place = new Place(fileId, offset);
+            Claim claim = claims.get(place);
+            if (claim != null && claim.chunk.attempt() == attempt) {
+                Chunk chunk = claim.chunk.afterDamage();
                 again.addLast(chunk);
-                claims.remove(claim);
+                claims.remove(place);
                 damages[0] = chunk.damages();
             }
         });
@@ -196,10 +194,11 @@ public final class ChunkQueue {
     /** Returns the unacknowledged claims of a lost lane to the queue; returns their number. */
     public int returnClaims(int lane) {
         int[] count = new int[1];
-        wakeAfter(() -> claims.removeIf(claim -> claim.lane() == lane, claim -> {
-            addLost(claim.chunk().afterLoss());
-            count[0]++;
-        }));
+        wakeAfter(() -> {
+            List<Claim> lost = removeClaims(claim -> claim.lane == lane);
+            lost.forEach(claim -> addLost(claim.chunk.afterLoss()));
+            count[0] = lost.size();
+        });
         return count[0];
     }
 
@@ -225,34 +224,27 @@ public final class ChunkQueue {
 
     /** Whether the lane has claimed chunks that are not acknowledged. */
     public synchronized boolean hasClaims(int lane) {
-        return claims.any(claim -> claim.lane() == lane);
+        return claims.values().stream().anyMatch(claim -> claim.lane == lane);
     }
 
     /** Removes a claim that turned out to be empty, at the end of a stream. */
-    public synchronized void withdraw(ClaimedChunk claimed) {
-        Claims.Claim claim = outstanding(claimed);
-        if (claim != null) {
-            claims.remove(claim);
+    public synchronized void withdraw(Chunk claimed) {
+        if (isOutstanding(claimed)) {
+            claims.remove(new Place(claimed.fileId(), claimed.offset()));
         }
     }
 
-    /**
-     * Whether exactly this claim is still outstanding. A later claim of the same chunk may be, if the file was given up
-     * and added again.
-     */
-    public synchronized boolean isOutstanding(ClaimedChunk claimed) {
-        return outstanding(claimed) != null;
-    }
-
-    private Claims.@Nullable Claim outstanding(ClaimedChunk claimed) {
-        Claims.Claim claim = claims.get(claimed.fileId(), claimed.offset());
-        return claim != null && claim.number() == claimed.number() ? claim : null;
+    /** Whether this very claim still stands. One of an equal chunk may, after the file was given up and added again. */
+    @SuppressWarnings("ReferenceEquality") // the object that was claimed, not its like
+    public synchronized boolean isOutstanding(Chunk claimed) {
+        Claim claim = claims.get(new Place(claimed.fileId(), claimed.offset()));
+        return claim != null && claim.chunk == claimed;
     }
 
     public synchronized void giveUp(int fileId) {
         files.removeIf(cursor -> cursor.fileId == fileId);
         again.removeIf(chunk -> chunk.fileId() == fileId);
-        claims.removeIf(claim -> claim.fileId() == fileId, claim -> {});
+        claims.values().removeIf(claim -> claim.chunk.fileId() == fileId);
     }
 
     /** Ends all claiming: later claims find nothing and are not called back. */
@@ -262,7 +254,7 @@ public final class ChunkQueue {
     }
 
     public synchronized boolean isDrained() {
-        return claims.count() == 0 && again.isEmpty() && files.isEmpty();
+        return claims.isEmpty() && again.isEmpty() && files.isEmpty();
     }
 
     private void wakeAfter(Runnable change) {

@@ -1,40 +1,41 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 
-/** Confinement by the kernel: {@code openat2}, Linux 5.6. */
+/** Confinement by the kernel: {@code openat2}, Linux 5.6 or later. */
 final class KernelResolver implements Resolver {
-    /** The kernel says EAGAIN when something was renamed while it looked at a {@code ..}. */
+    /** The kernel returns EAGAIN if something was renamed while it resolved a {@code ..}. */
     private static final int ATTEMPTS_MAX = 256;
 
     private static final boolean SUPPORTED = probe();
 
-    /** False on an old kernel, and where a container's filter forbids the call (EPERM). */
+    /** False on an old kernel, or if a container's seccomp filter forbids the call (EPERM). */
     static boolean isSupported() {
         return SUPPORTED;
     }
 
     private static boolean probe() {
-        int fd = Posix.openat2(
-                Posix.AT_FDCWD,
+        int fd = Paths.openat2(
+                Paths.AT_FDCWD,
                 RawPath.ofText("."),
-                Posix.O_PATH | Posix.O_DIRECTORY,
+                Paths.O_PATH | Paths.O_DIRECTORY,
                 0,
-                Posix.RESOLVE_BENEATH | Posix.RESOLVE_NO_MAGICLINKS);
-        Posix.closeFd(fd);
+                Paths.RESOLVE_BENEATH | Paths.RESOLVE_NO_MAGICLINKS);
+        Descriptor.closeFd(fd);
         return fd >= 0;
     }
 
     @Override
     public int openBeneath(int dirFd, RawPath path, int flags, int mode) {
-        return open(dirFd, path, flags, mode, Posix.RESOLVE_BENEATH | Posix.RESOLVE_NO_MAGICLINKS);
+        return open(dirFd, path, flags, mode, Paths.RESOLVE_BENEATH | Paths.RESOLVE_NO_MAGICLINKS);
     }
 
     @Override
     public int openWithoutLinks(int dirFd, RawPath path, int flags, int mode) {
-        return open(dirFd, path, flags, mode, Posix.RESOLVE_BENEATH | Posix.RESOLVE_NO_SYMLINKS);
+        return open(dirFd, path, flags, mode, Paths.RESOLVE_BENEATH | Paths.RESOLVE_NO_SYMLINKS);
     }
 
     @Override
@@ -46,7 +47,7 @@ final class KernelResolver implements Resolver {
         RawPath known = path.isEmpty() ? WalkingResolver.HERE : path;
         int fd = -Errno.EAGAIN;
         for (int attempt = 0; attempt < ATTEMPTS_MAX && fd == -Errno.EAGAIN; attempt++) {
-            fd = Posix.openat2(dirFd, known, flags, mode, resolve);
+            fd = Paths.openat2(dirFd, known, flags, mode, resolve);
         }
         return fd;
     }

@@ -3,11 +3,12 @@ package io.fdt.core.storage;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.List;
 
-/** Where a copy within this host goes: the target's real path, apart from the sources. */
+/** The target of a copy within this host, as a real path; checks that it does not overlap with the sources. */
 public final class LocalTarget {
     private final RawPath real;
     private final boolean isDirectory;
@@ -31,7 +32,7 @@ public final class LocalTarget {
 
     private static boolean isDirectory(RawPath path) {
         FileStatus status = new FileStatus();
-        return path.isEmpty() || (Posix.statat(Posix.AT_FDCWD, path, 0, status) == 0 && status.isDirectory());
+        return path.isEmpty() || (FileMetadata.statat(Paths.AT_FDCWD, path, 0, status) == 0 && status.isDirectory());
     }
 
     private static RawPath realPath(RawPath directory) {
@@ -48,7 +49,7 @@ public final class LocalTarget {
     public void requireApartFrom(List<RawPath> sources, boolean deletes) {
         for (RawPath source : sources) {
             FileStatus status = new FileStatus();
-            boolean copied = Posix.statat(Posix.AT_FDCWD, source, 0, status) == 0
+            boolean copied = FileMetadata.statat(Paths.AT_FDCWD, source, 0, status) == 0
                     && (status.isDirectory() || status.isRegular());
             if (copied) {
                 requireApartFrom(source, status, sources.size() > 1, deletes);
@@ -68,18 +69,18 @@ public final class LocalTarget {
                             : copy.display() + " is the source itself; choose another target");
         }
         FileStatus end = new FileStatus();
-        boolean exists = Posix.statat(Posix.AT_FDCWD, copy, 0, end) == 0;
+        boolean exists = FileMetadata.statat(Paths.AT_FDCWD, copy, 0, end) == 0;
         if (deletes && exists && status.isDirectory() && isOrLiesIn(from, end)) {
             throw FailureKind.USAGE.failure("--delete would delete the source " + source.display()
                     + ", which lies inside the target " + copy.display() + "; leave it out or choose another target");
         }
     }
 
-    /** By device and inode, so that links and other mounts of the same directory are seen through. */
+    /** Compares by device and inode, so that links and bind mounts are recognized. */
     private static boolean isOrLiesIn(RawPath path, FileStatus other) {
         FileStatus status = new FileStatus();
         for (RawPath at = path; !at.isEmpty(); at = at.parent()) {
-            boolean exists = Posix.statat(Posix.AT_FDCWD, at, 0, status) == 0;
+            boolean exists = FileMetadata.statat(Paths.AT_FDCWD, at, 0, status) == 0;
             if (exists && status.isSameFile(other)) {
                 return true;
             }

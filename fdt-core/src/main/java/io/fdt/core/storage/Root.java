@@ -4,12 +4,12 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 
 /**
- * A held directory from which paths are taken. Of a confined root nothing outside is ever reached, whatever the path
- * and whatever links are met: that is for paths that a peer names. An unconfined root is for paths that the local user
- * typed: absolute ones and links lead where he says. Holds one descriptor. Thread-safe.
+ * A held directory that paths are relative to. A confined root never reaches anything outside, whatever the path and
+ * the links on the way: it is for paths that a peer sends. An unconfined root is for paths that the local user typed:
+ * it follows absolute paths and all links. Holds one descriptor. Thread-safe.
  */
 public final class Root implements AutoCloseable {
     private final RawPath directory;
@@ -33,19 +33,19 @@ public final class Root implements AutoCloseable {
                 confined,
                 resolver,
                 modeMask,
-                Posix.openat(
-                        Posix.AT_FDCWD,
+                Paths.openat(
+                        Paths.AT_FDCWD,
                         directory.isEmpty() ? WalkingResolver.HERE : directory,
-                        Posix.O_PATH | Posix.O_DIRECTORY,
+                        Paths.O_PATH | Paths.O_DIRECTORY,
                         0));
     }
 
-    /** The directory of an exported root; links in its own path are followed, once. */
+    /** Opens the directory of an exported root; links in its own path are followed, once. */
     public static Root confined(RawPath directory) {
         return confined(directory, 0);
     }
 
-    /** @param modeMask permissions that nothing made below it gets */
+    /** @param modeMask permissions that nothing created below it gets */
     public static Root confined(RawPath directory, int modeMask) {
         return new Root(directory, true, Resolver.best(), modeMask);
     }
@@ -54,34 +54,34 @@ public final class Root implements AutoCloseable {
         return new Root(directory, true, resolver, 0);
     }
 
-    /** A directory that is open: whatever its path leads to by now, this is the root. Takes over the descriptor. */
+    /** Uses an open directory as the root, wherever its path leads to by now. Takes over the descriptor. */
     public static Root confined(RawPath directory, Resolver resolver, int fd) {
         return new Root(directory, true, resolver, 0, fd);
     }
 
     /**
-     * A directory below this root as a confined root of its own. No link is followed on the way: whoever may write in
-     * this root cannot lead it elsewhere.
+     * Opens a directory below this root as its own confined root. Follows no links on the way, so that a user who can
+     * write in this root cannot redirect it.
      */
     Root below(RawPath path) {
-        int fd = openWithoutLinks(path, Posix.O_PATH | Posix.O_DIRECTORY);
+        int fd = openWithoutLinks(path, Paths.O_PATH | Paths.O_DIRECTORY);
         return new Root(directory.resolve(path), true, resolver, modeMask, fd);
     }
 
-    /** Opens a path below a confined root and follows no link on the way. Negated errno on failure. */
+    /** Opens a path below a confined root, without following links. Returns the negated errno on failure. */
     public int openWithoutLinks(RawPath path, int flags) {
         return path.isEmpty() ? duplicate() : resolver.openWithoutLinks(held.fd(), path, flags, 0);
     }
 
-    /** Where the directory is now, without links; as the kernel tells it. */
+    /** Returns the present path of the directory, without links, as the kernel reports it. */
     RawPath realPath() {
         RawPath[] real = new RawPath[1];
-        int outcome = Posix.readlinkat(Posix.AT_FDCWD, RawPath.ofText("/proc/self/fd/" + held.fd()), real);
+        int outcome = Paths.readlinkat(Paths.AT_FDCWD, RawPath.ofText("/proc/self/fd/" + held.fd()), real);
         Errno.require(outcome, FailureKind.TARGET, "find the real path of", directory);
         return real[0];
     }
 
-    /** The directory that relative paths of the local user start from. */
+    /** Opens the directory that relative paths of the local user start from. */
     public static Root unconfined(RawPath directory) {
         return new Root(directory, false, Resolver.best(), 0);
     }
@@ -102,29 +102,32 @@ public final class Root implements AutoCloseable {
         return resolver;
     }
 
-    /** Opens what a user or peer named; a confined root takes a leading slash as itself. Negated errno on failure. */
+    /**
+     * Opens a path from a user or a peer; for a confined root, a leading slash means the root. Returns the negated
+     * errno on failure.
+     */
     public int open(RawPath path, int flags, int mode) {
         if (confined) {
             return resolver.openBeneath(held.fd(), withinRoot(path), flags, mode);
         }
-        return Posix.openat(held.fd(), path.isEmpty() ? WalkingResolver.HERE : path, flags, mode);
+        return Paths.openat(held.fd(), path.isEmpty() ? WalkingResolver.HERE : path, flags, mode);
     }
 
     public boolean has(RawPath path) {
-        int fd = open(path, Posix.O_PATH | Posix.O_NOFOLLOW, 0);
-        Posix.closeFd(fd);
+        int fd = open(path, Paths.O_PATH | Paths.O_NOFOLLOW, 0);
+        Descriptor.closeFd(fd);
         return fd >= 0;
     }
 
     public boolean hasDirectory(RawPath path) {
-        int fd = open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
-        Posix.closeFd(fd);
+        int fd = open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
+        Descriptor.closeFd(fd);
         return fd >= 0;
     }
 
-    /** Opens a directory and makes what is missing of it, with all its parents. */
+    /** Opens a directory, and creates it and all its parents if they do not exist. */
     public int openDirectoryMakingIt(RawPath path) {
-        int fd = open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int fd = open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         if (fd >= 0) {
             return fd;
         }
@@ -137,29 +140,29 @@ public final class Root implements AutoCloseable {
             fd = makeAndOpen(reached, name);
             reached = reached.resolve(name);
             Errno.require(fd, FailureKind.TARGET, "make directory", path);
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
         }
-        fd = open(reached, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        fd = open(reached, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         Errno.require(fd, FailureKind.TARGET, "open as a directory", path);
         return fd;
     }
 
     private int makeAndOpen(RawPath parent, RawPath name) {
         RawPath path = parent.resolve(name);
-        int fd = open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int fd = open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         if (fd != -Errno.ENOENT) {
             return fd;
         }
-        int parentFd = open(parent, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int parentFd = open(parent, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         if (parentFd < 0) {
             return parentFd;
         }
-        int made = Posix.mkdirat(parentFd, name, (0777 & ~modeMask) | 0700);
-        Posix.closeFd(parentFd);
-        return made < 0 && made != -Errno.EEXIST ? made : open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int made = Paths.mkdirat(parentFd, name, (0777 & ~modeMask) | 0700);
+        Descriptor.closeFd(parentFd);
+        return made < 0 && made != -Errno.EEXIST ? made : open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
     }
 
-    /** A confined root's own view of a path: leading slashes mean the root. */
+    /** Returns a path as seen from a confined root: leading slashes mean the root. */
     public RawPath withinRoot(RawPath path) {
         if (!path.isAbsolute()) {
             return path;
@@ -172,9 +175,9 @@ public final class Root implements AutoCloseable {
         return RawPath.ofBytes(java.util.Arrays.copyOfRange(bytes, start, bytes.length));
     }
 
-    /** Another descriptor for the root's directory; the caller closes it. */
+    /** Returns another descriptor for the root's directory; the caller closes it. */
     public int duplicate() {
-        return Errno.require(Posix.duplicate(held.fd()), FailureKind.TARGET, "keep open", directory);
+        return Errno.require(Descriptor.duplicate(held.fd()), FailureKind.TARGET, "keep open", directory);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -45,16 +46,14 @@ class ChunkQueueTest {
     @Test
     void aClaimFromBeforeAFileWasGivenUpAndAddedAgainStandsNoMore() {
         queue.add(1, CHUNK, List.of(new Range(0, CHUNK)));
-        ClaimedChunk early = new ClaimedChunk();
-        assertThat(queue.claim(0, early, NO_WAKE)).isTrue();
+        Chunk early = Objects.requireNonNull(queue.claim(0, NO_WAKE));
         assertThat(queue.isOutstanding(early)).isTrue();
 
         queue.giveUp(1);
         queue.add(1, CHUNK, List.of(new Range(0, CHUNK)));
-        ClaimedChunk late = new ClaimedChunk();
-        assertThat(queue.claim(1, late, NO_WAKE)).isTrue();
+        Chunk late = Objects.requireNonNull(queue.claim(1, NO_WAKE));
 
-        assertThat(chunk(late)).isEqualTo(chunk(early));
+        assertThat(late).isEqualTo(early);
         assertThat(queue.isOutstanding(early)).isFalse();
         queue.withdraw(early);
         assertThat(queue.isOutstanding(late)).isTrue();
@@ -121,9 +120,8 @@ class ChunkQueueTest {
     void goesOutWholeWhereTheReceiverTakesNoPieces() {
         ChunkQueue whole = new ChunkQueue(CHUNK, LEAF, false);
         whole.add(1, CHUNK, List.of(new Range(0, CHUNK)));
-        ClaimedChunk claimed = new ClaimedChunk();
         for (int loss = 0; loss < 9; loss++) {
-            assertThat(whole.claim(0, claimed, NO_WAKE)).isTrue();
+            Chunk claimed = Objects.requireNonNull(whole.claim(0, NO_WAKE));
             assertThat(claimed.lengthBytes()).isEqualTo(CHUNK);
             whole.returnClaims(0);
         }
@@ -292,13 +290,12 @@ class ChunkQueueTest {
         assertThat(acknowledged).as("seed %d", seed).isEqualTo(sizes);
     }
 
+    /** Without its history, so that chunks of one place and attempt are equal. */
     private @Nullable Chunk claim(int lane, Runnable wake) {
-        ClaimedChunk claimed = new ClaimedChunk();
-        return queue.claim(lane, claimed, wake) ? chunk(claimed) : null;
-    }
-
-    private static Chunk chunk(ClaimedChunk claimed) {
-        return new Chunk(claimed.fileId(), claimed.offset(), claimed.lengthBytes(), claimed.attempt(), 0, 0);
+        Chunk claimed = queue.claim(lane, wake);
+        return claimed == null
+                ? null
+                : new Chunk(claimed.fileId(), claimed.offset(), claimed.lengthBytes(), claimed.attempt(), 0, 0);
     }
 
     private List<Chunk> claimAll() {

@@ -2,9 +2,12 @@ package io.fdt.core.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileData;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,14 +76,14 @@ class ResolverTest extends StorageTest {
             int fd = root.duplicate();
             for (Resolver resolver : BOTH) {
                 String name = resolver.getClass().getSimpleName();
-                assertThat(outcome(resolver.openBeneath(fd, raw(path), Posix.O_RDONLY, 0)))
+                assertThat(outcome(resolver.openBeneath(fd, raw(path), Paths.O_RDONLY, 0)))
                         .as(name)
                         .isEqualTo(following);
-                assertThat(outcome(resolver.openWithoutLinks(fd, raw(path), Posix.O_RDONLY, 0)))
+                assertThat(outcome(resolver.openWithoutLinks(fd, raw(path), Paths.O_RDONLY, 0)))
                         .as(name)
                         .isEqualTo(notFollowing);
             }
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
         }
     }
 
@@ -95,8 +98,8 @@ class ResolverTest extends StorageTest {
             };
         }
         Memory memory = Memory.of(16);
-        int count = Posix.preadAt(fd, memory.address(), 16, 0);
-        Posix.closeFd(fd);
+        int count = FileData.preadAt(fd, memory.address(), 16, 0);
+        Descriptor.closeFd(fd);
         return new String(memory.bytes(count), java.nio.charset.StandardCharsets.UTF_8);
     }
 
@@ -108,20 +111,20 @@ class ResolverTest extends StorageTest {
             for (Resolver resolver : BOTH) {
                 for (String directory :
                         List.of("", ".", "a", "a/", "to-a", "to-a/", "a/b/..", "slashed", "a/up/self")) {
-                    int opened = resolver.openBeneath(fd, raw(directory), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+                    int opened = resolver.openBeneath(fd, raw(directory), Paths.O_PATH | Paths.O_DIRECTORY, 0);
                     assertThat(opened).as(directory).isPositive();
-                    Posix.closeFd(opened);
+                    Descriptor.closeFd(opened);
                 }
-                int link = resolver.openBeneath(fd, raw("out"), Posix.O_PATH | Posix.O_NOFOLLOW, 0);
-                assertThat(Posix.stat(link, status)).isZero();
+                int link = resolver.openBeneath(fd, raw("out"), Paths.O_PATH | Paths.O_NOFOLLOW, 0);
+                assertThat(FileMetadata.stat(link, status)).isZero();
                 assertThat(status.isLink()).isTrue();
-                Posix.closeFd(link);
-                int followed = resolver.openBeneath(fd, raw("to-file"), Posix.O_PATH, 0);
-                assertThat(Posix.stat(followed, status)).isZero();
+                Descriptor.closeFd(link);
+                int followed = resolver.openBeneath(fd, raw("to-file"), Paths.O_PATH, 0);
+                assertThat(FileMetadata.stat(followed, status)).isZero();
                 assertThat(status.isRegular()).isTrue();
-                Posix.closeFd(followed);
+                Descriptor.closeFd(followed);
             }
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
         }
     }
 }

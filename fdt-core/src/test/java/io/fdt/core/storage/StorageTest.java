@@ -16,8 +16,10 @@ import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.SourceProblems;
 import io.fdt.core.storage.source.SourceTree;
 import io.fdt.core.storage.target.TargetTree;
@@ -136,14 +138,14 @@ public abstract class StorageTest {
 
     /** The JDK's own way rounds to microseconds and turns times before 1970 into 1970. */
     protected static void setModified(Path file, long seconds, int nanos) {
-        int fd = Posix.openat(Posix.AT_FDCWD, raw(file), Posix.O_PATH | Posix.O_NOFOLLOW, 0);
-        assertThat(Posix.setModified(fd, seconds, nanos)).isZero();
-        Posix.closeFd(fd);
+        int fd = Paths.openat(Paths.AT_FDCWD, raw(file), Paths.O_PATH | Paths.O_NOFOLLOW, 0);
+        assertThat(FileMetadata.setModified(fd, seconds, nanos)).isZero();
+        Descriptor.closeFd(fd);
     }
 
     protected static FileStatus statusOf(Path file) {
         FileStatus status = new FileStatus();
-        assertThat(Posix.statat(Posix.AT_FDCWD, raw(file), Posix.AT_SYMLINK_NOFOLLOW, status))
+        assertThat(FileMetadata.statat(Paths.AT_FDCWD, raw(file), Paths.AT_SYMLINK_NOFOLLOW, status))
                 .isZero();
         return status;
     }

@@ -6,19 +6,22 @@ import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileData;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.nio.ByteBuffer;
 
 /**
- * A file that an unfinished copy left, and that somebody wants to remove. It goes only if no session holds its partial,
- * behind the partial's lock, so that a session that begins meanwhile sees either all of it or nothing to resume from.
- * Follows no link. One thread.
+ * Removes files that an unfinished copy left. A file is removed only if no session holds its partial, and under the
+ * partial's lock, so that a session that begins meanwhile finds either everything or nothing to resume from. Follows no
+ * links. For one thread.
  */
 public final class Leftover {
-    /** Where the file system has no locks, a copy may be writing what has changed since. */
+    /** On a file system without locks, a copy may still be writing a file that changed within this time. */
     private static final long UNLOCKED_SECONDS = 86_400;
 
     private final int dirFd;
@@ -32,14 +35,14 @@ public final class Leftover {
     }
 
     /**
-     * Removes it.
+     * Removes a file.
      *
      * @param top a directory in the root
-     * @param path of the file, below that, with a name of {@link PartialNames#isLeftover}
-     * @throws TransferException BUSY when it has to stay, TARGET when it cannot be removed
+     * @param path of the file, relative to {@code top}, with a name that is a {@link PartialNames#isLeftover leftover}
+     * @throws TransferException BUSY if it must stay, TARGET if it cannot be removed
      */
     public static void remove(Root root, RawPath top, RawPath path, Cleaning cleaning) {
-        int topFd = root.open(top, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int topFd = root.open(top, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         RawPath parent = path.parent();
         int dirFd = topFd < 0
                 ? topFd
@@ -47,40 +50,41 @@ public final class Leftover {
                         .openWithoutLinks(
                                 topFd,
                                 parent.isEmpty() ? RawPath.ofText(".") : parent,
-                                Posix.O_PATH | Posix.O_DIRECTORY,
+                                Paths.O_PATH | Paths.O_DIRECTORY,
                                 0);
         try {
             Errno.require(dirFd, FailureKind.TARGET, "open the directory of", path);
             new Leftover(dirFd, path).remove(cleaning);
         } finally {
-            Posix.closeFd(dirFd);
-            Posix.closeFd(topFd);
+            Descriptor.closeFd(dirFd);
+            Descriptor.closeFd(topFd);
         }
     }
 
     private void remove(Cleaning cleaning) {
         FileStatus status = new FileStatus();
-        Errno.require(Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, status), FailureKind.TARGET, "read", shown);
+        Errno.require(
+                FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, status), FailureKind.TARGET, "read", shown);
         requireOurs(status);
         requireOld(status, cleaning.olderSeconds());
         RawPath partial = PartialNames.partialOf(name);
         int opened = OwnPartial.openAccessible(
-                Disk.KERNEL, dirFd, partial, Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK);
+                Disk.KERNEL, dirFd, partial, Paths.O_RDWR | Paths.O_NOFOLLOW | Paths.O_NONBLOCK);
         try {
             if (opened >= 0) {
                 requireUnused(partial, opened, cleaning.olderSeconds());
             } else if (opened != -Errno.ENOENT) {
                 throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, -opened);
             }
-            Errno.require(cleaning.dryRun() ? 0 : Posix.unlinkat(dirFd, name, 0), FailureKind.TARGET, "remove", shown);
+            Errno.require(cleaning.dryRun() ? 0 : Paths.unlinkat(dirFd, name, 0), FailureKind.TARGET, "remove", shown);
         } finally {
-            Posix.closeFd(opened);
+            Descriptor.closeFd(opened);
         }
     }
 
     private void requireOurs(FileStatus status) {
         String text = name.text();
-        // A hard link, too, and what made way for a directory, are files under the name of a link.
+        // A hard link in progress, and a file moved aside for a directory, are regular files with the name of a link.
         boolean ours = text.endsWith(".link")
                 ? status.isLink() || status.isRegular()
                 : status.isRegular() && (text.endsWith(".part") || status.sizeBytes == 0 || isJournal());
@@ -90,12 +94,12 @@ public final class Leftover {
     }
 
     private boolean isJournal() {
-        int fd = Posix.openat(dirFd, name, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        int fd = Paths.openat(dirFd, name, Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK, 0);
         ByteBuffer header = ByteBuffer.allocateDirect(Journal.HEADER_BYTES);
         boolean sound = fd >= 0
-                && Posix.preadAt(fd, Libc.addressOf(header), Journal.HEADER_BYTES, 0) == Journal.HEADER_BYTES
+                && FileData.preadAt(fd, Libc.addressOf(header), Journal.HEADER_BYTES, 0) == Journal.HEADER_BYTES
                 && Journal.isHeader(header);
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
         return sound;
     }
 
@@ -106,10 +110,10 @@ public final class Leftover {
     }
 
     private void requireUnused(RawPath partial, int opened, long olderSeconds) {
-        int locked = Posix.lock(opened, Posix.LOCK_EX_NB);
+        int locked = Descriptor.lock(opened, Descriptor.LOCK_EX_NB);
         if (locked >= 0) {
-            // Ranges of one file share its partial, and each locks what it writes.
-            locked = Posix.lockRange(opened, 0, 0);
+            // Ranges of a file share its partial, and each locks only its own part.
+            locked = Descriptor.lockRange(opened, 0, 0);
         }
         FileStatus held = new FileStatus();
         if (!new PartialLock(dirFd, partial, shown)

@@ -5,19 +5,20 @@ import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /**
- * Says in a target's directory that a flush has failed there. The kernel reports a loss once, and goes on showing what
- * it lost until it needs the memory; a later run would find it complete, and its flush would succeed. When the machine
- * has started again, everybody sees what the device holds; but what was lost may have the size and the time of its
- * source still. So nothing that was last changed before the mark counts as complete, and is copied again, unless
- * somebody reads it for that after a restart. The mark holds the kernel's boot id. It stays: what is copied again is
- * younger than the mark.
+ * Marks a target's directory in which a flush has failed. The kernel reports a loss once, and still returns the lost
+ * data until it needs the memory: a later run would find the file complete, and its flush would succeed. After a
+ * reboot, every read returns what is on the device, but a damaged file may still have the size and the time of its
+ * source. So a file that was last changed before the mark does not count as complete, and is copied again, unless its
+ * content is compared after a reboot. The mark contains the kernel's boot id. It stays: files that are copied again are
+ * newer than the mark.
  */
 public final class LossMark {
     static final RawPath NAME = RawPath.ofText(".fdt.lost");
@@ -29,22 +30,22 @@ public final class LossMark {
     private final boolean ofAnotherBoot;
     private final FileStatus status = new FileStatus();
 
-    /** Looks for one. @throws TransferException when nobody can tell */
+    /** Looks for a mark. @throws TransferException if it cannot be read */
     public LossMark(Disk disk, int dirFd) {
         this.disk = disk;
         this.dirFd = dirFd;
-        int fd = disk.open(dirFd, NAME, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        int fd = disk.open(dirFd, NAME, Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK, 0);
         if (fd < 0 && fd != -Errno.ENOENT && fd != -Errno.EACCES && fd != -Errno.ELOOP && fd != -Errno.ENXIO) {
             throw Errno.failure(FailureKind.TARGET, "read the loss mark", NAME, -fd);
         }
-        this.found = fd >= 0 && Posix.stat(fd, status) == 0 && OwnPartial.isOurs(status);
+        this.found = fd >= 0 && FileMetadata.stat(fd, status) == 0 && OwnPartial.isOurs(status);
         this.ofAnotherBoot = found && isOfAnotherBoot(fd);
         if (fd >= 0) {
             disk.close(fd);
         }
     }
 
-    /** Of one that could not be written whole nobody knows. */
+    /** A mark that was not completely written does not count as one of another boot. */
     private boolean isOfAnotherBoot(int fd) {
         ByteBuffer bytes = ByteBuffer.allocateDirect(LENGTH_BYTES);
         int count = disk.read(fd, Libc.addressOf(bytes), LENGTH_BYTES, 0);
@@ -54,8 +55,8 @@ public final class LossMark {
     /**
      * Whether a file was last changed before the mark was left.
      *
-     * @param isRead whether it is kept only if what is read of it is right: nobody reads what the device has not, when
-     *     the machine has started again
+     * @param isRead whether the file is kept only if its content is read and correct: after a reboot, reads return only
+     *     what is on the device
      */
     public boolean covers(FileStatus there, boolean isRead) {
         return found
@@ -65,11 +66,11 @@ public final class LossMark {
                                 && there.changedNanos <= status.changedNanos));
     }
 
-    /** As well as it can be done on a disk that fails. Where it cannot, an older mark stays. */
+    /** Leaves a mark if the failing disk permits it. Otherwise an older mark stays. */
     public void leave() {
         RawPath made = PartialNames.of(NAME).link();
         disk.unlink(dirFd, made);
-        int flags = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
+        int flags = Paths.O_RDWR | Paths.O_CREAT | Paths.O_EXCL | Paths.O_NOFOLLOW;
         int fd = disk.open(dirFd, made, flags, 0600);
         if (fd < 0) {
             return;

@@ -4,23 +4,24 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 
 /**
- * What the lock of a partial that was opened by its name is worth. On file systems without such locks there is no such
+ * Interprets the result of locking a partial that was opened by its name. File systems without such locks provide no
  * protection. For one attempt by one thread.
  *
  * @param name of the partial in the directory
  */
 record PartialLock(int dirFd, RawPath name, RawPath shown) {
     /**
-     * To be called behind the lock: whether the name still leads to this file, for between opening and locking another
-     * session may have given it its final name.
+     * Returns whether the name still leads to this file: between opening and locking, another session may have given it
+     * its final name. Must be called after locking.
      *
-     * @param locked what the kernel said to the lock
-     * @param status is filled with what it is under the lock
-     * @throws TransferException BUSY when another session writes it
+     * @param locked the kernel's result for the lock
+     * @param status receives the status under the lock
+     * @throws TransferException BUSY if another session writes it
      */
     boolean confirm(int locked, int opened, FileStatus status) {
         if (locked == -Errno.EAGAIN) {
@@ -29,8 +30,8 @@ record PartialLock(int dirFd, RawPath name, RawPath shown) {
         if (locked < 0 && locked != -Errno.ENOSYS && locked != -Errno.EOPNOTSUPP && locked != -Errno.ENOLCK) {
             throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);
         }
-        Errno.require(Posix.stat(opened, status), FailureKind.TARGET, "read the partial file", shown);
+        Errno.require(FileMetadata.stat(opened, status), FailureKind.TARGET, "read the partial file", shown);
         FileStatus named = new FileStatus();
-        return Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
+        return FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
     }
 }

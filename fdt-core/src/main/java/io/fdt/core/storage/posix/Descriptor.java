@@ -1,9 +1,23 @@
 package io.fdt.core.storage.posix;
 
+import io.fdt.core.nativecode.Libc;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An owned file descriptor: closed once, however often it is asked. */
+/**
+ * An owned file descriptor: closed once, however often it is asked. And the calls for descriptors that nobody owns so,
+ * which return what the kernel returns: zero or more, or the negated {@link Errno}. Thread-safe.
+ */
 public final class Descriptor implements AutoCloseable {
+    public static final int LOCK_EX_NB = 2 | 4;
+
+    private static final int F_GETFL = 3;
+    private static final int F_OFD_SETLK = 37;
+    private static final short F_WRLCK = 1;
+    private static final int F_DUPFD_CLOEXEC = 1030;
+
+    private static final long SYS_CLOSE = Kernel.ARM ? 57 : 3;
+    private static final long SYS_FLOCK = Kernel.ARM ? 32 : 73;
+
     private static final int CLOSED = -1;
     private final AtomicInteger fd;
 
@@ -11,7 +25,7 @@ public final class Descriptor implements AutoCloseable {
         this.fd = new AtomicInteger(fd);
     }
 
-    /** The number; using it after the close is a mistake of ours. */
+    /** The number of the descriptor; it must not be used after close. */
     public int fd() {
         int value = fd.get();
         if (value == CLOSED) {
@@ -22,6 +36,39 @@ public final class Descriptor implements AutoCloseable {
 
     @Override
     public void close() {
-        Posix.closeFd(fd.getAndSet(CLOSED));
+        closeFd(fd.getAndSet(CLOSED));
+    }
+
+    /** Closes a descriptor; does nothing for a negative one. Even after an error, EINTR included, it is closed. */
+    public static int closeFd(int fd) {
+        return fd < 0 ? 0 : (int) Kernel.once(SYS_CLOSE, fd, 0, 0, 0, 0);
+    }
+
+    public static int duplicate(int fd) {
+        return Libc.result(Libc.fcntl(fd, F_DUPFD_CLOEXEC, 3L));
+    }
+
+    /** Whether the descriptor is only a path ({@code O_PATH}), by which nothing can be read, written or flushed. */
+    public static boolean isPath(int fd) {
+        int flags = Libc.fcntl(fd, F_GETFL, 0L);
+        return flags >= 0 && (flags & Paths.O_PATH) != 0;
+    }
+
+    public static int lock(int fd, int operation) {
+        return (int) Kernel.call(SYS_FLOCK, fd, operation, 0, 0, 0);
+    }
+
+    /**
+     * Locks a range of a file for this descriptor only, without waiting; the lock ends with the descriptor. Returns
+     * EAGAIN if another descriptor, of any process and host, holds a part of the range.
+     */
+    public static int lockRange(int fd, long offset, long lengthBytes) {
+        // struct flock: type, whence (0: from the start), start, length, and a process id that must be 0.
+        Scratch scratch = Scratch.get();
+        scratch.bytes.putShort(Scratch.DATA, F_WRLCK).putShort(Scratch.DATA + 2, (short) 0);
+        scratch.bytes.putLong(Scratch.DATA + 8, offset).putLong(Scratch.DATA + 16, lengthBytes);
+        scratch.bytes.putInt(Scratch.DATA + 24, 0);
+        int done = Kernel.uninterrupted(() -> Libc.fcntl(fd, F_OFD_SETLK, scratch.data()));
+        return done == -Errno.EACCES ? -Errno.EAGAIN : done;
     }
 }

@@ -1,4 +1,45 @@
 package io.fdt.core.storage.posix;
 
-/** The room on a file system; -1 for what it does not report. */
-public record FileSystemSpace(long freeBytes, long bytes, long freeFiles, long files) {}
+import io.fdt.core.nativecode.Libc;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** The space on a file system; -1 for values that it does not report. */
+public record FileSystemSpace(long freeBytes, long bytes, long freeFiles, long files) {
+    // Places in struct statvfs.
+    private static final int RESERVED_TOO = 24;
+    private static final int FREE = 32;
+
+    /** Bytes that this user may still write to the file system; {@code Long.MAX_VALUE} where nobody knows. */
+    public static long freeBytes(int fd) {
+        FileSystemSpace known = of(fd, FileMetadata.isRoot() ? RESERVED_TOO : FREE);
+        return known == null || known.freeBytes < 0 ? Long.MAX_VALUE : known.freeBytes;
+    }
+
+    /** The room for users, or null where it cannot be asked. */
+    public static @Nullable FileSystemSpace of(int fd) {
+        return of(fd, FREE);
+    }
+
+    private static @Nullable FileSystemSpace of(int fd, int freeFragments) {
+        Scratch scratch = Scratch.get();
+        if (Libc.fstatvfs(fd, scratch.data()) != 0) {
+            return null;
+        }
+        ByteBuffer told = scratch.bytes;
+        long fragmentBytes = told.getLong(Scratch.DATA + 8);
+        long fragments = told.getLong(Scratch.DATA + 16);
+        long files = told.getLong(Scratch.DATA + 40);
+        return new FileSystemSpace(
+                bytes(fragments, told.getLong(Scratch.DATA + freeFragments), fragmentBytes),
+                bytes(fragments, fragments, fragmentBytes),
+                files <= 0 ? -1 : Math.max(-1, told.getLong(Scratch.DATA + 56)),
+                files <= 0 ? -1 : files);
+    }
+
+    private static long bytes(long known, long fragments, long fragmentBytes) {
+        return known <= 0 || fragments < 0 || fragmentBytes <= 0 || fragments > Long.MAX_VALUE / fragmentBytes
+                ? -1
+                : fragments * fragmentBytes;
+    }
+}

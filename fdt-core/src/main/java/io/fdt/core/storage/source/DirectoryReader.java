@@ -2,7 +2,9 @@ package io.fdt.core.storage.source;
 
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.FileData;
+import io.fdt.core.storage.posix.Paths;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +54,7 @@ public class DirectoryReader {
         }
         while (true) {
             if (position >= limit) {
-                int count = Posix.getdents(fd, Libc.addressOf(records), records.capacity());
+                int count = Paths.getdents(fd, Libc.addressOf(records), records.capacity());
                 if (count <= 0) {
                     return count;
                 }
@@ -86,7 +88,7 @@ public class DirectoryReader {
 
     /** Closes the descriptor and hands the buffer back. */
     public final @Nullable ByteBuffer suspend() {
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
         fd = -1;
         ByteBuffer spare = buffer;
         buffer = null;
@@ -99,7 +101,7 @@ public class DirectoryReader {
         buffer = newBuffer;
         position = 0;
         limit = 0;
-        long sought = cookie == 0 ? 0 : Posix.seek(fd, cookie, Posix.SEEK_SET);
+        long sought = cookie == 0 ? 0 : FileData.seek(fd, cookie, FileData.SEEK_SET);
         return sought < 0 ? (int) sought : 0;
     }
 }

@@ -6,8 +6,9 @@ import io.fdt.core.storage.ReadBuffer;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileData;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
 
 /** A regular file that is read at its offsets. */
 public final class DiskSourceFile implements SourceFile {
@@ -49,7 +50,7 @@ public final class DiskSourceFile implements SourceFile {
         this.changedSeconds = opened.changedSeconds;
         this.changedNanos = opened.changedNanos;
         if (sizeBytes >= SEQUENTIAL_FROM_BYTES) {
-            Posix.adviseSequential(fd);
+            FileData.adviseSequential(fd);
         }
     }
 
@@ -59,7 +60,8 @@ public final class DiskSourceFile implements SourceFile {
         int done = 0;
         while (done < lengthBytes) {
             int wanted = lengthBytes - done;
-            int count = Posix.preadAt(fd, address + done, direct ? ReadBuffer.aligned(wanted) : wanted, offset + done);
+            int count =
+                    FileData.preadAt(fd, address + done, direct ? ReadBuffer.aligned(wanted) : wanted, offset + done);
             if (count < 0) {
                 throw Errno.failure(side, "read at offset " + (offset + done), path, -count);
             }
@@ -84,11 +86,11 @@ public final class DiskSourceFile implements SourceFile {
         long present = 0;
         long at = offset;
         while (at < end) {
-            long data = Posix.seek(fd, at, Posix.SEEK_DATA);
+            long data = FileData.seek(fd, at, FileData.SEEK_DATA);
             if (data == -Errno.ENXIO || data >= end) {
                 return present;
             }
-            long hole = data < 0 ? data : Posix.seek(fd, data, Posix.SEEK_HOLE);
+            long hole = data < 0 ? data : FileData.seek(fd, data, FileData.SEEK_HOLE);
             if (hole < 0) {
                 return SourceFile.allLeaves(leaves);
             }
@@ -103,11 +105,11 @@ public final class DiskSourceFile implements SourceFile {
     @Override
     public boolean bypassCache() {
         int fd = descriptor.fd();
-        direct = Posix.setDirect(fd) == 0;
+        direct = FileData.setDirect(fd) == 0;
         if (!direct) {
             // Pages that are not written back yet would stay.
-            Posix.syncData(fd);
-            Posix.dropCached(fd);
+            FileData.syncData(fd);
+            FileData.dropCached(fd);
         }
         return direct;
     }
@@ -115,7 +117,7 @@ public final class DiskSourceFile implements SourceFile {
     @Override
     public boolean unchanged() {
         FileStatus now = new FileStatus();
-        Errno.require(Posix.stat(descriptor.fd(), now), side, "look at", path);
+        Errno.require(FileMetadata.stat(descriptor.fd(), now), side, "look at", path);
         if (mayGrow) {
             return now.sizeBytes >= sizeBytes;
         }

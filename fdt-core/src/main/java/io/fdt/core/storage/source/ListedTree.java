@@ -8,9 +8,10 @@ import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileSystemSpace;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
@@ -149,15 +150,15 @@ public final class ListedTree implements AutoCloseable {
 
     /** @throws TransferException SOURCE, when there is nothing at the path, or REFUSED */
     public static FileSystemSpace spaceAt(Root root, RawPath path) {
-        int fd = root.open(path, Posix.O_PATH, 0);
+        int fd = root.open(path, Paths.O_PATH, 0);
         try {
-            FileSystemSpace space = fd < 0 ? null : Posix.space(fd);
+            FileSystemSpace space = fd < 0 ? null : FileSystemSpace.of(fd);
             if (space == null) {
                 throw Errno.failure(FailureKind.SOURCE, "open", path, fd < 0 ? -fd : Errno.EIO);
             }
             return space;
         } finally {
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
         }
     }
 }

@@ -6,7 +6,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.PartialNames;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -135,7 +135,7 @@ final class PathPattern {
     /** A directory that cannot be read matches nothing, as for a shell. */
     private static void addMatches(
             Root root, RawPath parent, PathPattern pattern, boolean directories, List<RawPath> found) {
-        int fd = root.open(parent.isEmpty() ? WalkingResolver.HERE : parent, Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
+        int fd = root.open(parent.isEmpty() ? WalkingResolver.HERE : parent, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         if (fd < 0) {
             return;
         }

@@ -4,7 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.posix.Errno;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.FileData;
 
 /**
  * Bytes that come once and in order, as from standard input. Each read must begin where the one before ended; whoever
@@ -34,7 +34,7 @@ public final class PipeSource implements SourceFile {
         }
         int done = 0;
         while (done < lengthBytes) {
-            int count = Posix.readFrom(fd, address + done, lengthBytes - done);
+            int count = FileData.readFrom(fd, address + done, lengthBytes - done);
             Errno.require(count, FailureKind.SOURCE, "read", path);
             if (count == 0) {
                 break;

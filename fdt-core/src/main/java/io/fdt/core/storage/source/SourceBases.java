@@ -4,11 +4,13 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DescriptorLimit;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,38 +51,38 @@ final class SourceBases implements AutoCloseable {
     }
 
     private void requirePresent(SourceArgument source, FileStatus status) {
-        int fd = root.open(source.base(), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int fd = root.open(source.base(), Paths.O_PATH | Paths.O_DIRECTORY, 0);
         int outcome = fd;
         if (fd >= 0) {
-            outcome = Posix.stat(fd, status);
+            outcome = FileMetadata.stat(fd, status);
             synchronized (identities) {
                 identities.put(source.base(), status.identity());
             }
             if (outcome == 0 && !source.isContents()) {
-                outcome = Posix.statat(fd, source.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+                outcome = FileMetadata.statat(fd, source.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
             }
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
         }
         if (outcome == 0 && status.isLink() && followsLinks) {
-            int linked = follow(source, source.name(), Posix.O_PATH);
+            int linked = follow(source, source.name(), Paths.O_PATH);
             // What leads nowhere is told of when it is walked.
-            outcome = linked < 0 ? 0 : Posix.stat(linked, status);
-            Posix.closeFd(linked);
+            outcome = linked < 0 ? 0 : FileMetadata.stat(linked, status);
+            Descriptor.closeFd(linked);
         }
         Errno.require(outcome, FailureKind.SOURCE, "open", source.argument());
     }
 
     /** Called with the cache's lock held. */
     private int open(RawPath base) {
-        int fd = Errno.require(root.open(base, Posix.O_PATH | Posix.O_DIRECTORY, 0), FailureKind.SOURCE, "open", base);
+        int fd = Errno.require(root.open(base, Paths.O_PATH | Paths.O_DIRECTORY, 0), FailureKind.SOURCE, "open", base);
         FileStatus status = new FileStatus();
-        int outcome = Posix.stat(fd, status);
+        int outcome = FileMetadata.stat(fd, status);
         FileStatus.Identity known;
         synchronized (identities) {
             known = identities.get(base);
         }
         if (outcome < 0 || known == null || !known.isOf(status)) {
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
             Errno.require(outcome, FailureKind.SOURCE, "look at", base);
             throw FailureKind.SOURCE.failure(base.display() + ": was replaced since the transfer began");
         }
@@ -106,7 +108,7 @@ final class SourceBases implements AutoCloseable {
      */
     int openBelow(SourceArgument source, int baseFd, RawPath path, int flags) {
         return followsLinks
-                ? follow(source, path, flags & ~Posix.O_NOFOLLOW)
+                ? follow(source, path, flags & ~Paths.O_NOFOLLOW)
                 : root.resolver().openWithoutLinks(baseFd, path, flags, 0);
     }
 

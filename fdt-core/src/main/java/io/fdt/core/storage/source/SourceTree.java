@@ -13,10 +13,12 @@ import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -241,12 +243,12 @@ public final class SourceTree implements Sources {
         FileStatus status = new FileStatus();
         for (SourceArgument source : candidates(path)) {
             try (DirectoryCache.Held base = bases.acquire(source)) {
-                int fd = bases.openBelow(source, base.fd(), path, Posix.O_PATH | Posix.O_NOFOLLOW);
-                if (fd >= 0 && Posix.stat(fd, status) == 0) {
+                int fd = bases.openBelow(source, base.fd(), path, Paths.O_PATH | Paths.O_NOFOLLOW);
+                if (fd >= 0 && FileMetadata.stat(fd, status) == 0) {
                     holders.add(source);
                     directories &= status.isDirectory();
                 }
-                Posix.closeFd(fd);
+                Descriptor.closeFd(fd);
             }
         }
         if (holders.size() > 1 && !directories) {
@@ -268,7 +270,7 @@ public final class SourceTree implements Sources {
         TransferException failure = null;
         for (SourceArgument source : candidates(path)) {
             try (DirectoryCache.Held base = bases.acquire(source)) {
-                int fd = bases.openBelow(source, base.fd(), path, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK);
+                int fd = bases.openBelow(source, base.fd(), path, Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK);
                 if (fd < 0) {
                     if (fd != -Errno.ENOENT && fd != -Errno.ENOTDIR && fd != -Errno.ELOOP) {
                         failure = Errno.failure(FailureKind.SOURCE, "open", path, -fd);
@@ -278,13 +280,13 @@ public final class SourceTree implements Sources {
                     }
                     continue;
                 }
-                int known = Posix.stat(fd, status);
+                int known = FileMetadata.stat(fd, status);
                 if (known == 0 && isAsOffered(status, entry)) {
                     SourceFile file = new DiskSourceFile(path, FailureKind.SOURCE, fd, status, growing);
                     FileRange range = entry.range();
                     return range == null || range.isAll() ? file : new SourceRange(file, range);
                 }
-                Posix.closeFd(fd);
+                Descriptor.closeFd(fd);
                 if (known < 0) {
                     failure = Errno.failure(FailureKind.SOURCE, "look at", path, -known);
                 }
@@ -334,20 +336,20 @@ public final class SourceTree implements Sources {
         for (SourceArgument source : candidates(path)) {
             try (DirectoryCache.Held base = bases.acquire(source)) {
                 int parentFd = path.parent().isEmpty()
-                        ? Posix.duplicate(base.fd())
-                        : bases.openBelow(source, base.fd(), path.parent(), Posix.O_PATH | Posix.O_DIRECTORY);
+                        ? Descriptor.duplicate(base.fd())
+                        : bases.openBelow(source, base.fd(), path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
                 try {
-                    boolean same = Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, status) == 0
+                    boolean same = FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, status) == 0
                             && isAsListed(status, entry)
                             && status.linkCount == 1
                             && status.changedSeconds * 1_000_000_000L + status.changedNanos < sinceNanos;
-                    int removed = same ? Posix.unlinkat(parentFd, path.name(), 0) : 0;
+                    int removed = same ? Paths.unlinkat(parentFd, path.name(), 0) : 0;
                     Errno.require(removed, FailureKind.SOURCE, "remove", path);
                     if (same) {
                         return true;
                     }
                 } finally {
-                    Posix.closeFd(parentFd);
+                    Descriptor.closeFd(parentFd);
                 }
             }
         }

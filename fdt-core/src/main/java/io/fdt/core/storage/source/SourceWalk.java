@@ -11,10 +11,12 @@ import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.AttributeReader;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -169,14 +171,14 @@ final class SourceWalk implements AutoCloseable {
                 return;
             }
             int parentFd = path.parent().isEmpty()
-                    ? Posix.duplicate(base.fd())
-                    : bases.openBelow(source, base.fd(), path.parent(), Posix.O_PATH | Posix.O_DIRECTORY);
+                    ? Descriptor.duplicate(base.fd())
+                    : bases.openBelow(source, base.fd(), path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
             if (parentFd < 0) {
                 problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, -parentFd));
                 return;
             }
             visit(source, parentFd, path.name(), path);
-            Posix.closeFd(parentFd);
+            Descriptor.closeFd(parentFd);
         } catch (TransferException failure) {
             problems.onFailed(path, failure);
         }
@@ -190,9 +192,9 @@ final class SourceWalk implements AutoCloseable {
         if (!giveParents(source, baseFd, parent.parent()) || filter.excludes(parent, true)) {
             return false;
         }
-        int fd = bases.openBelow(source, baseFd, parent, Posix.O_PATH | Posix.O_DIRECTORY);
+        int fd = bases.openBelow(source, baseFd, parent, Paths.O_PATH | Paths.O_DIRECTORY);
         try {
-            Errno.require(fd < 0 ? fd : Posix.stat(fd, status), FailureKind.SOURCE, "read directory", parent);
+            Errno.require(fd < 0 ? fd : FileMetadata.stat(fd, status), FailureKind.SOURCE, "read directory", parent);
             ready.add(entry(fd, WalkingResolver.HERE, parent, Kind.DIRECTORY, null));
             impliedParents.add(parent);
             return true;
@@ -200,7 +202,7 @@ final class SourceWalk implements AutoCloseable {
             problems.onFailed(parent, failure);
             return false;
         } finally {
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
         }
     }
 
@@ -223,11 +225,11 @@ final class SourceWalk implements AutoCloseable {
 
     /** Looks at one name in an open directory: an entry is made ready, or it is told why none is. */
     private void visit(SourceArgument source, int dirFd, RawPath file, RawPath path) {
-        if (path.lengthBytes() >= Posix.PATH_MAX) {
+        if (path.lengthBytes() >= Paths.PATH_MAX) {
             problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, Errno.ENAMETOOLONG));
             return;
         }
-        int outcome = Posix.statat(dirFd, file, Posix.AT_SYMLINK_NOFOLLOW, status);
+        int outcome = FileMetadata.statat(dirFd, file, Paths.AT_SYMLINK_NOFOLLOW, status);
         if (outcome == 0 && status.isLink() && bases.followsLinks()) {
             visitLinked(source, path);
         } else if (outcome == -Errno.ENOENT && manner.lists() && !levels.isEmpty()) {
@@ -245,8 +247,8 @@ final class SourceWalk implements AutoCloseable {
 
     /** What a link leads to is taken under the path of the link. */
     private void visitLinked(SourceArgument source, RawPath path) {
-        int fd = bases.follow(source, path, Posix.O_PATH);
-        int outcome = fd < 0 ? fd : Posix.stat(fd, status);
+        int fd = bases.follow(source, path, Paths.O_PATH);
+        int outcome = fd < 0 ? fd : FileMetadata.stat(fd, status);
         if (outcome == -Errno.ENOENT) {
             problems.onFailed(
                     path,
@@ -257,7 +259,7 @@ final class SourceWalk implements AutoCloseable {
         } else if (!filter.excludes(path, status.isDirectory())) {
             take(source, fd, status.isDirectory() ? WalkingResolver.HERE : RawPath.EMPTY, path);
         }
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
     }
 
     private void take(SourceArgument source, int dirFd, RawPath file, RawPath path) {
@@ -314,10 +316,10 @@ final class SourceWalk implements AutoCloseable {
         if (!manner.enters(path)) {
             return;
         }
-        int fd = Posix.openat(dirFd, file, Posix.O_RDONLY | Posix.O_DIRECTORY | Posix.O_NOFOLLOW, 0);
-        int outcome = fd < 0 ? fd : Posix.stat(fd, status);
+        int fd = Paths.openat(dirFd, file, Paths.O_RDONLY | Paths.O_DIRECTORY | Paths.O_NOFOLLOW, 0);
+        int outcome = fd < 0 ? fd : FileMetadata.stat(fd, status);
         if (outcome < 0) {
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
             throw Errno.failure(FailureKind.SOURCE, "read directory", path, -outcome);
         }
         DirectoryReader reader =
@@ -328,7 +330,7 @@ final class SourceWalk implements AutoCloseable {
 
     private void takeLink(int dirFd, RawPath file, RawPath path) {
         RawPath[] target = new RawPath[1];
-        int outcome = Posix.readlinkat(dirFd, file, target);
+        int outcome = Paths.readlinkat(dirFd, file, target);
         if (outcome < 0) {
             problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read link", path, -outcome));
         } else {
@@ -416,10 +418,10 @@ final class SourceWalk implements AutoCloseable {
 
     private boolean reopen(Level level) {
         try (DirectoryCache.Held base = bases.acquire(level.source)) {
-            int fd = bases.openBelow(level.source, base.fd(), level.path, Posix.O_RDONLY | Posix.O_DIRECTORY);
+            int fd = bases.openBelow(level.source, base.fd(), level.path, Paths.O_RDONLY | Paths.O_DIRECTORY);
             Errno.require(fd, FailureKind.SOURCE, "read directory", level.path);
             int resumed = level.reader.resume(fd, buffer());
-            if (Posix.stat(fd, status) < 0 || !level.identity.isOf(status)) {
+            if (FileMetadata.stat(fd, status) < 0 || !level.identity.isOf(status)) {
                 throw FailureKind.SOURCE_CHANGED.failure(level.path.display() + ": was replaced while it was listed");
             }
             Errno.require(resumed, FailureKind.SOURCE, "read directory", level.path);

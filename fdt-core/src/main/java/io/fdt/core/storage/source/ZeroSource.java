@@ -1,7 +1,7 @@
 package io.fdt.core.storage.source;
 
 import io.fdt.core.storage.SourceFile;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.FileData;
 
 /** Zeros without a file: {@code /dev/zero}, endless or of a given size. They count as data, never as holes. */
 public final class ZeroSource implements SourceFile {
@@ -15,7 +15,7 @@ public final class ZeroSource implements SourceFile {
     @Override
     public int read(long address, int lengthBytes, long offset) {
         int count = (int) Math.min(lengthBytes, Math.max(0, sizeBytes - offset));
-        Posix.fill(address, (byte) 0, count);
+        FileData.fill(address, (byte) 0, count);
         return count;
     }
 

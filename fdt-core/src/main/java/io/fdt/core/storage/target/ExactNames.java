@@ -5,8 +5,9 @@ import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.posix.DirectoryCache;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.DirectoryReader;
 import io.fdt.core.storage.source.PathHashes;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ final class ExactNames {
         if (other.equals(name)) {
             return;
         }
-        int known = Posix.statat(parent.fd(), other, Posix.AT_SYMLINK_NOFOLLOW, status);
+        int known = FileMetadata.statat(parent.fd(), other, Paths.AT_SYMLINK_NOFOLLOW, status);
         if (known < 0 || !status.isSameFile(found)) {
             parent.markExact();
             return;
@@ -71,7 +72,7 @@ final class ExactNames {
      * Adds all names. The name itself if it is there, or else one that differs in case; empty when there is neither.
      */
     private static RawPath read(int dirFd, RawPath name, PathHashes all) {
-        int fd = Posix.openat(dirFd, WalkingResolver.HERE, Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
+        int fd = Paths.openat(dirFd, WalkingResolver.HERE, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         if (fd < 0) {
             // Nobody but who may list it can tell.
             return name;

@@ -7,9 +7,11 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.DiskSourceFile;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -93,12 +95,12 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
     static SourceFile open(int parentFd, RawPath name, FileStatus.State seen, RawPath shown) {
         int fd = parentFd < 0
                 ? parentFd
-                : Posix.openat(parentFd, name, Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+                : Paths.openat(parentFd, name, Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK, 0);
         Errno.require(fd, FailureKind.TARGET, "open", shown);
         FileStatus opened = new FileStatus();
-        int known = Posix.stat(fd, opened);
+        int known = FileMetadata.stat(fd, opened);
         if (known < 0 || !opened.isRegular() || !seen.isOf(opened)) {
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
             Errno.require(known, FailureKind.TARGET, "look at", shown);
             throw FailureKind.TARGET.failure(shown.display() + ": changed while it was compared");
         }

@@ -1,7 +1,7 @@
 package io.fdt.core.storage.target;
 
 import io.fdt.core.storage.TargetFile;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.FileData;
 
 /**
  * What one lane writes to files past the page cache: leaves in a row are gathered until they are one large write from
@@ -32,13 +32,13 @@ public final class GatheredWrites implements AutoCloseable {
         if (filledBytes == 0) {
             startOffset = offset;
         }
-        Posix.copy(address, memory + filledBytes, lengthBytes);
+        FileData.copy(address, memory + filledBytes, lengthBytes);
         filledBytes += lengthBytes;
     }
 
     private boolean hasMemory() {
         if (memory == 0) {
-            memory = Posix.mapMemory(CAPACITY_BYTES);
+            memory = FileData.mapMemory(CAPACITY_BYTES);
         }
         return memory != 0;
     }
@@ -61,7 +61,7 @@ public final class GatheredWrites implements AutoCloseable {
     public void close() {
         forget();
         if (memory != 0) {
-            Posix.unmapMemory(memory, CAPACITY_BYTES);
+            FileData.unmapMemory(memory, CAPACITY_BYTES);
             memory = 0;
         }
     }

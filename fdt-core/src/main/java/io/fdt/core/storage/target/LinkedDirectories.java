@@ -4,8 +4,10 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -37,9 +39,9 @@ final class LinkedDirectories {
             return false;
         }
         FileStatus status = new FileStatus();
-        int fd = root.openWithoutLinks(path, Posix.O_PATH | Posix.O_DIRECTORY);
-        int found = fd < 0 ? fd : Posix.stat(fd, status);
-        Posix.closeFd(fd);
+        int fd = root.openWithoutLinks(path, Paths.O_PATH | Paths.O_DIRECTORY);
+        int found = fd < 0 ? fd : FileMetadata.stat(fd, status);
+        Descriptor.closeFd(fd);
         return found < 0 || known.containsKey(status.identity());
     }
 }

@@ -11,8 +11,8 @@ import io.fdt.core.storage.posix.Acl;
 import io.fdt.core.storage.posix.AttributeReader;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -47,7 +47,7 @@ final class Metadata {
         this.mode = acls || rules.preserves(Preserve.MODE);
         this.times = rules.preserves(Preserve.TIMES);
         this.attributes = rules.preserves(Preserve.XATTRS);
-        this.owner = rules.preserves(Preserve.OWNER) && Posix.isRoot();
+        this.owner = rules.preserves(Preserve.OWNER) && FileMetadata.isRoot();
         this.reader = attributes || acls ? new AttributeReader(FailureKind.TARGET, attributes, acls) : null;
         this.grantedModes = (owner ? SPECIAL | PERMISSIONS : PERMISSIONS) & ~modeMask;
     }
@@ -125,7 +125,9 @@ final class Metadata {
             return acls;
         }
         boolean grantsRights = !attribute.name().text().startsWith("user.");
-        return attributes && AttributeReader.isCarried(attribute.name(), Posix.isRoot()) && (owner || !grantsRights);
+        return attributes
+                && AttributeReader.isCarried(attribute.name(), FileMetadata.isRoot())
+                && (owner || !grantsRights);
     }
 
     /**
@@ -177,7 +179,7 @@ final class Metadata {
     private static int set(int fd, RawPath name, byte[] value) {
         ByteBuffer memory = ByteBuffer.allocateDirect(Math.max(1, value.length)).put(value);
         try {
-            return Posix.setAttribute(fd, name, Libc.addressOf(memory), value.length);
+            return FileMetadata.setAttribute(fd, name, Libc.addressOf(memory), value.length);
         } finally {
             Reference.reachabilityFence(memory);
         }
@@ -185,7 +187,8 @@ final class Metadata {
 
     void giveOwner(int fd, FileEntry entry, RawPath path) {
         if (owner) {
-            Errno.require(Posix.setOwner(fd, entry.uid(), entry.gid()), FailureKind.TARGET, "set the owner", path);
+            Errno.require(
+                    FileMetadata.setOwner(fd, entry.uid(), entry.gid()), FailureKind.TARGET, "set the owner", path);
         }
     }
 

@@ -5,7 +5,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.posix.Errno;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.FileData;
 import io.fdt.core.storage.posix.Zeros;
 import java.util.List;
 
@@ -68,7 +68,7 @@ public final class PipeTarget extends UnkeptTarget {
             }
             int done = 0;
             while (done < lengthBytes) {
-                int count = Posix.writeTo(fd, address + done, lengthBytes - done);
+                int count = FileData.writeTo(fd, address + done, lengthBytes - done);
                 Errno.require(count, FailureKind.TARGET, "write", path);
                 done += count;
                 position += count;

@@ -10,8 +10,9 @@ import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.DiskSourceFile;
 import io.fdt.core.storage.source.SourceTree;
 import java.util.List;
@@ -60,7 +61,7 @@ public final class PlacedEntries implements AutoCloseable {
      */
     public @Nullable FileEntry lookAt(RawPath path, boolean directory) {
         RawPath place = placeOf(path, directory);
-        int parentFd = placement.openDirectory(place.parent(), Posix.O_PATH);
+        int parentFd = placement.openDirectory(place.parent(), Paths.O_PATH);
         if (isNothing(parentFd)) {
             return null;
         }
@@ -68,7 +69,7 @@ public final class PlacedEntries implements AutoCloseable {
         try (Descriptor parent = new Descriptor(parentFd)) {
             FileStatus status = new FileStatus();
             RawPath name = place.isEmpty() ? WalkingResolver.HERE : place.name();
-            int outcome = Posix.statat(parent.fd(), name, Posix.AT_SYMLINK_NOFOLLOW, status);
+            int outcome = FileMetadata.statat(parent.fd(), name, Paths.AT_SYMLINK_NOFOLLOW, status);
             if (isNothing(outcome)) {
                 return null;
             }
@@ -87,15 +88,15 @@ public final class PlacedEntries implements AutoCloseable {
 
     /** Follows links that stay inside; fills the status only with that of a directory. */
     private boolean isDirectory(RawPath place, FileStatus status) {
-        int fd = placement.openDirectory(place, Posix.O_PATH);
-        boolean found = fd >= 0 && Posix.stat(fd, status) == 0;
-        Posix.closeFd(fd);
+        int fd = placement.openDirectory(place, Paths.O_PATH);
+        boolean found = fd >= 0 && FileMetadata.stat(fd, status) == 0;
+        Descriptor.closeFd(fd);
         return found;
     }
 
     private static RawPath readLink(int parentFd, RawPath name, RawPath place) {
         RawPath[] target = new RawPath[1];
-        Errno.require(Posix.readlinkat(parentFd, name, target), FailureKind.SOURCE, "read link", place);
+        Errno.require(Paths.readlinkat(parentFd, name, target), FailureKind.SOURCE, "read link", place);
         return target[0];
     }
 
@@ -124,16 +125,16 @@ public final class PlacedEntries implements AutoCloseable {
      */
     public SourceFile open(FileEntry entry) {
         RawPath place = placeOf(entry.path(), false);
-        int parentFd = placement.openDirectory(place.parent(), Posix.O_PATH);
+        int parentFd = placement.openDirectory(place.parent(), Paths.O_PATH);
         int fd = parentFd < 0
                 ? parentFd
-                : Posix.openat(parentFd, place.name(), Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
-        Posix.closeFd(parentFd);
+                : Paths.openat(parentFd, place.name(), Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK, 0);
+        Descriptor.closeFd(parentFd);
         Errno.require(fd, FailureKind.SOURCE, "open", place);
         FileStatus status = new FileStatus();
-        int known = Posix.stat(fd, status);
+        int known = FileMetadata.stat(fd, status);
         if (known < 0 || !SourceTree.isAsListed(status, entry)) {
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
             Errno.require(known, FailureKind.SOURCE, "look at", place);
             throw FailureKind.SOURCE.failure(place.display() + ": changed since it was listed");
         }

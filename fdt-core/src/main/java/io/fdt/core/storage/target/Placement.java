@@ -11,7 +11,7 @@ import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -63,14 +63,14 @@ final class Placement implements AutoCloseable {
         RawPath directory = underItsName ? target.parent() : target;
         int fd = making
                 ? root.openDirectoryMakingIt(directory)
-                : root.open(directory, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+                : root.open(directory, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         if (fd == -Errno.ENOENT) {
             return null;
         }
         Errno.require(fd, FailureKind.TARGET, "open as a directory", directory);
         RawPath prefix = RawPath.EMPTY;
         if (root.isConfined()) {
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
             fd = root.duplicate();
             prefix = root.withinRoot(directory);
         }
@@ -82,8 +82,8 @@ final class Placement implements AutoCloseable {
         if (target.endsWithSlash() || name.isEmpty() || name.equals(WalkingResolver.HERE) || name.equals(UP)) {
             return true;
         }
-        int fd = root.open(target, Posix.O_PATH | Posix.O_DIRECTORY, 0);
-        Posix.closeFd(fd);
+        int fd = root.open(target, Paths.O_PATH | Paths.O_DIRECTORY, 0);
+        Descriptor.closeFd(fd);
         if (fd == -Errno.EXDEV) {
             throw Errno.failure(FailureKind.TARGET, "open", target, -fd);
         }
@@ -109,7 +109,7 @@ final class Placement implements AutoCloseable {
             throw FailureKind.REFUSED.failure(entry.path().display() + ": is not a plain path below the target");
         }
         int length = prefix.lengthBytes() + 1 + path.lengthBytes();
-        if (length >= Posix.PATH_MAX || hasLongComponent(path)) {
+        if (length >= Paths.PATH_MAX || hasLongComponent(path)) {
             throw Errno.failure(FailureKind.TARGET, "make it", shown(path), Errno.ENAMETOOLONG);
         }
         if (PartialNames.isReserved(path.name())) {
@@ -127,7 +127,7 @@ final class Placement implements AutoCloseable {
         int length = 0;
         for (int i = 0; i < path.lengthBytes(); i++) {
             length = path.byteAt(i) == '/' ? 0 : length + 1;
-            if (length > Posix.NAME_MAX) {
+            if (length > Paths.NAME_MAX) {
                 return true;
             }
         }
@@ -142,16 +142,16 @@ final class Placement implements AutoCloseable {
     int openDirectory(RawPath path, int flags) {
         RawPath below = prefix.resolve(path);
         return followsLinks
-                ? resolver.openBeneath(base.fd(), below, flags | Posix.O_DIRECTORY, 0)
-                : resolver.openWithoutLinks(base.fd(), below, flags | Posix.O_DIRECTORY, 0);
+                ? resolver.openBeneath(base.fd(), below, flags | Paths.O_DIRECTORY, 0)
+                : resolver.openWithoutLinks(base.fd(), below, flags | Paths.O_DIRECTORY, 0);
     }
 
     /** The path below the target that leads to a directory through no link; null when it is elsewhere. */
     @Nullable RawPath ownPath(int fd) {
-        int targetFd = openDirectory(RawPath.EMPTY, Posix.O_PATH);
+        int targetFd = openDirectory(RawPath.EMPTY, Paths.O_PATH);
         RawPath target = realPath(targetFd);
         RawPath own = realPath(fd);
-        Posix.closeFd(targetFd);
+        Descriptor.closeFd(targetFd);
         if (target == null || own == null || !TreeOrder.covers(target, own)) {
             return null;
         }
@@ -162,15 +162,15 @@ final class Placement implements AutoCloseable {
 
     private static @Nullable RawPath realPath(int fd) {
         @Nullable RawPath[] path = new RawPath[1];
-        return Posix.readlinkat(Posix.AT_FDCWD, RawPath.ofText("/proc/self/fd/" + fd), path) < 0 ? null : path[0];
+        return Paths.readlinkat(Paths.AT_FDCWD, RawPath.ofText("/proc/self/fd/" + fd), path) < 0 ? null : path[0];
     }
 
     /** A directory below the target as a root, through no link; null when there is none. */
     @Nullable Root directoryAt(RawPath path) {
-        int fd = openDirectory(RawPath.EMPTY, Posix.O_PATH);
+        int fd = openDirectory(RawPath.EMPTY, Paths.O_PATH);
         if (fd >= 0 && !path.isEmpty()) {
             try (Descriptor target = new Descriptor(fd)) {
-                fd = resolver.openWithoutLinks(target.fd(), path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
+                fd = resolver.openWithoutLinks(target.fd(), path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
             }
         }
         if (fd == -Errno.ENOENT || fd == -Errno.ENOTDIR || fd == -Errno.ELOOP) {

@@ -14,8 +14,9 @@ import io.fdt.core.storage.posix.DescriptorLimit;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -70,8 +71,8 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     private int openBase() {
-        int listed = placement.openDirectory(RawPath.EMPTY, Posix.O_RDONLY);
-        int fd = listed < 0 ? placement.openDirectory(RawPath.EMPTY, Posix.O_PATH) : listed;
+        int listed = placement.openDirectory(RawPath.EMPTY, Paths.O_RDONLY);
+        int fd = listed < 0 ? placement.openDirectory(RawPath.EMPTY, Paths.O_PATH) : listed;
         return Errno.require(fd, FailureKind.TARGET, "open directory", shown(RawPath.EMPTY));
     }
 
@@ -90,10 +91,10 @@ final class TargetDirectories implements AutoCloseable {
 
     /** Called with the cache's lock held. */
     private int openDirectory(RawPath path) {
-        int fd = placement.openDirectory(path, Posix.O_RDONLY);
+        int fd = placement.openDirectory(path, Paths.O_RDONLY);
         if (fd == -Errno.EACCES) {
             // A directory that may be written to but not listed.
-            fd = placement.openDirectory(path, Posix.O_PATH);
+            fd = placement.openDirectory(path, Paths.O_PATH);
         }
         if (fd < 0) {
             throw placement.cannotOpen(path, -fd);
@@ -105,14 +106,14 @@ final class TargetDirectories implements AutoCloseable {
             }
             return fd;
         } catch (TransferException failure) {
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
             throw failure;
         }
     }
 
     private void requireOnePath(RawPath path, int fd) {
         FileStatus directory = new FileStatus();
-        Errno.require(Posix.stat(fd, directory), FailureKind.TARGET, "look at", shown(path));
+        Errno.require(FileMetadata.stat(fd, directory), FailureKind.TARGET, "look at", shown(path));
         if (!opened.add(path, directory)) {
             throw FailureKind.TARGET.failure(shown(path).display() + ": is the same directory as "
                     + otherPath(path, fd, directory) + ", where this copy has put another directory of the source");
@@ -159,7 +160,7 @@ final class TargetDirectories implements AutoCloseable {
         if (!path.isEmpty()) {
             int newMode = metadata.newDirectoryMode(entry);
             try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
-                made = Posix.mkdirat(parent.fd(), path.name(), newMode);
+                made = Paths.mkdirat(parent.fd(), path.name(), newMode);
                 if (made == -Errno.EEXIST) {
                     acceptOrReplace(parent, path, newMode);
                 } else if (made < 0) {
@@ -173,7 +174,7 @@ final class TargetDirectories implements AutoCloseable {
         try (DirectoryCache.Held self = directories.acquire(path)) {
             metadata.giveOwner(self.fd(), entry, shown(path));
             metadata.giveAttributes(self.fd(), entry, shown(path));
-            Errno.require(Posix.stat(self.fd(), status), FailureKind.TARGET, "look at", shown(path));
+            Errno.require(FileMetadata.stat(self.fd(), status), FailureKind.TARGET, "look at", shown(path));
             if (made == 0) {
                 self.markMade();
             }
@@ -181,7 +182,7 @@ final class TargetDirectories implements AutoCloseable {
             if (metadata.carriesMode()) {
                 modeToGive = metadata.directoryMode(entry, found);
             }
-            if ((found & OWNER_ALL) != OWNER_ALL && Posix.setMode(self.fd(), found | OWNER_ALL) == 0) {
+            if ((found & OWNER_ALL) != OWNER_ALL && FileMetadata.setMode(self.fd(), found | OWNER_ALL) == 0) {
                 directories.forget(path);
                 modeToGive = modeToGive == DirectoryLog.NO_MODE ? found : modeToGive;
             }
@@ -199,16 +200,16 @@ final class TargetDirectories implements AutoCloseable {
     /** Something has the name of a directory already. */
     private void acceptOrReplace(DirectoryCache.Held parent, RawPath path, int newMode) {
         int parentFd = parent.fd();
-        int known = Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+        int known = FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
         Errno.require(known, FailureKind.TARGET, "make directory", shown(path));
         requireExactName(parent, path, status);
         if (status.isDirectory()) {
             return;
         }
         if (status.isLink()) {
-            int fd = placement.openDirectory(path, Posix.O_PATH);
-            int found = fd >= 0 ? Posix.stat(fd, status) : 0;
-            Posix.closeFd(fd);
+            int fd = placement.openDirectory(path, Paths.O_PATH);
+            int found = fd >= 0 ? FileMetadata.stat(fd, status) : 0;
+            Descriptor.closeFd(fd);
             Errno.require(found, FailureKind.TARGET, "look at", shown(path));
             if (fd == -Errno.EXDEV) {
                 throw FailureKind.REFUSED.failure(shown(path).display() + ": is a link that leads out of the root");
@@ -218,7 +219,9 @@ final class TargetDirectories implements AutoCloseable {
                 return;
             }
             FileStatus ahead = new FileStatus();
-            if (fd == -Errno.ELOOP && Posix.statat(parentFd, path.name(), 0, ahead) == 0 && ahead.isDirectory()) {
+            if (fd == -Errno.ELOOP
+                    && FileMetadata.statat(parentFd, path.name(), 0, ahead) == 0
+                    && ahead.isDirectory()) {
                 throw placement.cannotOpen(path, -fd);
             }
         }
@@ -229,23 +232,23 @@ final class TargetDirectories implements AutoCloseable {
     private void replaceByDirectory(int parentFd, RawPath path, int newMode) {
         RawPath temporary = PartialNames.of(path.name()).link();
         removeLeft(parentFd, temporary);
-        int done = Posix.mkdirat(parentFd, temporary, newMode);
+        int done = Paths.mkdirat(parentFd, temporary, newMode);
         if (done == 0) {
-            done = Posix.rename(parentFd, temporary, path.name(), Posix.RENAME_EXCHANGE);
+            done = Paths.rename(parentFd, temporary, path.name(), Paths.RENAME_EXCHANGE);
             if (done == 0) {
-                done = Posix.unlinkat(parentFd, temporary, 0);
+                done = Paths.unlinkat(parentFd, temporary, 0);
                 if (done < 0) {
-                    Posix.rename(parentFd, temporary, path.name(), Posix.RENAME_EXCHANGE);
+                    Paths.rename(parentFd, temporary, path.name(), Paths.RENAME_EXCHANGE);
                 }
             }
             if (done < 0) {
-                Posix.unlinkat(parentFd, temporary, Posix.AT_REMOVEDIR);
+                Paths.unlinkat(parentFd, temporary, Paths.AT_REMOVEDIR);
             }
         }
         if (done == -Errno.EINVAL || done == -Errno.ENOSYS) {
-            done = Posix.unlinkat(parentFd, path.name(), 0);
+            done = Paths.unlinkat(parentFd, path.name(), 0);
             if (done == 0) {
-                done = Posix.mkdirat(parentFd, path.name(), newMode);
+                done = Paths.mkdirat(parentFd, path.name(), newMode);
             }
         }
         Errno.require(done, FailureKind.TARGET, "make directory", shown(path));
@@ -253,8 +256,8 @@ final class TargetDirectories implements AutoCloseable {
 
     /** Removes what a run that was killed left under a temporary name: a link, what it replaced, or a new directory. */
     static void removeLeft(int parentFd, RawPath temporary) {
-        if (Posix.unlinkat(parentFd, temporary, 0) == -Errno.EISDIR) {
-            Posix.unlinkat(parentFd, temporary, Posix.AT_REMOVEDIR);
+        if (Paths.unlinkat(parentFd, temporary, 0) == -Errno.EISDIR) {
+            Paths.unlinkat(parentFd, temporary, Paths.AT_REMOVEDIR);
         }
     }
 
@@ -263,10 +266,10 @@ final class TargetDirectories implements AutoCloseable {
             try (DirectoryCache.Held self = directories.acquire(path)) {
                 int done = 0;
                 if (metadata.carriesTimes()) {
-                    done = Posix.setModified(self.fd(), seconds, nanos);
+                    done = FileMetadata.setModified(self.fd(), seconds, nanos);
                 }
                 if (done == 0 && mode != DirectoryLog.NO_MODE) {
-                    done = Posix.setMode(self.fd(), mode);
+                    done = FileMetadata.setMode(self.fd(), mode);
                 }
                 Errno.require(done, FailureKind.TARGET, "give the directory its mode or time", shown(path));
             } catch (TransferException failure) {

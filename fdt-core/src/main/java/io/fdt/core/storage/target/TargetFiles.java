@@ -20,8 +20,9 @@ import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -90,7 +91,7 @@ final class TargetFiles implements WritableTree {
             // stand there by then, no file replaces what was not seen.
             int known = parent.isMade() && !existing.mayKeepAny()
                     ? -Errno.ENOENT
-                    : Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+                    : FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
             exists = known == 0;
             if (!exists && known != -Errno.ENOENT) {
                 throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
@@ -157,7 +158,7 @@ final class TargetFiles implements WritableTree {
     void keep(FileEntry entry) {
         RawPath path = placement.pathOf(entry);
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
-            int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            int known = FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
             Errno.require(known, FailureKind.TARGET, "look at", shown(path));
             stay(entry, parent.fd(), path);
         }
@@ -181,13 +182,13 @@ final class TargetFiles implements WritableTree {
         if (!metadata.differs(entry, parentFd, path.name(), status)) {
             return;
         }
-        int fd = Posix.openat(parentFd, path.name(), Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+        int fd = Paths.openat(parentFd, path.name(), Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK, 0);
         if (fd == -Errno.EACCES) {
-            fd = Posix.openat(parentFd, path.name(), Posix.O_PATH | Posix.O_NOFOLLOW, 0);
+            fd = Paths.openat(parentFd, path.name(), Paths.O_PATH | Paths.O_NOFOLLOW, 0);
         }
         Errno.require(fd, FailureKind.TARGET, "open", shown(path));
         try (Descriptor file = new Descriptor(fd)) {
-            Errno.require(Posix.stat(file.fd(), status), FailureKind.TARGET, "look at", shown(path));
+            Errno.require(FileMetadata.stat(file.fd(), status), FailureKind.TARGET, "look at", shown(path));
             if (!status.isRegular()) {
                 throw FailureKind.TARGET.failure(shown(path).display() + ": changed while it was kept");
             }
@@ -264,7 +265,7 @@ final class TargetFiles implements WritableTree {
     public void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shownPath) {
         FileStatus there = new FileStatus();
         if (rules.keepsNewer()
-                && Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, there) == 0
+                && FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
                 && existing.isKeptAsNewer(entry, there)) {
             throw FailureKind.TARGET.failure(
                     shownPath.display() + ": was modified during the copy and is newer than the source; it stays");

@@ -10,8 +10,10 @@ import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileData;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -63,16 +65,16 @@ final class TargetFlush implements AutoCloseable {
     /** A directory of the target was opened. */
     void onOpened(int dirFd) {
         FileStatus status = new FileStatus();
-        Errno.require(Posix.stat(dirFd, status), FailureKind.TARGET, "look at", tree.shown(RawPath.EMPTY));
+        Errno.require(FileMetadata.stat(dirFd, status), FailureKind.TARGET, "look at", tree.shown(RawPath.EMPTY));
         fileSystems.computeIfAbsent(status.device, device -> new Descriptor(hold(dirFd)));
     }
 
     /** Of a directory that may be written to but not listed, a nameless file in it: a path alone flushes nothing. */
     private int hold(int dirFd) {
-        int nameless = Posix.isPath(dirFd)
-                ? Posix.openat(dirFd, WalkingResolver.HERE, Posix.O_TMPFILE | Posix.O_RDWR, 0600)
+        int nameless = Descriptor.isPath(dirFd)
+                ? Paths.openat(dirFd, WalkingResolver.HERE, Paths.O_TMPFILE | Paths.O_RDWR, 0600)
                 : -1;
-        int fd = nameless < 0 ? Posix.duplicate(dirFd) : nameless;
+        int fd = nameless < 0 ? Descriptor.duplicate(dirFd) : nameless;
         Errno.require(fd, FailureKind.TARGET, "keep the file system open", tree.shown(RawPath.EMPTY));
         return fd;
     }
@@ -123,7 +125,7 @@ final class TargetFlush implements AutoCloseable {
             int synced = disk.syncFileSystem(fileSystem.fd());
             if (synced == -Errno.EBADF) {
                 // The directory may be written to but not listed, and its file system has no nameless files.
-                Posix.syncEverything();
+                FileData.syncEverything();
             } else if (synced < 0) {
                 throw lost("flush the file system", tree.shown(RawPath.EMPTY), synced);
             }
@@ -189,7 +191,7 @@ final class TargetFlush implements AutoCloseable {
             if (parent == null) {
                 return;
             }
-            int fd = disk.open(parent.fd(), path.name(), Posix.O_RDONLY | Posix.O_NOFOLLOW | Posix.O_NONBLOCK, 0);
+            int fd = disk.open(parent.fd(), path.name(), Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK, 0);
             if (fd < 0) {
                 // It may be written to but not read.
                 syncFileSystems();
@@ -208,17 +210,17 @@ final class TargetFlush implements AutoCloseable {
      * point.
      */
     private void syncAbove(RawPath directory) {
-        int listed = root.open(directory, Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
-        int fd = listed == -Errno.EACCES ? root.open(directory, Posix.O_PATH | Posix.O_DIRECTORY, 0) : listed;
+        int listed = root.open(directory, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
+        int fd = listed == -Errno.EACCES ? root.open(directory, Paths.O_PATH | Paths.O_DIRECTORY, 0) : listed;
         if (fd == -Errno.EACCES || fd == -Errno.ENOENT) {
             // Nothing was made there.
             return;
         }
         try (Descriptor above = new Descriptor(Errno.require(fd, FailureKind.TARGET, "flush directory", directory))) {
             FileStatus status = new FileStatus();
-            Errno.require(Posix.stat(above.fd(), status), FailureKind.TARGET, "look at", directory);
+            Errno.require(FileMetadata.stat(above.fd(), status), FailureKind.TARGET, "look at", directory);
             if (fileSystems.containsKey(status.device)
-                    && Posix.access(above.fd(), WalkingResolver.HERE, Posix.W_OK) == 0) {
+                    && Paths.access(above.fd(), WalkingResolver.HERE, Paths.W_OK) == 0) {
                 syncDirectory(above.fd(), "flush directory", directory);
             }
         }

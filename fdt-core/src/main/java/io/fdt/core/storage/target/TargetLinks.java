@@ -6,11 +6,13 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.Objects;
 
 /** Symbolic and hard links of a target. The session's thread only. */
@@ -39,7 +41,7 @@ final class TargetLinks {
         }
         directories.onTouched(path.parent());
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
-            int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            int known = FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
             if (known < 0 && known != -Errno.ENOENT) {
                 throw Errno.failure(FailureKind.TARGET, "look at", placement.shown(path), -known);
             }
@@ -73,7 +75,7 @@ final class TargetLinks {
         directories.onTouched(path.parent());
         try (DirectoryCache.Held parent = directories.acquire(path.parent());
                 DirectoryCache.Held firstParent = directories.acquire(firstPath.parent())) {
-            int found = Posix.statat(firstParent.fd(), firstPath.name(), Posix.AT_SYMLINK_NOFOLLOW, linked);
+            int found = FileMetadata.statat(firstParent.fd(), firstPath.name(), Paths.AT_SYMLINK_NOFOLLOW, linked);
             if (found < 0 && found != -Errno.ENOENT) {
                 throw Errno.failure(FailureKind.TARGET, "look at", placement.shown(firstPath), -found);
             }
@@ -81,7 +83,7 @@ final class TargetLinks {
                 throw FailureKind.TARGET.failure(placement.shown(firstPath).display()
                         + ": changed before it got its further name " + path.display());
             }
-            int known = Posix.statat(parent.fd(), path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            int known = FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
             if (known == 0) {
                 if (status.isDirectory()) {
                     throw Errno.failure(FailureKind.TARGET, "write", placement.shown(path), Errno.EISDIR);
@@ -99,11 +101,11 @@ final class TargetLinks {
             if (known == 0) {
                 TargetDirectories.removeLeft(parent.fd(), temporary);
             }
-            int done = Posix.linkat(firstParent.fd(), firstPath.name(), parent.fd(), temporary);
+            int done = Paths.linkat(firstParent.fd(), firstPath.name(), parent.fd(), temporary);
             if (done == 0 && known == 0) {
                 done = disk.rename(parent.fd(), temporary, path.name(), 0);
                 if (done < 0) {
-                    Posix.unlinkat(parent.fd(), temporary, 0);
+                    Paths.unlinkat(parent.fd(), temporary, 0);
                 }
             }
             if (done < 0) {
@@ -116,15 +118,15 @@ final class TargetLinks {
 
     private boolean isSameLink(int parentFd, RawPath path, RawPath linkTarget) {
         RawPath[] there = new RawPath[1];
-        return status.isLink() && Posix.readlinkat(parentFd, path.name(), there) == 0 && linkTarget.equals(there[0]);
+        return status.isLink() && Paths.readlinkat(parentFd, path.name(), there) == 0 && linkTarget.equals(there[0]);
     }
 
     private void makeLink(int parentFd, RawPath path, FileEntry entry, RawPath linkTarget, boolean replaces) {
         RawPath temporary = replaces ? PartialNames.of(path.name()).link() : path.name();
-        int made = Posix.symlinkat(linkTarget, parentFd, temporary);
+        int made = Paths.symlinkat(linkTarget, parentFd, temporary);
         if (made == -Errno.EEXIST && replaces) {
             TargetDirectories.removeLeft(parentFd, temporary);
-            made = Posix.symlinkat(linkTarget, parentFd, temporary);
+            made = Paths.symlinkat(linkTarget, parentFd, temporary);
         }
         Errno.require(made, FailureKind.TARGET, "make link", placement.shown(path));
         int done = giveLinkAll(parentFd, temporary, entry);
@@ -132,7 +134,7 @@ final class TargetLinks {
             done = disk.rename(parentFd, temporary, path.name(), 0);
         }
         if (done < 0 && replaces) {
-            Posix.unlinkat(parentFd, temporary, 0);
+            Paths.unlinkat(parentFd, temporary, 0);
         }
         requireDone(done, path);
     }
@@ -142,12 +144,14 @@ final class TargetLinks {
         if (!metadata.carriesOwner() && !metadata.carriesTimes()) {
             return 0;
         }
-        int fd = Posix.openLink(parentFd, name);
-        int done = fd >= 0 && metadata.carriesOwner() ? Posix.setOwner(fd, entry.uid(), entry.gid()) : Math.min(0, fd);
+        int fd = Paths.openLink(parentFd, name);
+        int done = fd >= 0 && metadata.carriesOwner()
+                ? FileMetadata.setOwner(fd, entry.uid(), entry.gid())
+                : Math.min(0, fd);
         if (done == 0 && metadata.carriesTimes()) {
-            done = Posix.setModified(fd, entry.modifiedSeconds(), entry.modifiedNanos());
+            done = FileMetadata.setModified(fd, entry.modifiedSeconds(), entry.modifiedNanos());
         }
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
         return done;
     }
 

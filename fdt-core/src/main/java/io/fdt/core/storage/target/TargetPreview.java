@@ -9,9 +9,11 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +45,7 @@ public final class TargetPreview extends UnkeptTarget {
     }
 
     private Outcome look(Placement place, FileEntry entry, RawPath path) {
-        int parentFd = place.openDirectory(path.parent(), Posix.O_PATH);
+        int parentFd = place.openDirectory(path.parent(), Paths.O_PATH);
         // A file in the place of a directory makes way for it, as the directory's own entry was told.
         if (parentFd == -Errno.ENOENT || (parentFd == -Errno.ENOTDIR && !existing.neverReplace())) {
             return outcomeOfNew(entry);
@@ -52,10 +54,10 @@ public final class TargetPreview extends UnkeptTarget {
             throw place.cannotOpen(path.parent(), -parentFd);
         }
         try {
-            int known = Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, status);
+            int known = FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
             return known < 0 ? outcomeOfNew(entry) : judge(place, entry, path, parentFd);
         } finally {
-            Posix.closeFd(parentFd);
+            Descriptor.closeFd(parentFd);
         }
     }
 
@@ -91,11 +93,11 @@ public final class TargetPreview extends UnkeptTarget {
     }
 
     private void addLinked(Placement place, RawPath path) {
-        int fd = place.openDirectory(path, Posix.O_PATH);
-        if (fd >= 0 && Posix.stat(fd, status) == 0) {
+        int fd = place.openDirectory(path, Paths.O_PATH);
+        if (fd >= 0 && FileMetadata.stat(fd, status) == 0) {
             linked.add(status, path);
         }
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
     }
 
     private static boolean isLinked(Placement place, FileEntry entry, RawPath path) {
@@ -106,18 +108,19 @@ public final class TargetPreview extends UnkeptTarget {
     }
 
     private static boolean statusAt(Placement place, RawPath path, FileStatus found) {
-        int parentFd = place.openDirectory(path.parent(), Posix.O_PATH);
-        int known = parentFd < 0 ? parentFd : Posix.statat(parentFd, path.name(), Posix.AT_SYMLINK_NOFOLLOW, found);
-        Posix.closeFd(parentFd);
+        int parentFd = place.openDirectory(path.parent(), Paths.O_PATH);
+        int known =
+                parentFd < 0 ? parentFd : FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, found);
+        Descriptor.closeFd(parentFd);
         return known == 0;
     }
 
     private static SourceFile openExisting(Placement place, RawPath path, FileStatus.State seen) {
-        int parentFd = place.openDirectory(path.parent(), Posix.O_PATH);
+        int parentFd = place.openDirectory(path.parent(), Paths.O_PATH);
         try {
             return ExistingRules.open(parentFd, path.name(), seen, place.shown(path));
         } finally {
-            Posix.closeFd(parentFd);
+            Descriptor.closeFd(parentFd);
         }
     }
 

@@ -7,8 +7,9 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.Target;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.ListedTree;
 import io.fdt.core.storage.source.SourceProblems;
 import java.util.ArrayDeque;
@@ -162,9 +163,9 @@ public final class TargetSweep implements AutoCloseable {
     private int unlink(RawPath path, boolean directory) {
         Root swept = root;
         int parentFd =
-                swept == null ? -Errno.ENOENT : swept.openWithoutLinks(path.parent(), Posix.O_PATH | Posix.O_DIRECTORY);
-        int done = parentFd < 0 ? parentFd : Posix.unlinkat(parentFd, path.name(), directory ? Posix.AT_REMOVEDIR : 0);
-        Posix.closeFd(parentFd);
+                swept == null ? -Errno.ENOENT : swept.openWithoutLinks(path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
+        int done = parentFd < 0 ? parentFd : Paths.unlinkat(parentFd, path.name(), directory ? Paths.AT_REMOVEDIR : 0);
+        Descriptor.closeFd(parentFd);
         return done;
     }
 

@@ -14,7 +14,8 @@ import io.fdt.core.storage.Target;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.OpenFiles;
 import io.fdt.core.storage.posix.Disk;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.FileSystemSpace;
+import io.fdt.core.storage.posix.Paths;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +76,7 @@ public final class TargetTree implements Target {
     }
 
     private void requireWritable() {
-        int allowed = Posix.access(directories.baseFd(), WalkingResolver.HERE, Posix.W_OK | Posix.X_OK);
+        int allowed = Paths.access(directories.baseFd(), WalkingResolver.HERE, Paths.W_OK | Paths.X_OK);
         if (allowed < 0) {
             throw FailureKind.TARGET.failure(
                     placement.shown(RawPath.EMPTY).display() + ": is not writable: " + Libc.strerror(-allowed));
@@ -171,8 +172,7 @@ public final class TargetTree implements Target {
 
     @Override
     public long freeBytes() {
-        long free = Posix.freeBytes(directories.baseFd());
-        return free < 0 ? Long.MAX_VALUE : free;
+        return FileSystemSpace.freeBytes(directories.baseFd());
     }
 
     @Override

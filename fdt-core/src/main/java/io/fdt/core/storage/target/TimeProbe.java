@@ -2,8 +2,10 @@ package io.fdt.core.storage.target;
 
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.WalkingResolver;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.security.SecureRandom;
 
 /**
@@ -27,31 +29,31 @@ final class TimeProbe implements AutoCloseable {
             fd = open(dirFd);
         }
         return fd >= 0
-                && Posix.setModified(fd, wantedSeconds, wantedNanos) == 0
-                && Posix.stat(fd, status) == 0
+                && FileMetadata.setModified(fd, wantedSeconds, wantedNanos) == 0
+                && FileMetadata.stat(fd, status) == 0
                 && status.modifiedSeconds == shownSeconds
                 && status.modifiedNanos == shownNanos;
     }
 
     /** Without a name, where the file system has such files: one would stay if it could not be removed. */
     private static int open(int dirFd) {
-        int nameless = Posix.openat(dirFd, WalkingResolver.HERE, Posix.O_TMPFILE | Posix.O_RDWR, 0600);
+        int nameless = Paths.openat(dirFd, WalkingResolver.HERE, Paths.O_TMPFILE | Paths.O_RDWR, 0600);
         return nameless >= 0 ? nameless : openNamed(dirFd);
     }
 
     private static int openNamed(int dirFd) {
         RawPath name = RawPath.ofText(String.format(".fdt.%016x.part", NUMBERS.nextLong()));
-        int opened = Posix.openat(dirFd, name, Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW, 0600);
+        int opened = Paths.openat(dirFd, name, Paths.O_RDWR | Paths.O_CREAT | Paths.O_EXCL | Paths.O_NOFOLLOW, 0600);
         if (opened < 0) {
             return USELESS;
         }
-        Posix.unlinkat(dirFd, name, 0);
+        Paths.unlinkat(dirFd, name, 0);
         return opened;
     }
 
     @Override
     public void close() {
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
         fd = USELESS;
     }
 }

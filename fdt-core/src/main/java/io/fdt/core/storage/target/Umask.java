@@ -2,7 +2,9 @@ package io.fdt.core.storage.target;
 
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.FileData;
+import io.fdt.core.storage.posix.Paths;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
@@ -22,13 +24,13 @@ final class Umask {
     }
 
     private static int read() {
-        int fd = Posix.openat(Posix.AT_FDCWD, RawPath.ofText("/proc/self/status"), Posix.O_RDONLY, 0);
+        int fd = Paths.openat(Paths.AT_FDCWD, RawPath.ofText("/proc/self/status"), Paths.O_RDONLY, 0);
         if (fd < 0) {
             return USUAL;
         }
         ByteBuffer buffer = ByteBuffer.allocateDirect(4096);
-        int count = Posix.readFrom(fd, Libc.addressOf(buffer), buffer.capacity());
-        Posix.closeFd(fd);
+        int count = FileData.readFrom(fd, Libc.addressOf(buffer), buffer.capacity());
+        Descriptor.closeFd(fd);
         byte[] text = new byte[Math.max(0, count)];
         buffer.get(0, text);
         Matcher line = LINE.matcher(new String(text, StandardCharsets.ISO_8859_1));

@@ -4,8 +4,8 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.Chunk;
 import io.fdt.core.plan.ChunkQueue;
-import io.fdt.core.plan.ClaimedChunk;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -41,7 +41,7 @@ final class SenderLane implements LaneHandler {
     private final ChunkHeader header = new ChunkHeader();
     private final ChunkTrailer trailer;
     private final long sessionTag;
-    private ClaimedChunk claimed = new ClaimedChunk();
+    private Chunk claimed = Chunk.NONE;
     private final SmallFiles small;
     /** The next chunk is of a file that could not be read together with others. */
     private boolean alone;
@@ -224,7 +224,7 @@ final class SenderLane implements LaneHandler {
         return true;
     }
 
-    private void sendSmallFile(Block current, ClaimedChunk chunk, SenderFile sent) {
+    private void sendSmallFile(Block current, Chunk chunk, SenderFile sent) {
         int length = chunk.lengthBytes();
         ByteBuffer buffer = current.buffer();
         sender.countBytes(length);
@@ -248,14 +248,13 @@ final class SenderLane implements LaneHandler {
             sendBlock(current);
             return true;
         }
-        ClaimedChunk known = small.poll(claimed);
-        if (known != null) {
-            claimed = known;
-        } else if (!queue.claim(key, claimed, wakeUp)) {
+        Chunk chunk = small.isEmpty() ? queue.claim(key, wakeUp) : small.remove();
+        if (chunk == null) {
             startWaiting(Counter.IDLE_NANOS);
             putAway(current);
             return false;
         }
+        claimed = chunk;
         SenderFile next = sender.file(claimed.fileId());
         file = next;
         if (next == null) {

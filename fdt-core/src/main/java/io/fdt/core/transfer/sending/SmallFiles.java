@@ -1,7 +1,7 @@
 package io.fdt.core.transfer.sending;
 
+import io.fdt.core.plan.Chunk;
 import io.fdt.core.plan.ChunkQueue;
-import io.fdt.core.plan.ClaimedChunk;
 import io.fdt.core.storage.source.WholeFiles;
 import io.fdt.core.transport.Block;
 import io.fdt.core.wire.ChunkHeader;
@@ -21,10 +21,9 @@ final class SmallFiles {
     private final int key;
     private final int trailerBytes;
     private final boolean enabled;
-    private final ArrayDeque<ClaimedChunk> ahead = new ArrayDeque<>();
+    private final ArrayDeque<Chunk> ahead = new ArrayDeque<>();
     private final WholeFiles small = new WholeFiles();
     private final List<SenderFile> files = new ArrayList<>();
-    private ClaimedChunk spare = new ClaimedChunk();
 
     /** @param enabled false if each file is opened alone */
     SmallFiles(Sender sender, ChunkQueue queue, int key, int trailerBytes, boolean enabled) {
@@ -40,17 +39,8 @@ final class SmallFiles {
         return ahead.isEmpty();
     }
 
-    /** Returns the next claimed chunk, in exchange for one that is done; null if there is none. */
-    @Nullable ClaimedChunk poll(ClaimedChunk done) {
-        ClaimedChunk next = ahead.poll();
-        if (next != null) {
-            spare = done;
-        }
-        return next;
-    }
-
-    /** Removes and returns the chunk of the next small file. */
-    ClaimedChunk remove() {
+    /** The next chunk of those that are claimed already. */
+    Chunk remove() {
         return ahead.remove();
     }
 
@@ -62,9 +52,9 @@ final class SmallFiles {
         small.clear();
         files.clear();
         int position = block.buffer().position();
-        Iterator<ClaimedChunk> known = ahead.iterator();
+        Iterator<Chunk> known = ahead.iterator();
         while (enabled) {
-            ClaimedChunk next = known.hasNext() ? known.next() : mayClaim ? claim() : null;
+            Chunk next = known.hasNext() ? known.next() : mayClaim ? claim() : null;
             SenderFile file = next == null ? null : sender.file(next.fileId());
             if (next == null || file == null || !suits(file, next)) {
                 break;
@@ -80,7 +70,7 @@ final class SmallFiles {
         return false;
     }
 
-    private boolean suits(SenderFile file, ClaimedChunk chunk) {
+    private boolean suits(SenderFile file, Chunk chunk) {
         return WholeFiles.suit(file.entry)
                 && chunk.lengthBytes() == file.entry.sizeBytes()
                 && chunk.attempt() == 0
@@ -88,13 +78,11 @@ final class SmallFiles {
                 && queue.isOutstanding(chunk);
     }
 
-    private @Nullable ClaimedChunk claim() {
-        if (!queue.claim(key, spare, null)) {
-            return null;
+    private @Nullable Chunk claim() {
+        Chunk next = queue.claim(key, null);
+        if (next != null) {
+            ahead.add(next);
         }
-        ClaimedChunk next = spare;
-        ahead.add(next);
-        spare = new ClaimedChunk();
         return next;
     }
 

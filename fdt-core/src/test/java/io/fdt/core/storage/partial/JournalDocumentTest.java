@@ -7,9 +7,10 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.StorageTest;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -49,7 +50,7 @@ final class JournalDocumentTest extends StorageTest {
         stamp = fields(document, "## The stamp");
         record = fields(document, "## Records");
         Path directory = directory("j");
-        int fd = Posix.openat(Posix.AT_FDCWD, raw(directory), Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
+        int fd = Paths.openat(Paths.AT_FDCWD, raw(directory), Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         rest.changedSeconds = 77;
         rest.changedNanos = 88;
         Journal.Identity identity = new Journal.Identity(source, DigestKind.XXH3_128, NAMES.nameHash(), INODE);
@@ -59,7 +60,7 @@ final class JournalDocumentTest extends StorageTest {
             assertThat(stamped).isNotNull();
             stamped.rest(rest);
         } finally {
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
         }
         journal = ByteBuffer.wrap(
                 Files.readAllBytes(directory.resolve(NAMES.journal().text())));

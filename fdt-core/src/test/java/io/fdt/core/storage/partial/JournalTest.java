@@ -14,9 +14,10 @@ import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.TargetFile;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.target.TargetTree;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -61,7 +62,7 @@ class JournalTest extends StorageTest {
     }
 
     private int openDirectory() {
-        int fd = Posix.openat(Posix.AT_FDCWD, raw(temporary.resolve("j")), Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
+        int fd = Paths.openat(Paths.AT_FDCWD, raw(temporary.resolve("j")), Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         assertThat(fd).isPositive();
         return fd;
     }
@@ -76,7 +77,7 @@ class JournalTest extends StorageTest {
                 written.addAll(batch);
             }
         }
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
     }
 
     private Journal.Loaded load() {
@@ -87,7 +88,7 @@ class JournalTest extends StorageTest {
         int fd = openDirectory();
         Journal.Loaded loaded = Objects.requireNonNull(
                 Journal.load(Disk.KERNEL, fd, NAMES.journal(), raw("f"), identity, status(partialBytes)));
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
         if (loaded.journal() != null) {
             loaded.journal().close();
         }
@@ -107,7 +108,7 @@ class JournalTest extends StorageTest {
         try (Journal journal = Objects.requireNonNull(loaded.journal())) {
             journal.add(List.of(chunk), true);
         }
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
     }
 
     private static List<String> lines(List<ChunkRecord> records) {

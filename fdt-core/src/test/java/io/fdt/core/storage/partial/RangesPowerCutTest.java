@@ -18,7 +18,7 @@ import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.LossyDisk;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.target.TargetTree;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -347,7 +347,7 @@ final class RangesPowerCutTest extends StorageTest {
         private List<ChunkRecord> recordsOf(Part part, Path journal, FileStatus status) throws IOException {
             RawPath name = raw("journal");
             Files.copy(journal, copies.resolve("journal"), StandardCopyOption.REPLACE_EXISTING);
-            try (Descriptor directory = new Descriptor(Posix.openat(Posix.AT_FDCWD, raw(copies), Posix.O_RDONLY, 0))) {
+            try (Descriptor directory = new Descriptor(Paths.openat(Paths.AT_FDCWD, raw(copies), Paths.O_RDONLY, 0))) {
                 Journal.Identity identity = RangeFile.identity(NAMES, part.entry(), part.range, KIND, status.inode);
                 Journal.Loaded loaded =
                         Objects.requireNonNull(Journal.load(Disk.KERNEL, directory.fd(), name, name, identity, status));
@@ -359,7 +359,7 @@ final class RangesPowerCutTest extends StorageTest {
         }
 
         private static void assertOnDisk(Part part, Path partial, List<ChunkRecord> records) {
-            try (Descriptor file = new Descriptor(Posix.openat(Posix.AT_FDCWD, raw(partial), Posix.O_RDONLY, 0))) {
+            try (Descriptor file = new Descriptor(Paths.openat(Paths.AT_FDCWD, raw(partial), Paths.O_RDONLY, 0))) {
                 assertThat(RecordedData.sound(records, part.range.offset(), KIND, Disk.KERNEL, file.fd()))
                         .as("what the journal of range %d speaks of", part.range.index())
                         .hasSameSizeAs(records);

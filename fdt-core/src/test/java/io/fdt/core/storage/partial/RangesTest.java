@@ -19,8 +19,9 @@ import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.target.TargetTree;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -184,10 +185,10 @@ final class RangesTest extends StorageTest {
             @Override
             public int open(int dirFd, RawPath name, int flags, int mode) {
                 FileStatus there = new FileStatus();
-                boolean found = Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, there) == 0;
-                return found && (flags & Posix.O_RDWR) != 0 && (there.mode() & 0200) == 0
+                boolean found = FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0;
+                return found && (flags & Paths.O_RDWR) != 0 && (there.mode() & 0200) == 0
                         ? -Errno.EACCES
-                        : Posix.openat(dirFd, name, flags, mode);
+                        : Paths.openat(dirFd, name, flags, mode);
             }
         };
         TargetRules rules = rules(Existing.SKIP_SAME);

@@ -8,9 +8,10 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.PathFilter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,7 +32,7 @@ public final class StorageFuzz {
 
     /** @param place a directory of its own */
     public static List<FuzzTarget> targets(Path place) {
-        return List.of(new Journals(place), new Globs(), new Paths());
+        return List.of(new Journals(place), new Globs(), new PathTexts());
     }
 
     private static void require(boolean holds, String what) {
@@ -51,8 +52,8 @@ public final class StorageFuzz {
 
         Journals(Path place) {
             file = place.resolve(NAMES.journal().text());
-            directoryFd = Posix.openat(
-                    Posix.AT_FDCWD, RawPath.ofText(place.toString()), Posix.O_RDONLY | Posix.O_DIRECTORY, 0);
+            directoryFd = Paths.openat(
+                    Paths.AT_FDCWD, RawPath.ofText(place.toString()), Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
             require(directoryFd > 0, "the directory opens");
         }
 
@@ -175,7 +176,7 @@ public final class StorageFuzz {
 
         @Override
         public void close() throws IOException {
-            Posix.closeFd(directoryFd);
+            Descriptor.closeFd(directoryFd);
             Files.deleteIfExists(file);
         }
     }
@@ -248,7 +249,7 @@ public final class StorageFuzz {
     }
 
     /** Paths survive as text, and what is shown of them can steer no terminal. */
-    private static final class Paths implements FuzzTarget {
+    private static final class PathTexts implements FuzzTarget {
         @Override
         public String name() {
             return "path";

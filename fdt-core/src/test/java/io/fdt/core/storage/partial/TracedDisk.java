@@ -2,7 +2,7 @@ package io.fdt.core.storage.partial;
 
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Disk;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationHandler;
@@ -74,7 +74,7 @@ final class TracedDisk implements InvocationHandler {
     private String describe(String call, Object[] arguments) throws IOException {
         return switch (call) {
             case "open" ->
-                ((int) arguments[2] & Posix.O_EXCL) != 0 ? "make " + role(arguments[1]) : "open " + role(arguments[1]);
+                ((int) arguments[2] & Paths.O_EXCL) != 0 ? "make " + role(arguments[1]) : "open " + role(arguments[1]);
             case "unlink" -> "unlink " + role(arguments[1]);
             case "rename" -> "rename " + role(arguments[1]) + " to " + role(arguments[2]);
             case "unmap" -> "unmap " + mapped.get((ByteBuffer) arguments[0]);

@@ -161,9 +161,9 @@ public final class LossyDisk implements Disk, AutoCloseable {
      */
     public synchronized void kill() {
         gone = true;
-        mapped.keySet().forEach(Posix::unmap);
+        mapped.keySet().forEach(FileData::unmap);
         mapped.clear();
-        open.keySet().forEach(Posix::closeFd);
+        open.keySet().forEach(Descriptor::closeFd);
         open.clear();
         direct.clear();
         closeForgotten();
@@ -179,7 +179,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
                     forgotten.add(number);
                 }
             }
-            forgotten.forEach(Posix::closeFd);
+            forgotten.forEach(Descriptor::closeFd);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -268,7 +268,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
     private static @Nullable FileStatus statusAt(Path path) {
         FileStatus status = new FileStatus();
         RawPath name = RawPath.ofText(path.toString());
-        return Posix.statat(Posix.AT_FDCWD, name, Posix.AT_SYMLINK_NOFOLLOW, status) == 0 ? status : null;
+        return FileMetadata.statat(Paths.AT_FDCWD, name, Paths.AT_SYMLINK_NOFOLLOW, status) == 0 ? status : null;
     }
 
     private Node nodeAt(Path path) {
@@ -327,8 +327,8 @@ public final class LossyDisk implements Disk, AutoCloseable {
         Path directory = directoryOf(dirFd);
         Path path = directory.resolve(name.text());
         Names names = namesIn(directory);
-        boolean isNew = (flags & Posix.O_CREAT) != 0 && statusAt(path) == null;
-        int fd = Posix.openat(dirFd, name, flags, mode);
+        boolean isNew = (flags & Paths.O_CREAT) != 0 && statusAt(path) == null;
+        int fd = Paths.openat(dirFd, name, flags, mode);
         if (fd >= 0) {
             Node node = nodeAt(path);
             open.put(fd, node);
@@ -345,7 +345,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         if (failed < 0) {
             return failed;
         }
-        int twin = Posix.duplicate(fd);
+        int twin = Descriptor.duplicate(fd);
         open.put(twin, node(fd));
         direct.add(twin);
         return end(twin);
@@ -365,7 +365,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
             return end(-Errno.ENOENT);
         }
         boolean replaces = statusAt(target) != null;
-        if (replaces && flags == Posix.RENAME_NOREPLACE) {
+        if (replaces && flags == Paths.RENAME_NOREPLACE) {
             return end(-Errno.EEXIST);
         }
         Node node = nodeAt(source);
@@ -405,10 +405,10 @@ public final class LossyDisk implements Disk, AutoCloseable {
     }
 
     private byte[] readPiece(Node node, long piece) {
-        int fd = Posix.openat(Posix.AT_FDCWD, RawPath.ofText(node.at.toString()), Posix.O_RDONLY, 0);
+        int fd = Paths.openat(Paths.AT_FDCWD, RawPath.ofText(node.at.toString()), Paths.O_RDONLY, 0);
         ByteBuffer bytes = ByteBuffer.allocateDirect(pieceBytes);
-        Posix.preadAt(fd, Libc.addressOf(bytes), pieceBytes, piece * pieceBytes);
-        Posix.closeFd(fd);
+        FileData.preadAt(fd, Libc.addressOf(bytes), pieceBytes, piece * pieceBytes);
+        Descriptor.closeFd(fd);
         byte[] copy = new byte[pieceBytes];
         bytes.get(0, copy);
         return copy;
@@ -435,34 +435,34 @@ public final class LossyDisk implements Disk, AutoCloseable {
     /** Gives a random part of the content its old state; the rest is durable from now on. */
     private void loseSomeContent(Node node) {
         FileStatus now = existing(node);
-        int fd = Posix.openat(Posix.AT_FDCWD, RawPath.ofText(node.at.toString()), Posix.O_RDWR, 0);
+        int fd = Paths.openat(Paths.AT_FDCWD, RawPath.ofText(node.at.toString()), Paths.O_RDWR, 0);
         boolean all = random.nextInt(4) == 0;
         ByteBuffer memory = ByteBuffer.allocateDirect(pieceBytes);
         for (Map.Entry<Long, byte[]> old : node.oldPieces.entrySet()) {
             if (all || random.nextBoolean()) {
                 memory.put(0, old.getValue());
-                Posix.pwriteAt(fd, Libc.addressOf(memory), pieceBytes, old.getKey() * pieceBytes);
+                FileData.pwriteAt(fd, Libc.addressOf(memory), pieceBytes, old.getKey() * pieceBytes);
             }
         }
         node.oldPieces.clear();
-        Posix.truncate(fd, now.sizeBytes);
-        Posix.setModified(fd, now.modifiedSeconds, now.modifiedNanos);
-        Posix.closeFd(fd);
+        FileData.truncate(fd, now.sizeBytes);
+        FileMetadata.setModified(fd, now.modifiedSeconds, now.modifiedNanos);
+        Descriptor.closeFd(fd);
     }
 
     private void loseSomeMetadata(Node node) {
         FileStatus now = existing(node);
         FileStatus old = node.durableStatus;
-        int fd = Posix.openat(Posix.AT_FDCWD, RawPath.ofText(node.at.toString()), Posix.O_RDWR, 0);
+        int fd = Paths.openat(Paths.AT_FDCWD, RawPath.ofText(node.at.toString()), Paths.O_RDWR, 0);
         if (now.sizeBytes != node.durableBytes && random.nextBoolean()) {
-            Posix.truncate(fd, node.durableBytes);
-            Posix.setModified(fd, now.modifiedSeconds, now.modifiedNanos);
+            FileData.truncate(fd, node.durableBytes);
+            FileMetadata.setModified(fd, now.modifiedSeconds, now.modifiedNanos);
         }
         if (old != null && random.nextBoolean()) {
-            Posix.setMode(fd, old.mode());
-            Posix.setModified(fd, old.modifiedSeconds, old.modifiedNanos);
+            FileMetadata.setMode(fd, old.mode());
+            FileMetadata.setModified(fd, old.modifiedSeconds, old.modifiedNanos);
         }
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
     }
 
     private static FileStatus existing(Node node) {
@@ -479,7 +479,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         if (failed < 0) {
             return failed;
         }
-        int count = Posix.preadAt(fd, address, length, offset);
+        int count = FileData.preadAt(fd, address, length, offset);
         node(fd).readBytes += Math.max(0, count);
         return end(count);
     }
@@ -496,7 +496,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         keepOldOf(node(fd), offset, length);
         // As a signal or a full disk would cut it.
         int part = length > 1 && random.nextInt(8) == 0 ? 1 + random.nextInt(length - 1) : length;
-        return end(Posix.pwriteAt(fd, address, part, offset));
+        return end(FileData.pwriteAt(fd, address, part, offset));
     }
 
     @Override
@@ -510,13 +510,13 @@ public final class LossyDisk implements Disk, AutoCloseable {
         if (sizeBytes < nowBytes) {
             keepOldOf(node, sizeBytes, nowBytes - sizeBytes);
         }
-        return end(Posix.truncate(fd, sizeBytes));
+        return end(FileData.truncate(fd, sizeBytes));
     }
 
     @Override
     public synchronized int allocate(int fd, long offset, long lengthBytes) {
         int failed = begin(Kind.ALLOCATE);
-        return failed < 0 ? failed : end(Posix.allocate(fd, 0, offset, lengthBytes));
+        return failed < 0 ? failed : end(FileData.allocate(fd, 0, offset, lengthBytes));
     }
 
     @Override
@@ -526,7 +526,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
             return failed;
         }
         keepOldOf(node(fd), offset, lengthBytes);
-        return end(Posix.allocate(fd, Posix.PUNCH_HOLE, offset, lengthBytes));
+        return end(FileData.allocate(fd, FileData.PUNCH_HOLE, offset, lengthBytes));
     }
 
     @Override
@@ -536,7 +536,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
             return failed;
         }
         keepStatusOf(fd);
-        return end(Posix.setMode(fd, mode));
+        return end(FileMetadata.setMode(fd, mode));
     }
 
     @Override
@@ -546,7 +546,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
             return failed;
         }
         keepStatusOf(fd);
-        return end(Posix.setModified(fd, seconds, nanos));
+        return end(FileMetadata.setModified(fd, seconds, nanos));
     }
 
     @Override
@@ -627,7 +627,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         }
         open.remove(fd);
         direct.remove(fd);
-        int closed = Posix.closeFd(fd);
+        int closed = Descriptor.closeFd(fd);
         return gone ? failed : end(failed < 0 ? failed : closed);
     }
 
@@ -636,7 +636,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         if (begin(Kind.MAP) < 0) {
             return null;
         }
-        ByteBuffer memory = Posix.mapShared(fd, lengthBytes);
+        ByteBuffer memory = FileData.mapShared(fd, lengthBytes);
         if (memory != null) {
             keepOldOf(node(fd), 0, lengthBytes);
             mapped.put(memory, node(fd));
@@ -648,7 +648,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
     @Override
     public synchronized void unmap(ByteBuffer memory) {
         if (mapped.remove(memory) != null) {
-            Posix.unmap(memory);
+            FileData.unmap(memory);
         }
     }
 

@@ -16,7 +16,8 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.WalkingResolver;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Paths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -115,9 +116,9 @@ public class SourceTreeTest extends StorageTest {
                 raw(" "),
                 RawPath.ofBytes(filled(255)));
         for (RawPath name : names) {
-            int fd = Posix.openat(Posix.AT_FDCWD, odd.resolve(name), Posix.O_CREAT | Posix.O_WRONLY, 0644);
+            int fd = Paths.openat(Paths.AT_FDCWD, odd.resolve(name), Paths.O_CREAT | Paths.O_WRONLY, 0644);
             assertThat(fd).isPositive();
-            Posix.closeFd(fd);
+            Descriptor.closeFd(fd);
         }
         try (Root root = Root.confined(raw(temporary));
                 SourceTree tree = sourceTree(root, "odd/")) {
@@ -393,18 +394,18 @@ public class SourceTreeTest extends StorageTest {
     @Test
     void walksATreeAsDeepAsPathsCanBe() {
         int depth = 2000;
-        int fd = Posix.openat(Posix.AT_FDCWD, raw(temporary), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int fd = Paths.openat(Paths.AT_FDCWD, raw(temporary), Paths.O_PATH | Paths.O_DIRECTORY, 0);
         RawPath level = raw("d");
         for (int i = 0; i < depth; i++) {
-            assertThat(Posix.mkdirat(fd, level, 0755)).isZero();
-            assertThat(Posix.mkdirat(fd, raw("e"), 0755)).isZero();
-            int below = Posix.openat(fd, level, Posix.O_PATH | Posix.O_DIRECTORY, 0);
-            Posix.closeFd(fd);
+            assertThat(Paths.mkdirat(fd, level, 0755)).isZero();
+            assertThat(Paths.mkdirat(fd, raw("e"), 0755)).isZero();
+            int below = Paths.openat(fd, level, Paths.O_PATH | Paths.O_DIRECTORY, 0);
+            Descriptor.closeFd(fd);
             fd = below;
         }
         // One level more than a path can name: d/d/…/<250 bytes>
-        assertThat(Posix.mkdirat(fd, RawPath.ofBytes(filled(250)), 0755)).isZero();
-        Posix.closeFd(fd);
+        assertThat(Paths.mkdirat(fd, RawPath.ofBytes(filled(250)), 0755)).isZero();
+        Descriptor.closeFd(fd);
         try (Root root = Root.confined(raw(temporary));
                 SourceTree tree = sourceTree(root, "d")) {
             long directories = 0;
@@ -437,11 +438,11 @@ public class SourceTreeTest extends StorageTest {
     @Tag("full")
     void walksManyFilesInBoundedMemory() throws IOException {
         int count = 100_000;
-        int fd = Posix.openat(Posix.AT_FDCWD, raw(directory("many")), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int fd = Paths.openat(Paths.AT_FDCWD, raw(directory("many")), Paths.O_PATH | Paths.O_DIRECTORY, 0);
         for (int i = 0; i < count; i++) {
-            Posix.closeFd(Posix.openat(fd, raw("f" + i), Posix.O_CREAT | Posix.O_WRONLY, 0644));
+            Descriptor.closeFd(Paths.openat(fd, raw("f" + i), Paths.O_CREAT | Paths.O_WRONLY, 0644));
         }
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
         try (Root root = Root.confined(raw(temporary));
                 SourceTree tree = sourceTree(root, "many")) {
             long before = usedHeap();

@@ -22,7 +22,7 @@ import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.LossyDisk;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -89,7 +89,7 @@ class DiskFailureTest extends StorageTest {
         Disk full = new Disk() {
             @Override
             public int open(int dirFd, RawPath name, int flags, int mode) {
-                return name.equals(lacking) ? -Errno.EMFILE : Posix.openat(dirFd, name, flags, mode);
+                return name.equals(lacking) ? -Errno.EMFILE : Paths.openat(dirFd, name, flags, mode);
             }
         };
         TargetRules rules = new TargetRules(Existing.OVERWRITE, false, Durability.END, true, USUAL);

@@ -13,7 +13,7 @@ import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.LossyDisk;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.lang.reflect.Proxy;
@@ -208,7 +208,7 @@ class GatheredWritesTest extends StorageTest {
                 TargetFile file = wanted(tree.prepare(fileEntry("f", content.length)))) {
             writeChunks(file, content, new Random(3));
             if (file.isDirect()) {
-                assertThat(openFlags(".part")).as("O_DIRECT").anyMatch(flags -> (flags & Posix.O_DIRECT) != 0);
+                assertThat(openFlags(".part")).as("O_DIRECT").anyMatch(flags -> (flags & Paths.O_DIRECT) != 0);
             } else {
                 assertThat(Files.getFileStore(out).type())
                         .as("has no direct I/O")

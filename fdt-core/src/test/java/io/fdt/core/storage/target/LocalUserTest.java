@@ -14,7 +14,7 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.partial.PartialNames;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.FileMetadata;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -128,7 +128,7 @@ final class LocalUserTest extends StorageTest {
             case WRITABLE_BY_ALL -> setMode(file, "rw-rw-rw-");
             case WRITABLE_BY_ITS_GROUP -> setMode(file, "rw--w----");
             case OF_ANOTHER_USER -> {
-                assumeTrue(Posix.isRoot(), "only root can give files away");
+                assumeTrue(FileMetadata.isRoot(), "only root can give files away");
                 Files.setAttribute(file, "unix:uid", NOBODY, LinkOption.NOFOLLOW_LINKS);
             }
             case LINKED_TWICE -> Files.createLink(elsewhere, file);

@@ -13,7 +13,10 @@ import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.Target;
 import io.fdt.core.storage.TargetFile;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.FileData;
+import io.fdt.core.storage.posix.FileMetadata;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,11 +80,11 @@ class MirrorTest extends StorageTest {
             RawPath path = directories.get(random.nextInt(directories.size())).resolve(randomName(random));
             switch (random.nextInt(5)) {
                 case 0, 1 -> {
-                    if (Posix.mkdirat(Posix.AT_FDCWD, path, 0755) == 0) {
+                    if (Paths.mkdirat(Paths.AT_FDCWD, path, 0755) == 0) {
                         directories.add(path);
                     }
                 }
-                case 2 -> Posix.symlinkat(randomName(random), Posix.AT_FDCWD, path);
+                case 2 -> Paths.symlinkat(randomName(random), Paths.AT_FDCWD, path);
                 default -> makeFile(random, path);
             }
         }
@@ -100,7 +103,7 @@ class MirrorTest extends StorageTest {
     }
 
     private static void makeFile(Random random, RawPath path) {
-        int fd = Posix.openat(Posix.AT_FDCWD, path, Posix.O_CREAT | Posix.O_EXCL | Posix.O_WRONLY, 0600);
+        int fd = Paths.openat(Paths.AT_FDCWD, path, Paths.O_CREAT | Paths.O_EXCL | Paths.O_WRONLY, 0600);
         if (fd < 0) {
             return;
         }
@@ -108,24 +111,24 @@ class MirrorTest extends StorageTest {
             byte[] content = new byte[random.nextInt(2 * LEAF_BYTES)];
             random.nextBytes(content);
             Memory memory = Memory.of(content);
-            Posix.pwriteAt(fd, memory.address(), content.length, random.nextInt(4) * 8L * LEAF_BYTES);
+            FileData.pwriteAt(fd, memory.address(), content.length, random.nextInt(4) * 8L * LEAF_BYTES);
         }
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
         setTimeAndMode(random, path, readable(0400) | random.nextInt(01000));
     }
 
     /** Root reads everything; others need these bits to read and to clear up. */
     private static int readable(int mode) {
-        return Posix.isRoot() ? 0 : mode;
+        return FileMetadata.isRoot() ? 0 : mode;
     }
 
     private static void setTimeAndMode(Random random, RawPath path, int mode) {
-        int fd = Posix.openat(Posix.AT_FDCWD, path, Posix.O_RDONLY, 0);
+        int fd = Paths.openat(Paths.AT_FDCWD, path, Paths.O_RDONLY, 0);
         long seconds = random.nextInt();
-        assertThat(Posix.setModified(fd, seconds, random.nextInt(1_000_000_000)))
+        assertThat(FileMetadata.setModified(fd, seconds, random.nextInt(1_000_000_000)))
                 .isZero();
-        assertThat(Posix.setMode(fd, mode)).isZero();
-        Posix.closeFd(fd);
+        assertThat(FileMetadata.setMode(fd, mode)).isZero();
+        Descriptor.closeFd(fd);
     }
 
     @ParameterizedTest
@@ -165,7 +168,7 @@ class MirrorTest extends StorageTest {
             deep = deep.resolve(raw("directory-" + i));
         }
         try (Root root = Root.confined(raw(temporary))) {
-            Posix.closeFd(root.openDirectoryMakingIt(raw("from").resolve(deep)));
+            Descriptor.closeFd(root.openDirectoryMakingIt(raw("from").resolve(deep)));
             try (SourceTree source = sourceTree(root, "from/");
                     TargetTree target = targetTree(root, "to", rules(Existing.SKIP_SAME))) {
                 mirror(source, target);

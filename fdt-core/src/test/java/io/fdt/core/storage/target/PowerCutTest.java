@@ -17,9 +17,9 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileData;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.LossyDisk;
-import io.fdt.core.storage.posix.Posix;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -312,7 +312,7 @@ public class PowerCutTest extends StorageTest {
             byte[] bytes = item.chunk(index);
             long offset = (long) index * SMALL_CHUNK_BYTES;
             Memory memory = Memory.of(bytes);
-            if (item.entry.sparse() && Posix.isZero(memory.address(), bytes.length)) {
+            if (item.entry.sparse() && FileData.isZero(memory.address(), bytes.length)) {
                 file.zero(offset, bytes.length);
             } else {
                 write(file, memory, bytes.length, offset);

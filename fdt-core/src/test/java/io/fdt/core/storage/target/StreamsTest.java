@@ -7,7 +7,8 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.TargetFile;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.PipeSource;
 import io.fdt.core.storage.source.SourceTreeTest;
 import io.fdt.core.storage.source.ZeroSource;
@@ -23,7 +24,7 @@ class StreamsTest extends StorageTest {
         Path fifo = temporary.resolve("fifo");
         SourceTreeTest.run("mkfifo", fifo.toString());
         Process writer = new ProcessBuilder("sh", "-c", "(printf abc; printf defgh) > '" + fifo + "'").start();
-        int fd = Posix.openat(Posix.AT_FDCWD, raw(fifo), Posix.O_RDONLY, 0);
+        int fd = Paths.openat(Paths.AT_FDCWD, raw(fifo), Paths.O_RDONLY, 0);
         try (PipeSource pipe = new PipeSource(fd, raw("standard input"))) {
             Memory memory = Memory.of(10);
             assertThat(pipe.read(memory.address(), 5, 0)).isEqualTo(5);
@@ -32,14 +33,14 @@ class StreamsTest extends StorageTest {
             assertThat(pipe.read(memory.address(), 5, 5)).isEqualTo(3);
             assertThat(pipe.read(memory.address(), 5, 8)).isZero();
         }
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
         assertThat(writer.waitFor()).isZero();
     }
 
     @Test
     void writesAPipeInOrder() throws IOException {
         Path out = temporary.resolve("out");
-        int fd = Posix.openat(Posix.AT_FDCWD, raw(out), Posix.O_WRONLY | Posix.O_CREAT, 0644);
+        int fd = Paths.openat(Paths.AT_FDCWD, raw(out), Paths.O_WRONLY | Paths.O_CREAT, 0644);
         try (PipeTarget pipe = new PipeTarget(fd, raw("standard output"));
                 TargetFile file = wanted(pipe.prepare(fileEntry("x", 10)))) {
             write(file, bytes("abc"), 0);
@@ -60,7 +61,7 @@ class StreamsTest extends StorageTest {
             assertThatThrownBy(() -> write(file, bytes("x"), 900_000)).isInstanceOf(TransferException.class);
             assertThat(failure(() -> pipe.prepare(fileEntry("y", 1))).kind()).isEqualTo(FailureKind.USAGE);
         }
-        Posix.closeFd(fd);
+        Descriptor.closeFd(fd);
         assertThat(Files.size(out)).isEqualTo(200_004);
     }
 

@@ -17,7 +17,9 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.PartialNames;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.FileMetadata;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.SourceTreeTest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -196,20 +198,20 @@ class TargetConfinementTest extends TargetTest {
     @ParameterizedTest
     @EnumSource(names = {"OWNER", "TIMES"})
     void changesNothingOfWhatAnAttackerPutsInThePlaceOfALink(Preserve preserve) throws Exception {
-        Assumptions.assumeTrue(Posix.isRoot());
+        Assumptions.assumeTrue(FileMetadata.isRoot());
         Path secret = file("outside/secret", "s");
         file("root/out/l", "x");
         AtomicBoolean done = new AtomicBoolean();
         Thread attacker = new Thread(
                 () -> {
-                    int out = Posix.openat(
-                            Posix.AT_FDCWD, raw(temporary.resolve("root/out")), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+                    int out = Paths.openat(
+                            Paths.AT_FDCWD, raw(temporary.resolve("root/out")), Paths.O_PATH | Paths.O_DIRECTORY, 0);
                     RawPath taken = PartialNames.of(raw("l")).link();
                     while (!done.get()) {
-                        Posix.unlinkat(out, taken, 0);
-                        Posix.linkat(Posix.AT_FDCWD, raw(secret), out, taken);
+                        Paths.unlinkat(out, taken, 0);
+                        Paths.linkat(Paths.AT_FDCWD, raw(secret), out, taken);
                     }
-                    Posix.closeFd(out);
+                    Descriptor.closeFd(out);
                 },
                 "attacker");
         attacker.start();
@@ -244,17 +246,17 @@ class TargetConfinementTest extends TargetTest {
             AtomicBoolean done = new AtomicBoolean();
             Thread flipper = new Thread(
                     () -> {
-                        int fd = Posix.openat(
-                                Posix.AT_FDCWD,
+                        int fd = Paths.openat(
+                                Paths.AT_FDCWD,
                                 raw(temporary.resolve("root/out")),
-                                Posix.O_PATH | Posix.O_DIRECTORY,
+                                Paths.O_PATH | Paths.O_DIRECTORY,
                                 0);
-                        Posix.mkdirat(fd, raw("d"), 0755);
-                        Posix.symlinkat(raw("../../outside"), fd, raw("evil"));
+                        Paths.mkdirat(fd, raw("d"), 0755);
+                        Paths.symlinkat(raw("../../outside"), fd, raw("evil"));
                         while (!done.get()) {
-                            Posix.rename(fd, raw("d"), raw("evil"), Posix.RENAME_EXCHANGE);
+                            Paths.rename(fd, raw("d"), raw("evil"), Paths.RENAME_EXCHANGE);
                         }
-                        Posix.closeFd(fd);
+                        Descriptor.closeFd(fd);
                     },
                     "flipper");
             flipper.start();

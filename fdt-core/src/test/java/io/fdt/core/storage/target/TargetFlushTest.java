@@ -14,7 +14,7 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -43,7 +43,7 @@ class TargetFlushTest extends TargetTest {
         }
 
         private static boolean isListing(int flags) {
-            return (flags & Posix.O_DIRECTORY) != 0 && (flags & Posix.O_PATH) == 0;
+            return (flags & Paths.O_DIRECTORY) != 0 && (flags & Paths.O_PATH) == 0;
         }
     }
 
@@ -96,7 +96,7 @@ class TargetFlushTest extends TargetTest {
         Disk full = new Disk() {
             @Override
             public int open(int dirFd, RawPath name, int flags, int mode) {
-                return (flags & Posix.O_CREAT) != 0 ? -Errno.ENOSPC : Posix.openat(dirFd, name, flags, mode);
+                return (flags & Paths.O_CREAT) != 0 ? -Errno.ENOSPC : Paths.openat(dirFd, name, flags, mode);
             }
 
             @Override
@@ -119,7 +119,7 @@ class TargetFlushTest extends TargetTest {
         Disk disk = new Disk() {
             @Override
             public int open(int dirFd, RawPath name, int flags, int mode) {
-                return name.equals(raw(".fdt.lost")) ? -Errno.EMFILE : Posix.openat(dirFd, name, flags, mode);
+                return name.equals(raw(".fdt.lost")) ? -Errno.EMFILE : Paths.openat(dirFd, name, flags, mode);
             }
         };
         try (Root root = Root.confined(raw(temporary))) {

@@ -19,8 +19,9 @@ import io.fdt.core.storage.posix.Acl;
 import io.fdt.core.storage.posix.AttributeReader;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -71,7 +72,7 @@ class TargetMetadataTest extends TargetTest {
 
     @Test
     void keepsSetuidWhenRootPreservesTheOwner() {
-        Assumptions.assumeTrue(Posix.isRoot(), "needs root");
+        Assumptions.assumeTrue(FileMetadata.isRoot(), "needs root");
         FileEntry entry = new FileEntry(raw("f"), Kind.FILE, 0, 06755, 1, 2, 1234, 2345, false, null, List.of());
         TargetRules rules = rules(Existing.OVERWRITE, EnumSet.of(Preserve.MODE, Preserve.OWNER));
         try (Root root = Root.confined(raw(temporary));
@@ -87,7 +88,7 @@ class TargetMetadataTest extends TargetTest {
     /** A change of owner takes both away, so they come after it. */
     @Test
     void keepsCapabilitiesWhenRootPreservesTheOwner() throws IOException {
-        Assumptions.assumeTrue(Posix.isRoot(), "needs root");
+        Assumptions.assumeTrue(FileMetadata.isRoot(), "needs root");
         byte[] rawNetwork = HexFormat.of().parseHex("0100000200200000000000000000000000000000");
         FileEntry.Attribute capability = new FileEntry.Attribute(raw("security.capability"), rawNetwork);
         FileEntry entry =
@@ -194,7 +195,7 @@ class TargetMetadataTest extends TargetTest {
             assertThat(statusOf(link).modifiedSeconds).isNotEqualTo(1_300_000_000L);
             assertThat(tree.prepare(linkEntry("l", "x"))).isInstanceOf(Outcome.Skipped.class);
             assertThat(tree.prepare(linkEntry("shared", "x"))).isInstanceOf(Outcome.Made.class);
-            if (Posix.isRoot()) {
+            if (FileMetadata.isRoot()) {
                 Path mine = Files.createSymbolicLink(temporary.resolve("out/owned"), Path.of("x"));
                 assertThat(owning.prepare(owned)).isInstanceOf(Outcome.Skipped.class);
                 assertThat(statusOf(mine).uid).isEqualTo(1234);
@@ -207,7 +208,7 @@ class TargetMetadataTest extends TargetTest {
     }
 
     private Map<String, byte[]> attributes(String path) {
-        int fd = Posix.openat(Posix.AT_FDCWD, raw(temporary), Posix.O_PATH | Posix.O_DIRECTORY, 0);
+        int fd = Paths.openat(Paths.AT_FDCWD, raw(temporary), Paths.O_PATH | Paths.O_DIRECTORY, 0);
         try (Descriptor held = new Descriptor(fd)) {
             Map<String, byte[]> found = new TreeMap<>();
             Objects.requireNonNull(
@@ -261,9 +262,10 @@ class TargetMetadataTest extends TargetTest {
         byte[] acl = HexFormat.of()
                 .parseHex("02000000" + "01000600ffffffff" + "02000600d2040000" + "04000000ffffffff" + "10000600ffffffff"
                         + "20000000ffffffff");
-        int fd = Posix.openat(Posix.AT_FDCWD, raw(path), Posix.O_RDONLY, 0);
+        int fd = Paths.openat(Paths.AT_FDCWD, raw(path), Paths.O_RDONLY, 0);
         try (Descriptor held = new Descriptor(fd)) {
-            int set = Posix.setAttribute(held.fd(), Acl.ACCESS, Memory.of(acl).address(), acl.length);
+            int set = FileMetadata.setAttribute(
+                    held.fd(), Acl.ACCESS, Memory.of(acl).address(), acl.length);
             Assumptions.assumeTrue(set == 0, "the file system has ACLs");
         }
         assertThat(statusOf(path).mode()).isEqualTo(0660);

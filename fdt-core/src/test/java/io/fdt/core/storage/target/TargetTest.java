@@ -9,7 +9,7 @@ import io.fdt.core.storage.Resolver;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.Target;
-import io.fdt.core.storage.posix.Posix;
+import io.fdt.core.storage.posix.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +47,7 @@ abstract class TargetTest extends StorageTest {
     record RefusingResolver(Resolver real, RawPath directory, int errno) implements Resolver {
         @Override
         public int openBeneath(int dirFd, RawPath path, int flags, int mode) {
-            boolean refused = path.equals(directory) && (flags & Posix.O_PATH) == 0;
+            boolean refused = path.equals(directory) && (flags & Paths.O_PATH) == 0;
             return refused ? -errno : real.openBeneath(dirFd, path, flags, mode);
         }
 

@@ -18,8 +18,8 @@ import io.fdt.core.storage.Target;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Posix;
 import io.fdt.core.storage.source.SourceTreeTest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -391,7 +391,7 @@ class TargetTreeTest extends TargetTest {
     @Test
     void saysThatTheDiskIsFullAndLeavesNothing() throws Exception {
         Path full = directory("full");
-        Assumptions.assumeTrue(Posix.isRoot(), "mounting needs root");
+        Assumptions.assumeTrue(FileMetadata.isRoot(), "mounting needs root");
         Assumptions.assumeTrue(
                 new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", full.toString())
                                 .start()

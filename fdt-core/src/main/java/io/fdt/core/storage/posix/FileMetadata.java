@@ -1,0 +1,116 @@
+package io.fdt.core.storage.posix;
+
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.RawPath;
+import java.nio.ByteBuffer;
+
+/**
+ * Reads and sets what a file system keeps of a file besides its data. Every call returns what the kernel returns: a
+ * value of zero or more, or the negated {@link Errno}. Thread-safe.
+ */
+public final class FileMetadata {
+    private static final int AT_EMPTY_PATH = 0x1000;
+    private static final int STATX_BASIC_STATS = 0x7ff;
+    private static final int UTIME_OMIT = (1 << 30) - 2;
+
+    private static final long SYS_FCHMOD = Kernel.ARM ? 52 : 91;
+    private static final long SYS_UTIMENSAT = Kernel.ARM ? 88 : 280;
+    private static final long SYS_STATX = Kernel.ARM ? 291 : 332;
+
+    private FileMetadata() {}
+
+    public static int stat(int fd, FileStatus status) {
+        Scratch scratch = Scratch.get();
+        scratch.putEmptyPath();
+        return statx(scratch, fd, AT_EMPTY_PATH, status);
+    }
+
+    public static int statat(int dirFd, RawPath path, int flags, FileStatus status) {
+        Scratch scratch = Scratch.get();
+        if (!scratch.putPath(path)) {
+            return -Errno.ENAMETOOLONG;
+        }
+        return statx(scratch, dirFd, flags, status);
+    }
+
+    private static int statx(Scratch scratch, int dirFd, int flags, FileStatus status) {
+        long path = scratch.path();
+        int done = (int) Kernel.call(SYS_STATX, dirFd, path, flags, STATX_BASIC_STATS, scratch.data());
+        if (done == 0) {
+            status.fill(scratch.bytes, Scratch.DATA);
+        }
+        return done;
+    }
+
+    /** Sets the mode of an open file, including one that is only held as a path ({@code O_PATH}). */
+    public static int setMode(int fd, int mode) {
+        int done = (int) Kernel.once(SYS_FCHMOD, fd, mode, 0, 0, 0);
+        if (done != -Errno.EBADF) {
+            return done;
+        }
+        Scratch scratch = Scratch.get();
+        scratch.putDescriptor(fd);
+        return Libc.result(Libc.fchmodat(Paths.AT_FDCWD, scratch.path(), mode, 0));
+    }
+
+    /** Sets the owner of a file, including one that is only held as a path, such as a symbolic link. */
+    public static int setOwner(int fd, int uid, int gid) {
+        Scratch scratch = Scratch.get();
+        scratch.putEmptyPath();
+        return Libc.result(Libc.fchownat(fd, scratch.path(), uid, gid, AT_EMPTY_PATH));
+    }
+
+    /** Sets the modification time but not the access time, also for a file that is only held as a path. */
+    public static int setModified(int fd, long seconds, int nanos) {
+        Scratch scratch = Scratch.get();
+        putTimes(scratch.bytes, seconds, nanos);
+        int done = (int) Kernel.once(SYS_UTIMENSAT, fd, 0, scratch.data(), 0, 0);
+        if (done != -Errno.EBADF) {
+            return done;
+        }
+        scratch.putDescriptor(fd);
+        return Libc.result(Libc.utimensat(Paths.AT_FDCWD, scratch.path(), scratch.data(), 0));
+    }
+
+    private static void putTimes(ByteBuffer bytes, long seconds, int nanos) {
+        bytes.putLong(Scratch.DATA, 0);
+        bytes.putLong(Scratch.DATA + 8, UTIME_OMIT);
+        bytes.putLong(Scratch.DATA + 16, seconds);
+        bytes.putLong(Scratch.DATA + 24, nanos);
+    }
+
+    /** If the name is empty, lists the attributes of the descriptor's own file. */
+    static int listAttributesAt(int dirFd, RawPath name, long address, int length) {
+        Scratch scratch = Scratch.get();
+        scratch.putHeldName(dirFd, name);
+        return Libc.result((int)
+                (name.isEmpty()
+                        ? Libc.listxattr(scratch.path(), address, length)
+                        : Libc.llistxattr(scratch.path(), address, length)));
+    }
+
+    static int getAttributeAt(int dirFd, RawPath name, RawPath attribute, long address, int length) {
+        Scratch scratch = Scratch.get();
+        scratch.putHeldName(dirFd, name);
+        scratch.putSecondPath(attribute);
+        long path = scratch.path();
+        long attributeName = scratch.secondPath();
+        return Libc.result((int)
+                (name.isEmpty()
+                        ? Libc.getxattr(path, attributeName, address, length)
+                        : Libc.lgetxattr(path, attributeName, address, length)));
+    }
+
+    /** Sets an attribute, also of a file that is only held as a path. */
+    public static int setAttribute(int fd, RawPath attribute, long address, int length) {
+        Scratch scratch = Scratch.get();
+        scratch.putHeldName(fd, RawPath.EMPTY);
+        return scratch.putSecondPath(attribute)
+                ? Libc.result(Libc.setxattr(scratch.path(), scratch.secondPath(), address, length, 0))
+                : -Errno.ENAMETOOLONG;
+    }
+
+    public static boolean isRoot() {
+        return Libc.geteuid() == 0;
+    }
+}
