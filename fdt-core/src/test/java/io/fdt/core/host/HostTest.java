@@ -142,7 +142,7 @@ class HostTest {
         assertThat(Host.read(root.resolve("nothing")).isOpaque()).isTrue();
     }
 
-    /** Whatever a file holds, the reader goes on without it. */
+    /** Whatever a file contains, the reader continues without it. */
     @Test
     void survivesEveryFileBeingGarbage() throws IOException {
         RecordedHost.unpack("bonded40", root);

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 final class ClaimsTest {
     private static final int LEAF = 128 * 1024;
 
-    /** Goal: the table is a map, whatever stands beside what. Method: random changes from a printed seed, and a map. */
+    /**
+     * Goal: the table behaves like a map, whichever entries are adjacent. Method: random changes from a printed seed,
+     * compared with a map.
+     */
     @Test
     void isAMapWhateverIsAddedAndRemoved() {
         long seed = System.nanoTime();

@@ -402,7 +402,7 @@ public class SourceTreeTest extends StorageTest {
             Posix.closeFd(fd);
             fd = below;
         }
-        // One level more than a path can name: d/d/…/<250 bytes>
+        // One level deeper than a path can express: d/d/…/<250 bytes>
         assertThat(Posix.mkdirat(fd, RawPath.ofBytes(filled(250)), 0755)).isZero();
         Posix.closeFd(fd);
         try (Root root = Root.confined(raw(temporary));

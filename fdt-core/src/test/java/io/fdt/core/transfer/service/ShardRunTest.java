@@ -55,7 +55,7 @@ final class ShardRunTest {
         return new Summary(failure, null, 2, 3, 3, 0, 0, 0, 0, 0, List.of(), 1, 0, 1, null, "none", "s", 0, null);
     }
 
-    /** Settles everything alike, and ends. */
+    /** Settles all entries with the same outcome, and ends. */
     private void run(FileOutcome outcome, byte[] digest, Summary summary, boolean finished) {
         try (ShardRun run =
                 new ShardRun(job.resolve("shard-0000"), DigestKind.XXH3_128, PRESERVE, new SenderSources.Problems())) {
