@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Copies between two servers that a third client requests and follows. They use real sockets and files, and run in this
- * process, each with its own home.
+ * Copies between two servers, requested and followed by a client on a third machine. All three use real sockets and
+ * files, and run in this process, each with its own home.
  */
 @Timeout(120)
 class FdtErrandTest {
@@ -123,7 +123,7 @@ class FdtErrandTest {
         return found;
     }
 
-    /** Records the events of a server or a copy. */
+    /** An observer that records the events of a server or a copy. */
     private static final class Heard implements ServerObserver, TransferObserver {
         final Queue<String> started = new ConcurrentLinkedQueue<>();
         final Queue<Summary> ended = new ConcurrentLinkedQueue<>();

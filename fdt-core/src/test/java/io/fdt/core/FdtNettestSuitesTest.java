@@ -222,7 +222,7 @@ class FdtNettestSuitesTest {
             assertThat(point.amount("per_second")).isPositive();
             bytes += point.latencies().count() * (30 + point.count("size_bytes"));
         }
-        // The rest was warm-up.
+        // The other requests were warm-up.
         assertThat(servedBytes()).isGreaterThanOrEqualTo(bytes);
     }
 
@@ -275,7 +275,7 @@ class FdtNettestSuitesTest {
                 assertThat(point.latencies().percentileUs(99)).isGreaterThan(100_000);
             }
         }
-        // This includes the turns, and the requests that measured what the path can do.
+        // The total includes the turns, and the requests that measured what the path can do.
         assertThat(servedBytes()).isGreaterThan(bytes);
     }
 

@@ -58,7 +58,7 @@ class LaneReplacementTest {
         }
     }
 
-    /** Requests the replacement of the first connection of each of these lanes, whatever it is. */
+    /** A watch that requests the replacement of the first connection of each of these lanes, whatever it is. */
     private static final class Picky implements SpreadWatch {
         final Map<Integer, Integer> firstPorts = new HashMap<>();
         final Map<Integer, Set<Integer>> ports = new HashMap<>();

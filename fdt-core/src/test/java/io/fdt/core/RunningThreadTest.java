@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class RunningThreadTest {
     private final List<Long> closedWithin = new ArrayList<>();
 
-    /** Runs the work of a test and reports its failure. */
+    /** A thread that runs the work of a test and reports its failure. */
     private class Run extends RunningThread<String> {
         private final Work work;
 

@@ -126,7 +126,7 @@ class AdmissionTest {
         return new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, 10_000);
     }
 
-    /** Sends a hello and payload directly after it. */
+    /** A handler that sends a hello and payload directly after it. */
     private static final class Sending implements LaneHandler {
         final CountDownLatch closed = new CountDownLatch(1);
         private final Lane lane;
@@ -196,7 +196,7 @@ class AdmissionTest {
         }
     }
 
-    /** Owns the session's lanes and counts what they receive. */
+    /** A handler that owns the session's lanes and counts what they receive. */
     private final class Owner implements SessionHandler {
         private boolean over;
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which clients get from a link to a session, and what all others are told. */
+/** Which clients get from a link to a session, and what the server tells all others. */
 @Timeout(60)
 final class HandshakeTest implements Handshake.SessionGranter {
     private static final long LONG_MS = 600_000;

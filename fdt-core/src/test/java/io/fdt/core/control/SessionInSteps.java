@@ -82,7 +82,7 @@ public final class SessionInSteps implements AutoCloseable {
         timer.shutdownNow();
     }
 
-    /** Ends the run when no posted task is left. */
+    /** A handler that ends the run when no posted task is left. */
     private final class Draining implements SessionHandler {
         @Override
         public boolean work() {

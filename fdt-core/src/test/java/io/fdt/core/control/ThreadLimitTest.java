@@ -133,7 +133,7 @@ class ThreadLimitTest {
         return new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, 10_000);
     }
 
-    /** Ends as soon as its client has received the message that the session is open. */
+    /** A service that ends as soon as its client has received the message that the session is open. */
     private static final class Ending implements Service {
         @Override
         public boolean accepts(ControlMessage open) {

@@ -50,7 +50,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs copies of a small tree. In each copy one call of one end fails once. The following must hold nevertheless:
+ * Copies of a small tree in which one call of one end fails once. The following must hold nevertheless:
  *
  * <ul>
  *   <li>a success means that everything is in place, with its metadata, and was flushed;
@@ -61,7 +61,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>no descriptor stays open, and no thread keeps running.
  * </ul>
  *
- * Runs as a separate process, started with the library that makes calls fail. The process contains both ends.
+ * The copies run in a separate process, started with the library that makes calls fail. The process contains both ends.
  */
 public final class FaultRuns {
     /** The most repetitions of one call that are tested. */
@@ -495,7 +495,7 @@ public final class FaultRuns {
         }
     }
 
-    /** Returns the number of held resources after the previous session has released its own. */
+    /** Returns the number of resources that are held once the previous session has released its own. */
     private int heldAtRest() throws Exception {
         int least = Integer.MAX_VALUE;
         for (int look = 0; look < 50; look++) {

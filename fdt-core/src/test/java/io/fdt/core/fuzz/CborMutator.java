@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Damages CBOR item by item, so that most results are still CBOR and get past the parser: other types, numbers at
- * boundaries, wrong lengths, indefinite lengths, nesting, tags, floats, big numbers, and items that are repeated,
- * missing or from another message.
+ * A mutator that damages CBOR item by item, so that most results are still CBOR and get past the parser: other types,
+ * numbers at boundaries, wrong lengths, indefinite lengths, nesting, tags, floats, big numbers, and items that are
+ * repeated, missing or from another message.
  */
 public final class CborMutator {
     private static final int UNSIGNED = 0;
@@ -20,7 +20,7 @@ public final class CborMutator {
     private static final int INDEFINITE = 31;
     private static final int MAX_ITEMS = 4096;
 
-    /** Whole items of every type, whichever type belongs in the place. */
+    /** Whole items of every type, including types that do not fit the place. */
     private static final byte[][] ITEMS = {
         {0x00},
         {0x20},
@@ -123,7 +123,8 @@ public final class CborMutator {
         for (int i = 0; i < times; i++) {
             copies.put(bytes, item.start, length);
         }
-        // A reader takes only as many copies as a head announces, so half of them get an array head with their count.
+        // A reader reads only as many items as an array's head announces, so in half of the cases the copies get an
+        // array head with their count.
         byte[] more = random.nextBoolean() ? copies.array() : Mutator.insert(copies.array(), 0, head(ARRAY, times));
         return Mutator.replace(bytes, item.start, item.end, more);
     }

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one target. Inputs are mutated samples, and an input with a new outcome becomes a sample itself. The executions
- * run on a separate thread, {@code fdt-fuzz}; the caller checks that each of them ends in time. The work depends only
- * on the seed and the number of executions.
+ * The runner of one target. Inputs are mutated samples, and an input with a new outcome becomes a sample itself. The
+ * executions run on a separate thread, {@code fdt-fuzz}; the caller checks that each of them ends in time. The work
+ * depends only on the seed and the number of executions.
  */
 final class Fuzzer {
     /** Valid inputs take milliseconds. An input that takes this long hangs, even on the slowest machine. */

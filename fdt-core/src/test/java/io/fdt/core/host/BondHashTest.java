@@ -18,7 +18,10 @@ class BondHashTest {
         return BondHash.layer34(InetAddress.getByName(source), sourcePort, InetAddress.getByName(target), targetPort);
     }
 
-    /** Computed by hand: the bytes of ports and addresses, lowest first, are XORed word by word, then folded. */
+    /**
+     * Computed by hand: the bytes of ports and addresses form words with the first byte lowest, which are XORed and
+     * then folded.
+     */
     @Test
     @EnabledIf("isLittleEndian")
     void foldsAddressesAndPortsAsTheKernelDoes() throws UnknownHostException {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reads the recorded hosts, which have the names and formats of real ones. */
+/** Tests that read the recorded hosts, which have the names and formats of real ones. */
 class HostTest {
     @TempDir
     Path root;

@@ -17,7 +17,9 @@ class LaneBalanceTest {
     private static final long SECOND = 1_000_000_000L;
     private static final int PATIENCE = 2;
 
-    /** Simulates lanes and wires second by second: each lane carries its given rate over the wire that it is on. */
+    /**
+     * A simulation of lanes and wires, second by second: each lane carries its given rate over the wire that it is on.
+     */
     private static final class Wires {
         final boolean[] up;
         final long[] wireBytes;

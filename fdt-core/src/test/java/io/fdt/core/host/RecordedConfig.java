@@ -29,7 +29,7 @@ public final class RecordedConfig {
         return config;
     }
 
-    /** Writes it for the device at this address of a recorded host, and returns the file below the host's root. */
+    /** Writes it for the device at this address of a recorded host, and returns that file. */
     public static Path place(Path root, String address) {
         try {
             Path device =

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Unpacks one of the hosts of {@code src/test/resources/hosts}, whose format {@code make-hosts.py} there describes. */
+/**
+ * An unpacker for the hosts in {@code src/test/resources/hosts}; {@code make-hosts.py} there describes their format.
+ */
 public final class RecordedHost {
     private RecordedHost() {}
 

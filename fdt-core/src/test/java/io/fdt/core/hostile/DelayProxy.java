@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A long line: delivers everything after a delay, in order. */
+/** A proxy that simulates a long line: it delivers everything after a delay, in order. */
 final class DelayProxy implements AutoCloseable {
     private static final int PIECE_BYTES = 64 << 10;
 

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages and frames that are each valid, but mostly wrong where they are sent: too early, twice, or about
- * entries that were never offered. The results depend on the generator only.
+ * A generator of messages and frames that are each valid, but mostly wrong where they are sent: too early, twice, or
+ * about entries that were never offered. The results depend only on the random generator.
  */
 final class Disorder {
     private static final int LEAF = TreeDigest.LEAF_BYTES;

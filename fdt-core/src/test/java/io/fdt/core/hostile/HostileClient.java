@@ -23,7 +23,7 @@ import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A client that holds a key and keeps no rule. */
+/** A client that holds a key and follows no rules. */
 final class HostileClient implements AutoCloseable {
     private static final long TIMEOUT_MS = 10_000;
 

@@ -174,7 +174,10 @@ class HostileClientTest {
         Await.until("the session has ended", () -> server.ended.size() == 1);
     }
 
-    /** A mirroring client names directories to be swept, and names some of others, and paths that lead to them. */
+    /**
+     * A mirror sweeps the directories that the client names, so this client names directories of others and paths to
+     * them.
+     */
     @ParameterizedTest
     @MethodSource("evilPaths")
     void cannotDeleteOutsideTheRoot(byte[] path) throws Exception {

@@ -258,7 +258,7 @@ class HostileErrandTest {
         throw new AssertionError("no end was told");
     }
 
-    /** A client dies without notice: its copy has ended within its own timeout, and its key is invalid. */
+    /** A client dies without notice: its copy ends within its own timeout, and its key becomes invalid. */
     @Test
     void aSilentClientTakesItsCopyWithIt() throws Exception {
         try (HostileClient giver = new HostileClient(target.address(), toTarget);

@@ -61,13 +61,13 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
         }
     }
 
-    /** Does the same, and opens the session with these terms. */
+    /** Accepts the next client like {@link #accept}, and opens the session with these terms. */
     <M extends ControlMessage> RawLink open(Class<M> request, int laneCount, boolean clear)
             throws InterruptedException {
         return open(request, laneCount, clear, Capability.OURS);
     }
 
-    /** Does the same as a server with these capabilities, for example of an older release. */
+    /** Does the same as a server with these capabilities, for example one of an older release. */
     <M extends ControlMessage> RawLink open(Class<M> request, int laneCount, boolean clear, long capabilities)
             throws InterruptedException {
         RawLink link = accept(request);

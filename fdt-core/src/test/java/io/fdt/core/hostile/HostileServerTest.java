@@ -173,7 +173,7 @@ class HostileServerTest {
         assertThat(precious).exists();
     }
 
-    /** The server offers as a directory what is a link in the target. */
+    /** The server offers a directory whose name is a link in the target. */
     @Test
     void cannotDeleteThroughLinksOfTheTarget() throws Exception {
         try (TransferJob pull = start(TestPlan.pull("/anything/", target).mirror())) {
@@ -285,7 +285,7 @@ class HostileServerTest {
     }
 
     /**
-     * A file that is shorter than its size says: the missing bytes of its chunk are sent as zeros, not as earlier
+     * A file that is shorter than its reported size: the missing bytes of its chunk are sent as zeros, not as earlier
      * contents of the block. Files in /sys report 4096 bytes and contain only a few.
      */
     @Test

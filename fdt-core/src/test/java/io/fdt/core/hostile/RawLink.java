@@ -74,7 +74,7 @@ final class RawLink implements MessageLink.Handler {
         link.close();
     }
 
-    /** Ends the session at once; after {@link #close} the session waits for this client. */
+    /** Ends the session at once, whereas {@link #close} leaves it waiting for this client. */
     void leave() {
         send(new SessionMessage.Leaving());
         close();

@@ -39,8 +39,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs real senders, receivers and servers against peers that send valid messages in a wrong order. After every round
- * the honest end must have finished, within its deadline, with a result that is not one of our bugs. No thread may have
+ * Real senders, receivers and servers against peers that send valid messages in a wrong order. After every round the
+ * honest end must have finished, within its deadline, with a result that is not one of our bugs. No thread may have
  * died, and nothing outside the root or target may have changed. At the end the server must have no session left and
  * must serve an honest client.
  */

@@ -58,7 +58,7 @@ class UnauthenticatedConnectionTest {
         server.close();
     }
 
-    /** Opens connections from an address other than the honest client's until it is closed. */
+    /** A flood of connections from an address other than the honest client's, until it is closed. */
     private final class Flood implements AutoCloseable {
         private static final int HELD = 64;
         private static final long PERIOD_MS = 2;
@@ -174,7 +174,7 @@ class UnauthenticatedConnectionTest {
         }
     }
 
-    /** Cuts the first connections as soon as the client sends. */
+    /** A proxy that cuts the first connections as soon as the client sends. */
     private static final class CuttingProxy implements AutoCloseable {
         private final ServerSocket listening;
         private final DelayProxy onward;

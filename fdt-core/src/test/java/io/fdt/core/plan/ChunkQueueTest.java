@@ -221,7 +221,7 @@ class ChunkQueueTest {
         assertThat(queue.endStream(3)).isEqualTo(end);
     }
 
-    /** Otherwise it would never end. */
+    /** Otherwise the stream would never end. */
     @Test
     void aStreamThatIsGivenUpIsNotClaimedAgain() {
         queue.addStream(3, LEAF);

@@ -76,7 +76,7 @@ public final class SecurityFuzz {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A file of a home, which the target writes and the code under test reads. */
+    /** A file of a home, which the target writes and the reader under test reads. */
     private abstract static class HomeFile implements FuzzTarget {
         final Path home;
         private final Path file;

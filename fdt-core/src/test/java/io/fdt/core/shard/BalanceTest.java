@@ -62,7 +62,7 @@ final class BalanceTest {
             long largest = LongStream.of(costs).max().orElseThrow();
             long total = LongStream.of(costs).sum();
             int shards = 1 + random.nextInt(64);
-            // In every second round, so few that no entry is above a twentieth of the mean.
+            // In every second round there are so few shards that no entry is above a twentieth of the mean.
             if (round % 2 == 0) {
                 shards = (int) Math.max(1, Math.min(shards, total / (20 * largest)));
             }

@@ -178,7 +178,7 @@ final class PlannerTest {
         assertThat(plan(tree, out, 3).shards()).hasSize(3);
     }
 
-    /** Holds the lock as a planner in another process does, until it is killed. */
+    /** A program that holds the lock, as a planner in another process does, until it is killed. */
     public static final class OtherPlanner {
         private OtherPlanner() {}
 

@@ -127,7 +127,7 @@ public final class ShardFuzz {
                 require(reader.next() == null, "after the end comes nothing");
                 return new Read(header, entries);
             } catch (IOException damaged) {
-                // The same failure as from Shard.
+                // The same failure that Shard throws.
                 throw new TransferException(FailureKind.USAGE, String.valueOf(damaged.getMessage()), damaged);
             }
         }
@@ -230,7 +230,7 @@ public final class ShardFuzz {
             return mended.array();
         }
 
-        /** Counts the contents of a log, and checks that they are possible. */
+        /** A visitor that counts the contents of a log, and checks that they are possible. */
         private static final class Counting implements RunRecords.Visitor {
             private int entries;
             private int others;

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Gives every test its own directory, and fails it if it leaves a descriptor open. */
+/** A base class that gives every test its own directory, and fails a test that leaves a descriptor open. */
 public abstract class StorageTest {
     protected static final int LEAF_BYTES = 128 * 1024;
     protected static final int CHUNK_BYTES = 256 * 1024;
@@ -72,7 +72,7 @@ public abstract class StorageTest {
         openBefore = openDescriptors().keySet();
     }
 
-    /** Opens what the process opens only once, which is not a leak. */
+    /** Opens the descriptors that a process opens only once and keeps, which are not leaks. */
     private void warmUp() throws IOException {
         Path file = temporary.resolve("warm-up");
         Files.writeString(file, "x");

@@ -95,7 +95,10 @@ final class LaneWatchTest {
         }
     }
 
-    /** Sends a whole chunk twice and then its pieces: longer than the timeout, and before the first acknowledgement. */
+    /**
+     * The sender sends a whole chunk twice, and then its pieces. This takes longer than the timeout, and no
+     * acknowledgement arrives before.
+     */
     @Test
     void aSlowPathThatIsCutHasTimeToTrySmallerPieces() {
         for (int life = 0; life < 3; life++) {

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for a condition, with a deadline that a healthy run never approaches. */
+/** Methods that wait for a condition, with a deadline that a healthy run never approaches. */
 public final class Await {
     /** In the lab, where everything is emulated, the deadline is {@code fdt.slowness} times as long. */
     private static final long DEADLINE_SECONDS = 30L * Integer.getInteger("fdt.slowness", 1);

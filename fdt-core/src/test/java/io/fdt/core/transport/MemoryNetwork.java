@@ -203,7 +203,7 @@ public final class MemoryNetwork {
         }
     }
 
-    /** Creates the remote end of a connection in the listening node. */
+    /** An acceptor that creates the remote end of a connection in the listening node. */
     private record Joining(Transport.Acceptor acceptor, Node node) implements Transport.Acceptor {
         @Override
         public void onLane(Lane client) {

@@ -25,7 +25,7 @@ public final class MemoryQueues implements DeviceQueues {
     private final List<End> pairs = new ArrayList<>();
     private boolean closed;
 
-    /** Connects the pairs, and counts the queues that are open. */
+    /** The fabric that connects the pairs, and counts the queues that are open. */
     public static final class Fabric {
         private final Map<Integer, End> ends = new HashMap<>();
         private final Map<Integer, Registered> grants = new HashMap<>();

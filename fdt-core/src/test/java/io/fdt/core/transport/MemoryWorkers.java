@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
 
 /** The threads of an in-memory network: real threads, or none at all. */
 abstract class MemoryWorkers {
-    /** Runs a lane's tasks one after the other. */
+    /** A worker that runs a lane's tasks one after the other. */
     interface Worker {
         void execute(Runnable task);
 

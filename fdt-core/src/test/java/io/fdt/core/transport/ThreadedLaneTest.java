@@ -52,7 +52,7 @@ final class ThreadedLaneTest {
         }
     }
 
-    /** Keeps sent data until the test accepts it, and ends its stream when everything is sent. */
+    /** A lane that keeps sent data until the test accepts it, and ends its stream when everything is sent. */
     private final class Fake extends ThreadedLane {
         private final Bell bell;
         volatile boolean takes = true;

@@ -42,7 +42,7 @@ public final class WireFuzz {
         }
     }
 
-    /** A decoded message is encoded and decoded again, and must be the same. */
+    /** A target that encodes a decoded message and decodes it again; both messages must be the same. */
     private static final class Control implements FuzzTarget {
         @Override
         public String name() {
@@ -60,7 +60,7 @@ public final class WireFuzz {
         }
 
         /**
-         * Once a message, the parser trusts a string's length of up to 250,000 bytes before it has read them. A value
+         * Once per message, the parser trusts a string's length of up to 250,000 bytes before it has read them. A value
          * of one byte becomes an object.
          */
         @Override
@@ -81,7 +81,7 @@ public final class WireFuzz {
             try {
                 again = ControlCodec.decode(encoded, "peer");
             } catch (TransferException tooLong) {
-                // Escaping makes a text longer, and no real peer sends an escaped text on.
+                // Escaping makes a text longer, and no real peer forwards an escaped text.
                 require(encoded.length > input.length, "cannot read what it wrote: " + tooLong.getMessage());
                 return "expanded " + message.getClass().getSimpleName();
             }

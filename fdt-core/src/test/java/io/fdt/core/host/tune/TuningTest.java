@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Applies and undoes on a recorded host, and compares every byte of every file of the host. */
+/** Tests of apply and undo on a recorded host, which compare every byte of every file of the host. */
 class TuningTest {
     private static final TuneRequest ALL = new TuneRequest(List.of(), 0, 0, 0);
     private static final String BOOT_ID = "proc/sys/kernel/random/boot_id";
@@ -49,12 +49,12 @@ class TuningTest {
         original = RecordedHost.contents(root);
     }
 
-    /** Simulates a kill: no later code runs, and nothing that was written is undone. */
+    /** An error that simulates a kill: no later code runs, and nothing that was written is undone. */
     private static final class Killed extends Error {
         private static final long serialVersionUID = 1L;
     }
 
-    /** Records what a host's kernel and irqbalance were told to do, in order. */
+    /** A recorder of the changes to a host's kernel and irqbalance, in order. */
     private static class Recorder implements KernelFiles, Balancer {
         final List<String> events = new ArrayList<>();
         final KernelFiles files;
@@ -265,8 +265,8 @@ class TuningTest {
     void afterARestartOnlyWhatIsStillOursIsUndone() throws IOException {
         apply(new Recorder(root), ALL);
         Map<String, String> tuned = RecordedHost.contents(root);
-        // After the restart the kernel's defaults apply, except for one value that something has set again and one
-        // value that another program has set.
+        // After the restart the kernel's defaults apply, except for one value that something has set to the tuned value
+        // again, and one that another program has set to its own.
         for (Map.Entry<String, String> file : original.entrySet()) {
             Files.writeString(root.resolve(file.getKey()), file.getValue());
         }

@@ -136,7 +136,7 @@ class OpenLoadTest {
     @Test
     void closedLoopOverAFarPathGoesOnUntilItCanTell() {
         ClosedLoad load = new ClosedLoad(64, START, 200 * MS, 5_000 * MS);
-        // All requests in flight are answered together, 150 ms later.
+        // All requests in flight get their answers together, 150 ms later.
         long now = START;
         while (!load.isOver(now)) {
             load.onSent(load.toSend(now));

@@ -37,7 +37,7 @@ class TurnLaneTest {
         assertThat(stream.last).isEqualTo(63);
     }
 
-    /** Receives this many bytes in each turn. */
+    /** A lane that receives this many bytes in each turn. */
     private static final class Receiving extends TurnLane {
         private final List<int[]> received = new ArrayList<>();
         private final int[] turns;

@@ -57,7 +57,7 @@ final class CallOrderTest extends StorageTest {
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = new TargetTree(
                         traced.disk(), root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
-            // Discards the check for a mark of an earlier session.
+            // Discards the calls that check for a mark of an earlier session.
             traced.calls();
             session.accept(tree);
         }

@@ -373,9 +373,7 @@ class ResumeTest extends StorageTest {
         assertDelivered();
     }
 
-    /**
-     * Damages every bit and every byte of the stamp: a damaged stamp vouches for nothing that it did not say before.
-     */
+    /** Flips every bit, and all bits of every byte, of the stamp: a damaged stamp vouches for nothing. */
     @Test
     void aDamagedStampVouchesForNothing() throws IOException {
         leaveKilled();

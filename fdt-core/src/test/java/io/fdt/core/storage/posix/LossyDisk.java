@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A disk that loses unflushed data. It works on real files in a directory of the test and remembers what was not
  * flushed: the old bytes of every piece that was written, old lengths, modes and times, and the names that were added
  * to and removed from every directory. {@link #cutPower} restores a random part of the old state, as a device may do
- * that was not yet told to flush. The disk is stricter than most file systems: only the flush of a directory makes its
+ * before it is told to flush. The disk is stricter than most file systems: only the flush of a directory makes its
  * names durable. A change of a name is kept entirely or not at all, and a change that builds on a lost one is lost too.
  * A failed flush loses part of its data at once, and the next flush does not make that data durable.
  *
@@ -49,7 +49,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         MAP
     }
 
-    /** Thrown where the process ends in the middle of a call. */
+    /** Thrown when the process ends in the middle of a call. */
     public static final class Gone extends RuntimeException {
         private static final long serialVersionUID = 1;
     }
@@ -80,7 +80,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
 
     private record Failure(int atCount, int errno) {}
 
-    /** A file and its state that is not durable. */
+    /** A file, and the part of its state that is not durable. */
     private static final class Node {
         Path at;
         /** The contents on the device, for the pieces that differ. */
@@ -103,7 +103,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         final List<Change> changes = new ArrayList<>();
     }
 
-    /** A file gets a name, loses a name, or both. */
+    /** A change by which a file gets a name, loses a name, or both. */
     private record Change(
             @Nullable Path from,
             @Nullable Path to,
@@ -160,7 +160,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
 
     /**
      * Ends the process without notice. Everything that it wrote stays, flushed or not. The caller must have closed its
-     * root and its tree before.
+     * root and its tree first.
      */
     public synchronized void kill() {
         gone = true;
@@ -172,7 +172,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         closeForgotten();
     }
 
-    /** Closes directories that were held open for files which nothing will close any more. */
+    /** Closes directories that are still open for files which nothing will close any more. */
     private void closeForgotten() {
         try (var listed = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             List<Integer> forgotten = new ArrayList<>();

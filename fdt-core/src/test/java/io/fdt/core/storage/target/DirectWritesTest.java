@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The tests describe disks by files in the kernel's layout. */
+/** The tests describe each disk by files in the kernel's layout. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class DirectWritesTest extends StorageTest {
     private static final long LARGE = 1L << 30;

@@ -38,10 +38,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Runs sessions over a {@link LossyDisk} that end at any point, one after the other, until all files are in place.
- * Whatever was lost, the data that a session resumes is right, acknowledged data is present, and a final name has
- * either its previous contents or all of the new file. {@code -Dfdt.seed=…} replays one run, {@code -Dfdt.seeds=…} sets
- * the number of runs.
+ * Sessions over a {@link LossyDisk} that end at any point, one after the other, until all files are in place. Whatever
+ * was lost, the data that a session resumes is right, acknowledged data is present, and a final name has either its
+ * previous contents or all of the new file. {@code -Dfdt.seed=…} replays one run, {@code -Dfdt.seeds=…} sets the number
+ * of runs.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 public class PowerCutTest extends StorageTest {

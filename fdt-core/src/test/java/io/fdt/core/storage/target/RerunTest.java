@@ -34,9 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * After a successful run, the files that it found in place are as durable as the files that it wrote itself, however
- * the run ended that put them there. Each seed of the disk loses different data, so every scenario is tried with
- * several seeds.
+ * After a successful run, files that it found in place are as durable as files that it wrote, whatever happened to the
+ * run that put them there. Each seed of the disk loses different data, so every scenario is tried with several seeds.
  */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class RerunTest extends StorageTest {

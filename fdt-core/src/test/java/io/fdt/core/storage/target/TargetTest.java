@@ -43,7 +43,7 @@ abstract class TargetTest extends StorageTest {
                 List.of(attributes));
     }
 
-    /** Refuses to open one directory, except with {@code O_PATH}. */
+    /** A resolver that refuses to open one directory, except with {@code O_PATH}. */
     record RefusingResolver(Resolver real, RawPath directory, int errno) implements Resolver {
         @Override
         public int openBeneath(int dirFd, RawPath path, int flags, int mode) {

@@ -157,8 +157,8 @@ class TargetTreeTest extends TargetTest {
     }
 
     /**
-     * A leak here would cost a server that runs out of descriptors more and more of them. The end of the test checks
-     * for descriptors that are still open.
+     * If a failed open leaked descriptors, a server that runs out of them would never recover. The end of the test
+     * checks for descriptors that are still open.
      */
     @Test
     void leavesNothingOpenWhenDescriptorsRunOutWhileItIsOpened() throws IOException {

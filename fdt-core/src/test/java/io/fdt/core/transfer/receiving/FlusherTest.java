@@ -111,7 +111,7 @@ final class FlusherTest {
         assertThat(flusher.drain(soon.toMillis())).isTrue();
     }
 
-    /** Records the calls in order; one step of one file may fail. */
+    /** A listener that records the calls in order; one step of one file may fail. */
     private static final class Calls implements Flusher.Listener {
         final List<String> all = new CopyOnWriteArrayList<>();
         final CountDownLatch othersAreThere = new CountDownLatch(1);

@@ -73,7 +73,7 @@ final class ReceivingSide implements AutoCloseable {
     final Set<Integer> compared = new HashSet<>();
     /** Files that were compared and kept. */
     final List<RawPath> kept = new ArrayList<>();
-    /** Whether preparing every offered file fails. */
+    /** Whether preparing any offered file fails. */
     boolean fails;
     /** Why the offered files are not resumed; null where there is nothing to resume. */
     @Nullable String dropped;
@@ -366,7 +366,7 @@ final class ReceivingSide implements AutoCloseable {
     /** A target in memory. Files whose size is a multiple of 4 GiB keep no data, and accept only holes. */
     static final class FakeTarget implements TargetFile {
         private final byte[] content;
-        /** Counted down when publishing fails. */
+        /** Publishing waits for this latch before it fails. */
         final CountDownLatch publishFails = new CountDownLatch(1);
 
         volatile boolean cannotBePublished;

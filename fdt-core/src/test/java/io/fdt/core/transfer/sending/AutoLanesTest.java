@@ -149,7 +149,7 @@ class AutoLanesTest {
         assertThat(session.takeSent(TransferMessage.LanesWanted.class)).isEmpty();
     }
 
-    /** This applies to the existing lanes, and to those that join during the trial. The trial gains nothing here. */
+    /** The trial applies to the existing lanes, and to those that join meanwhile. It gains nothing here. */
     @Test
     void wherePacketsAreLostBbrIsTriedOnAllLanes() {
         lostInAPeriod = 10;

@@ -133,7 +133,7 @@ final class DoorTest {
         }
     }
 
-    /** The owner of the session decides whether a clear lane is allowed, so it must be able to recognise one. */
+    /** The owner of the session decides whether a clear lane is allowed, so the owner must be able to recognise one. */
     @Test
     void knowsAClearLaneFromAnEncryptedOne() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * connects.
  */
 final class LaneSeamsTest {
-    /** Provides these loopback ports, and then leaves the choice to the system. */
+    /** A source of these loopback ports, which then leaves the choice to the system. */
     private static final class GivenPorts implements SourcePorts, SourcePorts.Place {
         final AtomicInteger releases = new AtomicInteger();
         private final Queue<Integer> ports;

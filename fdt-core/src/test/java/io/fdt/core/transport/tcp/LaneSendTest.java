@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a sending lane does while the network accepts nothing, whether its own thread or Netty's event loop waits. */
 final class LaneSendTest {
-    /** Receives everything and counts it. */
+    /** A handler that receives everything and counts it. */
     private abstract static class Counts implements LaneHandler {
         final AtomicLong received = new AtomicLong();
         final CountDownLatch closed = new CountDownLatch(1);
@@ -54,7 +54,7 @@ final class LaneSendTest {
     /** Longer than a lane waits in one system call. */
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** Sends without end. */
+    /** A handler that sends without end. */
     private static final class Floods extends Counts {
         final CountDownLatch refused = new CountDownLatch(1);
         final AtomicLong sent = new AtomicLong();
@@ -73,7 +73,7 @@ final class LaneSendTest {
         }
     }
 
-    /** Sends this many bytes, then blocks its thread until released, and receives nothing meanwhile. */
+    /** A handler that sends this many bytes, then blocks its thread until released, and receives nothing meanwhile. */
     private static final class Holds extends Counts {
         final CountDownLatch held = new CountDownLatch(1);
         final CountDownLatch goOn = new CountDownLatch(1);

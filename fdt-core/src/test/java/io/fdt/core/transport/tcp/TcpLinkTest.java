@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a link guarantees, and the error that a client gets from the wrong server. */
 final class TcpLinkTest {
-    /** Records the events of an end of a link. */
+    /** A handler that records the events of an end of a link. */
     static class Recorder implements MessageLink.Handler {
         final Queue<byte[]> messages = new ConcurrentLinkedQueue<>();
         final CountDownLatch closed = new CountDownLatch(1);

@@ -33,7 +33,7 @@ final class TcpResourcesTest {
     private static final com.sun.management.ThreadMXBean THREADS =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** Sends as fast as the lane permits, or receives whole blocks, until this many have passed. */
+    /** A handler that sends as fast as the lane permits, or receives whole blocks, until this many have passed. */
     private static final class Passing implements LaneHandler {
         final CountDownLatch done = new CountDownLatch(1);
         final CountDownLatch closed = new CountDownLatch(1);
@@ -86,9 +86,9 @@ final class TcpResourcesTest {
     }
 
     /**
-     * Sends a block for each one received, and measures what its thread allocates meanwhile. It takes the window of
-     * this many blocks with the least allocation: in other windows the compiler is at work, or Netty records that a
-     * socket is full.
+     * A handler that sends a block for each one received, and measures what its thread allocates meanwhile. It takes
+     * the window of this many blocks with the least allocation: in other windows the compiler is at work, or Netty
+     * records that a socket is full.
      */
     private static final class Meter implements LaneHandler {
         private static final int BLOCKS = 5_000;
