@@ -275,7 +275,7 @@ final class FdtRdmaTest {
         assertWarned(why);
     }
 
-    /** Both ends have RDMA but it does not work. Its administrator must be warned, whatever the client requested. */
+    /** Both ends have RDMA but it does not work. The user is warned about that, whatever the client requested. */
     @ParameterizedTest
     @CsvSource({"PREFERRED", "WHERE_THERE"})
     void aPathWithoutRdmaIsLeftForTcpWithAWord(Wish wish) throws Exception {

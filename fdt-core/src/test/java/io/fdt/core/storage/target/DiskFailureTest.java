@@ -107,7 +107,7 @@ class DiskFailureTest extends StorageTest {
         });
     }
 
-    /** A power cut undid the preallocated size of the partial, and punching holes does not restore it. */
+    /** A power cut undid the preallocated size of the partial, and holes do not restore it. */
     @Test
     void keepsHolesBehindTheEndThatAPartialHadLost() {
         FileEntry sparse = sparseEntry("f", 3L * CHUNK_BYTES);

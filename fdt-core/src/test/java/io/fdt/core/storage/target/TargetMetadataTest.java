@@ -84,7 +84,7 @@ class TargetMetadataTest extends TargetTest {
         assertThat(status.gid).isEqualTo(2345);
     }
 
-    /** A change of the owner removes both, so they are set after it. */
+    /** A change of the owner removes capabilities and set-user-ID bits, so they are set after it. */
     @Test
     void keepsCapabilitiesWhenRootPreservesTheOwner() throws IOException {
         Assumptions.assumeTrue(Posix.isRoot(), "needs root");

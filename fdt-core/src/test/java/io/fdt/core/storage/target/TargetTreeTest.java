@@ -119,7 +119,10 @@ class TargetTreeTest extends TargetTest {
         assertThat(temporary.resolve("out/real/sub/f")).hasContent("1");
     }
 
-    /** Where the file system treats two names as one, the existing file may be another entry of this very copy. */
+    /**
+     * A file that appears during the copy may be another entry of this very copy, where the file system treats two
+     * names as one.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void replacesOnlyWhatItHasSeen(boolean made) throws IOException {
@@ -157,8 +160,8 @@ class TargetTreeTest extends TargetTest {
     }
 
     /**
-     * If a failed open leaked descriptors, a server that runs out of them would never recover. The end of the test
-     * checks for descriptors that are still open.
+     * If a failed open leaked descriptors, a server that runs out of them would have fewer and fewer. The end of the
+     * test checks for descriptors that are still open.
      */
     @Test
     void leavesNothingOpenWhenDescriptorsRunOutWhileItIsOpened() throws IOException {

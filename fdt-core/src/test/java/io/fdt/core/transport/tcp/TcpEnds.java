@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A server and a client in one process, with the connections that the server has accepted. */
+/** A server and a client in one process, with the lanes, links and invalid connections that have reached the server. */
 final class TcpEnds implements AutoCloseable {
     static final long TIMEOUT_MS = 20_000;
     static final Identity IDENTITY = Identity.create();
