@@ -27,10 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a key lets its holder do, and for how long; what one client can take of a server. */
+/** What a key permits its holder, and for how long, and how much of a server one client can take. */
 @Timeout(60)
 class AccessTest {
-    /** From the change to the end of the session. */
+    /** The longest time from a change of the keys to the end of the session. */
     private static final long PROMISE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     @TempDir
@@ -96,7 +96,7 @@ class AccessTest {
         }
     }
 
-    /** Whoever may write in the export cannot lead a key's root elsewhere. */
+    /** A client that may write in the export cannot redirect a key's root. */
     @Test
     void aKeysRootIsNotReachedThroughLinks() throws Exception {
         try (TestServer server = new TestServer(home, root)) {
@@ -186,7 +186,7 @@ class AccessTest {
         }
     }
 
-    /** What cannot be read lets nobody new in, but is no revocation. */
+    /** A file of keys that cannot be read admits no new client, but revokes nothing. */
     @Test
     void aDamagedFileOfKeysLetsNobodyInAndEndsNothing() throws Exception {
         try (TestServer server = new TestServer(home, root);
@@ -294,7 +294,7 @@ class AccessTest {
                 assertThat(server.run(TestPlan.push(large, "/large")).failure()).isNull();
                 Summary slow = first.await();
                 assertThat(slow.failure()).as("%s", slow).isNull();
-                // The server receives, and so holds the client to it.
+                // The server is the receiver, so it enforces the key's rate limit.
                 assertThat(slow.bytesMoved() * 8e9 / slow.elapsedNanos()).isLessThan(100e6);
                 assertThat(slow.bottleneck()).isEqualTo("rate-limit");
             }

@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Copies between two servers, followed by a third: over real sockets and files, all three in this process, each with
- * its own home.
+ * Copies between two servers, requested and followed by a client on a third machine. All three use real sockets and
+ * files, and run in this process, each with its own home.
  */
 @Timeout(120)
 class FdtErrandTest {
@@ -80,7 +80,7 @@ class FdtErrandTest {
         return Fdt.at(home("a")).serve(networks.length == 0 ? settings : settings.copyingTo(networks), atSource);
     }
 
-    /** Carries a server's key to the third machine: the default one, or one of these rights. */
+    /** Gives the third machine a key of the server: the default key, or a new one with this permission. */
     private void know(String name, Serving server, @Nullable Permission permission) {
         KeyStore keys = new KeyStore(home(name));
         AccessKey key = permission == null
@@ -123,7 +123,7 @@ class FdtErrandTest {
         return found;
     }
 
-    /** What a server or a copy says of itself. */
+    /** An observer that records the events of a server or a copy. */
     private static final class Heard implements ServerObserver, TransferObserver {
         final Queue<String> started = new ConcurrentLinkedQueue<>();
         final Queue<Summary> ended = new ConcurrentLinkedQueue<>();
@@ -183,7 +183,7 @@ class FdtErrandTest {
         assertThat(atTarget.ended).allMatch(ended -> ended.failure() == null);
     }
 
-    /** More than may be under way at once, to somebody who is slower than the copy. */
+    /** More files than may be in flight at once, with an observer that is slower than the copy. */
     @Test
     void tellsOfEveryFileHoweverSlowlyItIsHeard() throws Exception {
         List<String> expected = new ArrayList<>();
@@ -263,7 +263,7 @@ class FdtErrandTest {
         assertThat(contents(targetRoot)).isEmpty();
     }
 
-    /** What is durable is journalled, so the next run has it. */
+    /** Durable chunks are recorded in the journal, so the next run resumes them. */
     private TransferPlanBuilder durably() {
         RawPath big = RawPath.ofText("/big");
         return TransferPlan.of(

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Listings through the library's face, over real sockets and files, both sides in this process. */
+/** Listings through the library's facade, over real sockets and files, with both ends in this process. */
 class FdtListTest {
     private static final String PARTIAL = ".fdt.0123456789abcdef.part";
 
@@ -50,7 +50,7 @@ class FdtListTest {
         server.close();
     }
 
-    /** What a listing told. */
+    /** The results of a listing. */
     private static final class Told implements ListObserver {
         final Map<String, Entry> entries = new TreeMap<>();
         final List<String> unreadable = new ArrayList<>();
@@ -221,7 +221,7 @@ class FdtListTest {
                         + " cannot be reached as /other, which is the exported root of that name");
     }
 
-    /** What cleaning told: the paths that were removed, and those that were kept. */
+    /** The results of a cleanup: the paths that were removed, and those that were kept. */
     private static final class Cleaned implements ListObserver {
         final Set<String> removed = new TreeSet<>();
         final Map<String, String> kept = new TreeMap<>();
@@ -253,7 +253,7 @@ class FdtListTest {
         Files.createFile(deep.resolve(".fdt.0123456789abcdef.journal"));
         Files.createFile(deep.resolve(".fdt.0123456789abcdef.0007.journal"));
         Files.createSymbolicLink(deep.resolve(".fdt.0123456789abcdef.link"), Path.of("anywhere"));
-        // A directory has its name, and the run was killed before this was removed.
+        // The directory has its name, and the run was killed before this link was removed.
         Files.createFile(deep.resolve(".fdt.1111111111111111.link"));
         Files.writeString(
                 root.resolve(".fdt.aaaaaaaaaaaaaaaa.journal"), "written by somebody else, in some other tool");

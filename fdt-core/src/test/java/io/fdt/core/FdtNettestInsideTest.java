@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Network tests over lanes inside the host, both sides in this process. */
+/** Network tests over lanes inside the host, with both ends in this process. */
 @Timeout(120)
 class FdtNettestInsideTest {
     @TempDir
@@ -113,7 +113,7 @@ class FdtNettestInsideTest {
                     200);
             NettestResult swept = run(sweep).result();
             assertThat(swept).isNotNull();
-            // Each point's first burst warms up.
+            // The first burst of each point warms up.
             assertThat(servedBytes(server))
                     .isEqualTo(swept.points().stream()
                             .mapToLong(point -> (point.count("bursts") + 1) * 20 * point.count("size_bytes"))

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Suites other than throughput over real sockets, both sides in this process. */
+/** All suites except throughput, over real sockets, with both ends in this process. */
 @Timeout(120)
 class FdtNettestSuitesTest {
     @TempDir
@@ -162,7 +162,7 @@ class FdtNettestSuitesTest {
         assertThat(servedBytes()).isEqualTo(2 * (50 + plan.warmUps()) * (1 + 4 + 300_000));
     }
 
-    /** Lanes with TLS go by blocks, as those over RDMA do. */
+    /** Lanes with TLS send in blocks, as those over RDMA do. */
     @Test
     void messagesOfEachWayAreCounted() throws Exception {
         int port = serve(IoKind.EPOLL);
@@ -200,7 +200,7 @@ class FdtNettestSuitesTest {
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
         assertThat(result.points()).hasSize(6);
-        // Each point's first burst warms up.
+        // The first burst of each point warms up.
         long bytes = 0;
         for (NamedFigures point : result.points()) {
             assertThat(point.count("bursts")).isPositive();
@@ -231,7 +231,7 @@ class FdtNettestSuitesTest {
             assertThat(point.amount("per_second")).isPositive();
             bytes += point.latencies().count() * (30 + point.count("size_bytes"));
         }
-        // The rest was warming up.
+        // The other requests were warm-up.
         assertThat(servedBytes()).isGreaterThanOrEqualTo(bytes);
     }
 
@@ -287,18 +287,18 @@ class FdtNettestSuitesTest {
             assertThat(point.amount("tx_wait_seconds")).isBetween(0.0, point.amount("seconds"));
             bytes += 2 * done * 100;
             if (point.count("offered_per_second") == 500) {
-                // All of it, unless this host gives the threads no time.
+                // All of it, unless this host does not schedule the threads.
                 assertThat(done).isBetween(1L, offered);
             } else {
                 assertThat(done).as("nobody can do that").isLessThan(offered);
                 assertThat(point.count("most_in_flight")).isEqualTo(txBuffers);
                 assertThat(point.count("tx_waits")).isPositive();
                 assertThat(point.texts("ran_out")).isNotEmpty();
-                // What never got a buffer has waited for most of the step.
+                // Requests that never got a buffer have waited for most of the step.
                 assertThat(point.latencies().percentileUs(99)).isGreaterThan(100_000);
             }
         }
-        // With turns, and with what it took to find out what the path can do.
+        // The total includes the turns, and the requests that measured what the path can do.
         assertThat(servedBytes()).isGreaterThan(bytes);
     }
 

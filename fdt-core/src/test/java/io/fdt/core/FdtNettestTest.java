@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Network tests over real sockets, both sides in this process. */
+/** Network tests over real sockets, with both ends in this process. */
 @Timeout(60)
 class FdtNettestTest {
     @TempDir

@@ -62,7 +62,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** When lanes go over RDMA and when not. What stands for RDMA is a second transport over TCP, at a port of its own. */
+/** When lanes use RDMA and when not. A second transport over TCP, on its own port, takes the place of RDMA. */
 @Timeout(60)
 final class FdtRdmaTest {
     private static final int LANES = 2;
@@ -80,7 +80,7 @@ final class FdtRdmaTest {
     private Path root = home;
     private @Nullable Serving server;
 
-    /** A host's RDMA, which can be missing in all the ways in which it is missing. */
+    /** A host's RDMA support, which can be missing in every way that occurs. */
     private final class StandIn implements RdmaProvider {
         final AtomicInteger lanesTaken = new AtomicInteger();
         final AtomicInteger opened = new AtomicInteger();
@@ -239,7 +239,7 @@ final class FdtRdmaTest {
 
         assertCopied(push(serving, client, true));
 
-        // The one that looked whether it works said nothing, so it was none.
+        // The lane that probed the path sent nothing, so it does not count.
         assertThat(there.lanesTaken).hasValue(LANES);
         assertThat(warnings).isEmpty();
         assertThat(serverWarnings).isEmpty();
@@ -275,7 +275,7 @@ final class FdtRdmaTest {
         assertWarned(why);
     }
 
-    /** Both ends have it and it does not work: who set it up wants to know, whatever was asked for. */
+    /** Both ends have RDMA but it does not work. The user is warned about that, whatever the client requested. */
     @ParameterizedTest
     @CsvSource({"PREFERRED", "WHERE_THERE"})
     void aPathWithoutRdmaIsLeftForTcpWithAWord(Wish wish) throws Exception {
@@ -377,7 +377,7 @@ final class FdtRdmaTest {
         assertThat(warnings).isEmpty();
     }
 
-    /** They go by turns and not by blocks. */
+    /** The lanes of these suites send and receive in turns, not in blocks. */
     @Test
     void objectsAndLoadGoOverRdma() throws Exception {
         Serving serving = serve(Wish.REQUIRED);
@@ -454,7 +454,10 @@ final class FdtRdmaTest {
                 .containsEntry("sent_again", 0L);
     }
 
-    /** Whichever way it is lost: both sides still count the same, and no time of such an exchange is in a point. */
+    /**
+     * A datagram can be lost in either direction. Both ends still count the same, and no point contains the time of
+     * such an exchange.
+     */
     @Test
     void datagramsThatAreLostAreSentAgain() throws Exception {
         fabric.loseEach(97);
@@ -492,9 +495,10 @@ final class FdtRdmaTest {
         assertThat(result.points()).hasSize(3);
         long measured = result.figures().sum("points", "operations");
         assertThat(measured).as("all by reads").isPositive().isLessThanOrEqualTo(fabric.reads());
-        // Slots are 16 bytes, the key and the value, each in whole words of 8: once for all lanes, and nothing else.
+        // A slot has 16 bytes, the key and the value, each rounded up to 8. The grants cover all slots once, and
+        // nothing else.
         assertThat(fabric.grantedBytes()).isEqualTo(40L * (3 * (16 + 32) + 8 + 104 + 5000));
-        // The server ends its lanes when the client's are gone, which had its result before.
+        // The server ends its lanes after the client's, and the client has its result before that.
         Await.until("no key is good after the test", () -> fabric.grants() == 0);
     }
 

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The library's face over real sockets and files, both sides in this process. */
+/** The library's facade over real sockets and files, with both ends in this process. */
 class FdtTest {
     private static final TargetRules RULES = new TargetRules(
             TargetRules.Existing.SKIP_SAME,
@@ -434,7 +434,7 @@ class FdtTest {
         }
     }
 
-    /** More bytes of names than one message holds. */
+    /** More bytes of names than fit into one message. */
     @Test
     void pullsWhatALongListNames() throws Exception {
         Path many = Files.createDirectory(root.resolve("many"));

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Verification through the library's face, over real sockets and files, both sides in this process. */
+/** Verification through the library's facade, over real sockets and files, with both ends in this process. */
 class FdtVerifyTest {
     @TempDir
     Path directory;
@@ -74,8 +74,8 @@ class FdtVerifyTest {
     }
 
     /**
-     * Goal: over real trees, here and at a server, exactly the damaged paths are named. Method: a random tree of small
-     * and large files, a copy of it, and random damage to the copy.
+     * Goal: exactly the damaged paths are reported, with real trees both here and at a server. Method: a random tree of
+     * small and large files, a copy of it, and random damage to the copy.
      */
     @Test
     void namesExactlyWhatWasDamagedHereAndThere() throws Exception {
@@ -278,7 +278,7 @@ class FdtVerifyTest {
 
     @Test
     void stopsOnBothSidesWhenTheClientIsInterrupted() throws Exception {
-        // Holes are read at the speed of memory: this takes the server minutes.
+        // Holes are read at memory speed: this takes the server minutes.
         for (int i = 0; i < 200; i++) {
             Path sparse = root.resolve("sparse" + i);
             try (var file = new java.io.RandomAccessFile(sparse.toFile(), "rw")) {

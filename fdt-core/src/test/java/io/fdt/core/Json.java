@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A strict reader of one JSON value. It accepts what RFC 8259 accepts and nothing else, so that it also shows that a
- * line of fdt is JSON. Objects become maps in their order, whole numbers {@code Long}, other numbers {@code Double};
- * null becomes {@link #NULL}.
+ * A strict reader of one JSON value. It accepts exactly what RFC 8259 accepts, so it also checks that fdt's output is
+ * JSON. Objects become maps in their order, whole numbers {@code Long}, other numbers {@code Double}; null becomes
+ * {@link #NULL}.
  */
 public final class Json {
     /** JSON's null. */
@@ -26,7 +26,7 @@ public final class Json {
         this.text = text;
     }
 
-    /** The object that the text holds; anything else is refused. */
+    /** Returns the object that the text contains; rejects anything else. */
     @SuppressWarnings("unchecked")
     public static Map<String, Object> object(String text) {
         Object value = value(text);

@@ -29,15 +29,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Lanes that are to go another way are replaced in the middle of a transfer, and nothing is lost or sent twice for it.
- */
+/** Lanes that should take another path are replaced in the middle of a transfer, and nothing is lost or sent twice. */
 @Timeout(120)
 class LaneReplacementTest {
     private static final int FILES = 160;
     private static final int FILE_BYTES = 128 << 10;
 
-    /** Some four seconds, so four looks. */
+    /** The copy takes about four seconds, so the watch looks four times. */
     private static final long RATE = 8L * FILES * FILE_BYTES / 4;
 
     @TempDir
@@ -60,7 +58,7 @@ class LaneReplacementTest {
         }
     }
 
-    /** Takes exception to the connection that each of these lanes has first, whatever it is. */
+    /** A watch that requests the replacement of the first connection of each of these lanes, whatever it is. */
     private static final class Picky implements SpreadWatch {
         final Map<Integer, Integer> firstPorts = new HashMap<>();
         final Map<Integer, Set<Integer>> ports = new HashMap<>();
@@ -83,7 +81,7 @@ class LaneReplacementTest {
             return new Advice(replaced, null);
         }
 
-        /** Lanes that had one connection after the other. */
+        /** Returns the number of lanes that had more than one connection. */
         long replaced() {
             return ports.values().stream().filter(seen -> seen.size() > 1).count();
         }
@@ -137,7 +135,7 @@ class LaneReplacementTest {
         assertSame(root.resolve("source"), target);
     }
 
-    /** All at once would leave nobody to carry on. */
+    /** If all lanes were replaced at once, no lane would carry data. */
     @Test
     void oneLaneAlwaysStays() throws Exception {
         Picky watch = new Picky(4);

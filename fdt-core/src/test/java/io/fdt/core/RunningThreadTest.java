@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class RunningThreadTest {
     private final List<Long> closedWithin = new ArrayList<>();
 
-    /** Work that a test gives it; tells its failure. */
+    /** A thread that runs the work of a test and reports its failure. */
     private class Run extends RunningThread<String> {
         private final Work work;
 
@@ -92,7 +92,7 @@ class RunningThreadTest {
             try {
                 asked.await();
             } catch (InterruptedException early) {
-                // The next step knows, too.
+                // The next step detects the interruption too.
             }
             self.stop(why -> {});
             self.step();

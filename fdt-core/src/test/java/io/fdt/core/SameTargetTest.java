@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Copies that write the same files at the same time: one completes, the others are told why they do not. */
+/** Copies that write the same files at the same time: one completes, and the others report why they do not. */
 @Timeout(120)
 class SameTargetTest {
     private static final int BUSY = 11;
@@ -69,7 +69,7 @@ class SameTargetTest {
         }
     }
 
-    /** Files of the same directory are nobody else's business. */
+    /** Copies of other files to the same directory do not exclude each other. */
     @Test
     void pushesOfOtherFilesToTheSameDirectoryAllComplete() throws Exception {
         try (TestServer server = new TestServer(directory.resolve("home"), root)) {
@@ -85,7 +85,7 @@ class SameTargetTest {
         }
     }
 
-    /** Whoever runs a command again after a crash does not have to wait for the server to notice. */
+    /** A user who runs a command again after a crash does not have to wait until the server notices the crash. */
     @Test
     void theSameClientTakesOverFromItsOwnLostSession() throws Exception {
         try (TestServer server = new TestServer(directory.resolve("home"), root)) {

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A transfer plan for a server on loopback, of which a test says only what matters to it. */
+/** A transfer plan for a server on loopback; a test sets only what matters to it. */
 public final class TestPlan {
     private final Direction direction;
     private final RawPath source;
@@ -51,7 +51,7 @@ public final class TestPlan {
         return new TestPlan(Direction.PULL, source, target.toString());
     }
 
-    /** So many seconds of zeros to nowhere. */
+    /** Sends zeros for this many seconds and discards them. */
     public static TestPlan zeros(long seconds) {
         TestPlan plan = push("/dev/zero", "/dev/null");
         plan.durationNanos = seconds * 1_000_000_000L;
@@ -63,7 +63,7 @@ public final class TestPlan {
         return this;
     }
 
-    /** Only these, below the one source. */
+    /** Copies only these names, below the one source. */
     public TestPlan names(String... values) {
         names = Stream.of(values).map(RawPath::ofText).toList();
         return this;
@@ -74,7 +74,7 @@ public final class TestPlan {
         return this;
     }
 
-    /** Deletes from the target what the source does not have. */
+    /** Deletes from the target everything that the source does not have. */
     public TestPlan mirror() {
         mirror = new Mirror(Mirror.UNLIMITED, false);
         return this;

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A server on loopback in this process, and clients of the same user. Remembers what it said. */
+/** A server on loopback in this process, with clients of the same user. Records the server's events. */
 public final class TestServer implements AutoCloseable {
     public final Queue<String> refused = new ConcurrentLinkedQueue<>();
     public final Queue<String> warnings = new ConcurrentLinkedQueue<>();
@@ -30,10 +30,10 @@ public final class TestServer implements AutoCloseable {
     public final Queue<Summary> ended = new ConcurrentLinkedQueue<>();
     public final Queue<SessionActivity> opened = new ConcurrentLinkedQueue<>();
 
-    /** Done with each session before its service begins. */
+    /** Called for each session before its service begins. */
     public volatile Consumer<SessionActivity> whenOpened = session -> {};
 
-    /** What it tells of its host. */
+    /** What the server reports about its host. */
     public static final HostView HOST = new HostView(
             "test-server",
             List.of(
@@ -112,7 +112,7 @@ public final class TestServer implements AutoCloseable {
         return serving.address();
     }
 
-    /** Starts a transfer with the key of the line, or with that of this user. */
+    /** Starts a transfer with the key of the line, or with this user's key if the line is null. */
     public TransferJob start(@Nullable String keyLine, TestPlan plan) {
         TransferPlan whole = plan.at(port());
         TcpSettings network = TcpSettings.DEFAULTS;

@@ -20,8 +20,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole program: serves a directory, pushes a tree into it, prints how far it is, and verifies what came of it. The
- * parts of docs/library.md are parts of this file.
+ * A complete program: serves a directory, pushes a tree into it, prints the progress, and verifies the result. The code
+ * in docs/library.md is part of this file.
  */
 public final class CopyAndVerify {
     private final Fdt fdt;
@@ -32,7 +32,7 @@ public final class CopyAndVerify {
         this.out = out;
     }
 
-    /** The arguments: a tree, and a directory to serve. */
+    /** @param args a tree, and a directory to serve */
     public static void main(String[] args) throws InterruptedException {
         boolean same = new CopyAndVerify(Fdt.ofUser(), System.out).run(Path.of(args[0]), Path.of(args[1]));
         if (!same) {
@@ -40,7 +40,7 @@ public final class CopyAndVerify {
         }
     }
 
-    /** Whether the copy is the same as the tree. */
+    /** Returns whether the copy is the same as the tree. */
     boolean run(Path tree, Path exported) throws InterruptedException {
         try (Serving server = fdt.serve(ServerSettings.of(exported))) {
             int port = server.address().getPort();

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The programs of the documentation do what it says, and the documentation shows these very programs. */
+/** The programs of the documentation work as it describes, and it shows exactly these programs. */
 @Timeout(60)
 class LibraryTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "library.md");
@@ -79,7 +79,7 @@ class LibraryTest {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         CopyAndVerify program = new CopyAndVerify(fdt, new PrintStream(printed, true, StandardCharsets.UTF_8));
         assertThat(program.run(tree, exported)).isTrue();
-        // The same size and time, so that the next copy leaves it alone.
+        // The same size and time, so that the next copy skips the file.
         Path copy = exported.resolve("backup/tree/small");
         var time = Files.getLastModifiedTime(copy);
         Files.writeString(copy, "hallo");
@@ -224,7 +224,7 @@ class LibraryTest {
         }
     }
 
-    /** As lines may be broken anywhere. */
+    /** Joins all lines, because documentation and code break them at different places. */
     private static String onOneLine(String text) {
         return text.replaceAll("\\s+", " ");
     }

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** A server inside another program, which gives and takes nothing, and what its clients do. */
+/** A server inside another program, which only permits reading, and a log of what its clients do. */
 final class ServeReadOnly {
     private ServeReadOnly() {}
 

@@ -1,6 +1,5 @@
 /**
- * Programs over the library, as somebody else would write them. They know fdt-core alone, and of it what
- * docs/library.md names.
+ * Programs that use the library as its users would. They use only fdt-core, and of it only what docs/library.md names.
  */
 @NullMarked
 package io.fdt.example;

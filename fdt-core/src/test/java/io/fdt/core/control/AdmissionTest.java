@@ -37,8 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A lane without TLS is taken only for a session that was granted such lanes, and not a byte behind its hello
- * otherwise. The lanes of this network are all clear.
+ * A lane without TLS is accepted only for a session that was granted such lanes. Otherwise not a byte after its hello
+ * is read. All lanes of this network are clear.
  */
 @Timeout(60)
 class AdmissionTest {
@@ -93,7 +93,7 @@ class AdmissionTest {
         }
     }
 
-    /** Whatever its service does about them: the one here forgets them. */
+    /** Whatever the service does about its lanes: the one here forgets them. */
     @Test
     void theEndOfASessionEndsItsLanes(@TempDir Path home) throws Exception {
         Identity identity = Identity.create();
@@ -128,7 +128,7 @@ class AdmissionTest {
         return new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, 10_000);
     }
 
-    /** Says hello and sends payload right behind it. */
+    /** A handler that sends a hello and payload directly after it. */
     private static final class Sending implements LaneHandler {
         final CountDownLatch closed = new CountDownLatch(1);
         private final Lane lane;
@@ -198,7 +198,7 @@ class AdmissionTest {
         }
     }
 
-    /** Owns the session's lanes and counts what they receive. */
+    /** A handler that owns the session's lanes and counts what they receive. */
     private final class Owner implements SessionHandler {
         private boolean over;
 

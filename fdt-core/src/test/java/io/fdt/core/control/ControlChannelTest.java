@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every message arrives once and in order, whatever becomes of the links, and a silent peer is given up. */
+/** Every message arrives once and in order, whatever happens to the links, and a silent peer is given up. */
 final class ControlChannelTest {
     private static final long LONG_MS = 60_000;
 
@@ -63,7 +63,7 @@ final class ControlChannelTest {
         there.close();
     }
 
-    /** Two ends of a link, with nobody listening yet. */
+    /** Two ends of a link that have no handler yet. */
     private record Pair(ControlLink near, ControlLink far) {}
 
     private Pair connect() throws InterruptedException {
@@ -89,7 +89,7 @@ final class ControlChannelTest {
         }
     }
 
-    /** One end of a channel, with what it was told. */
+    /** One end of a channel, with the events that it received. */
     private final class End implements ControlChannel.Handler {
         final List<ControlMessage> messages = new CopyOnWriteArrayList<>();
         final List<ControlMessage> asides = new CopyOnWriteArrayList<>();
@@ -146,7 +146,7 @@ final class ControlChannelTest {
         near.channel.adopt(links.near, farHeard);
     }
 
-    /** A path that cuts every link before the first message is through, and lets a new one be opened each time. */
+    /** A path that cuts every link before the first message is delivered, but allows a new link each time. */
     @Test
     void linksThatCarryNothingKeepNoSessionAlive() throws Exception {
         End near = new End(connect().near, 200);
@@ -180,7 +180,7 @@ final class ControlChannelTest {
         far.awaitMessages(2);
         assertThat(far.asides).containsExactly(new SessionMessage.AskHost());
 
-        // The counts of both sides must still agree, or the next link is refused.
+        // The counts of both ends must still agree, or the next link is refused.
         reattach(connect(), near, far);
         near.channel.send(numbered(2));
         far.awaitMessages(3);
@@ -272,7 +272,7 @@ final class ControlChannelTest {
                 .isFalse();
     }
 
-    /** Otherwise the session would wait for its timeout, and say nothing of the mistake. */
+    /** Otherwise the session would wait for its timeout and not report the bug. */
     @Test
     void aMistakeInTheSearchForALinkEndsTheChannel() throws Exception {
         Pair links = connect();
@@ -309,7 +309,7 @@ final class ControlChannelTest {
     @Test
     void heartbeatsKeepAQuietChannelAlive() throws Exception {
         Pair links = connect();
-        // A busy machine may hold both ends up for a second, and still nobody is silent for half of this.
+        // A busy machine may delay both ends for a second, and neither is then silent for even half of this.
         long timeoutMs = 4_000;
         End near = new End(links.near, timeoutMs);
         End far = new End(links.far, timeoutMs);

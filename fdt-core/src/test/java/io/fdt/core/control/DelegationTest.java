@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a lent key is good for: one session, with one request, soon. */
+/** A lent key is valid for one session, with one request, for a short time. */
 class DelegationTest {
     private static final CopyRequest REQUEST =
             TestPlan.push("x", "/in/").lanes(4).at(1).request().forServer();
@@ -93,7 +93,7 @@ class DelegationTest {
                 new ErrandMessage.OpenDelegation(REQUEST));
     }
 
-    /** And whoever tries has lost it: it is in the wrong hands. */
+    /** An attempt also revokes the key, because it is in the wrong hands. */
     @ParameterizedTest
     @MethodSource("otherRequests")
     void isForNoOtherRequest(ControlMessage other) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who gets from a link to a session, and what everybody else is told. */
+/** Which clients get from a link to a session, and what the server tells all others. */
 @Timeout(60)
 final class HandshakeTest {
     private static final long LONG_MS = 600_000;
@@ -71,7 +71,7 @@ final class HandshakeTest {
         timer.shutdownNow();
     }
 
-    /** A link whose messages the test sees and makes. */
+    /** A link whose messages the test sees and sends. */
     private static final class Sent implements MessageLink {
         final List<ControlMessage> messages = new CopyOnWriteArrayList<>();
         volatile @Nullable Handler handler;
@@ -130,7 +130,7 @@ final class HandshakeTest {
         return () -> events.add("opened");
     }
 
-    /** Begins, and gives back the nonce of the challenge. */
+    /** Begins the handshake, and returns the nonce of the challenge. */
     private byte[] challenged(long timeoutMs) {
         new Handshake(
                         new ControlLink(link),
@@ -172,7 +172,7 @@ final class HandshakeTest {
         });
         assertThat(link.closed).isTrue();
         assertThat(events).isEmpty();
-        // Whatever else it says is not even looked at.
+        // Further messages of the client are not even read.
         int told = link.messages.size();
         say(REQUEST);
         say(new SessionMessage.Authenticate("0", new byte[0], "", 0));
@@ -221,7 +221,7 @@ final class HandshakeTest {
         assertRefused("unknown on the server or does not match");
     }
 
-    /** And is told the same as who names a key and does not hold it. */
+    /** The answer is the same as for a client that names a known key but does not hold it. */
     @Test
     void whoNamesAnUnknownKeyLearnsNothing() {
         byte[] nonce = challenged(LONG_MS);
@@ -261,7 +261,7 @@ final class HandshakeTest {
         List<RawPath> names = Collections.nCopies(1000, RawPath.ofText("n".repeat(100)));
         say(new TransferMessage.SourceNames(names));
         assertThat(refusals).isEmpty();
-        // Four times the 100,000 bytes are taken of the 1,048,576 there are.
+        // Four times the 100,000 bytes are taken of the 1,048,576 available.
         assertThat(memory.take(key, 1, 1, 700_000)).isZero();
         MessageLink.Handler handler = link.handler;
         assertThat(handler).isNotNull();

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session without a peer. It keeps what it sends, and runs posted tasks on the test's thread when the test calls for
- * them.
+ * A session without a peer. It keeps the messages that it sends, and runs posted tasks on the test's thread when the
+ * test calls {@link #runPosted}.
  */
 public final class SessionInSteps implements AutoCloseable {
     private static final long TIMEOUT_MS = TimeUnit.DAYS.toMillis(1);
@@ -34,7 +34,7 @@ public final class SessionInSteps implements AutoCloseable {
         this(clock, lanes, Capability.OURS);
     }
 
-    /** @param peerCapabilities of which release the peer is */
+    /** @param peerCapabilities the capabilities of the peer's release */
     public SessionInSteps(Clock clock, int lanes, long peerCapabilities) {
         this(clock, lanes, peerCapabilities, Permission.ALL);
     }
@@ -55,7 +55,10 @@ public final class SessionInSteps implements AutoCloseable {
         return session;
     }
 
-    /** Runs what was posted, and what that posts in turn. Throws what the session was interrupted with. */
+    /**
+     * Runs posted tasks, and the tasks that they post in turn. Throws the exception with which the session was
+     * interrupted.
+     */
     public void runPosted() {
         drained = false;
         try {
@@ -65,7 +68,7 @@ public final class SessionInSteps implements AutoCloseable {
         }
     }
 
-    /** Messages of this kind that were sent since the last question for them, in order. */
+    /** Returns the messages of this kind that were sent since the last such call, in order. */
     public synchronized <M extends ControlMessage> List<M> takeSent(Class<M> kind) {
         List<M> found = sent.stream().filter(kind::isInstance).map(kind::cast).toList();
         sent.removeIf(kind::isInstance);
@@ -84,7 +87,7 @@ public final class SessionInSteps implements AutoCloseable {
         timer.shutdownNow();
     }
 
-    /** Says that it is done when nothing is posted any more. */
+    /** A handler that ends the run when no posted task is left. */
     private final class Draining implements SessionHandler {
         @Override
         public boolean work() {
@@ -99,7 +102,7 @@ public final class SessionInSteps implements AutoCloseable {
 
         @Override
         public void onTick() {
-            // The test ticks.
+            // The test calls the ticks.
         }
 
         @Override
@@ -121,7 +124,7 @@ public final class SessionInSteps implements AutoCloseable {
     private final class Recording implements MessageLink {
         @Override
         public void start(Handler handler) {
-            // Nothing comes.
+            // Nothing arrives.
         }
 
         @Override

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When the system gives a server no thread, it keeps nothing of what it could not begin. */
+/** When the system refuses a server a thread, the server keeps no state of what it could not start. */
 @Timeout(60)
 class ThreadLimitTest {
     @TempDir
@@ -133,7 +133,7 @@ class ThreadLimitTest {
         return new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, 10_000);
     }
 
-    /** Ends as soon as its client has heard that there is a session. */
+    /** A service that ends as soon as its client has received the message that the session is open. */
     private static final class Ending implements Service {
         @Override
         public boolean accepts(ControlMessage open) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A mistake in one task is heard of, and costs neither its repetitions nor other tasks. */
+/** A failure in one task is reported, and stops neither its repetitions nor other tasks. */
 @Timeout(20)
 final class TimersTest {
     private final ScheduledExecutorService timer = Timers.newTimer("fdt-tested");

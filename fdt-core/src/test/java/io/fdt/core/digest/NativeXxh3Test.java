@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The native hash says what an implementation of somebody else's says. */
+/** The native hash agrees with an independent implementation. */
 final class NativeXxh3Test {
     private static final LongTupleHashFunction OTHER = LongTupleHashFunction.xx128();
     private static final int MAX_BYTES = 3 * TreeDigest.LEAF_BYTES;

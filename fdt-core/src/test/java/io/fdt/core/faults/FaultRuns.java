@@ -50,20 +50,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies of a small tree, in each of which one call of one end fails once, and what must hold all the same:
+ * Copies of a small tree in which one call of one end fails once. The following must hold nevertheless:
  *
  * <ul>
- *   <li>a success means that everything is there, with its metadata, and was flushed;
- *   <li>a failure names the entry and the operating system's reason, and leaves each file as it was or as it is to be;
- *   <li>the source and what is beside the target stay as they are;
- *   <li>the same copy without the fault then succeeds at once, and leaves nothing else behind;
- *   <li>no descriptor stays open, and no thread goes on.
+ *   <li>a success means that everything is in place, with its metadata, and was flushed;
+ *   <li>a failure names the entry and the operating system's reason, and leaves each file in its old or its final
+ *       state;
+ *   <li>the source and the files beside the target do not change;
+ *   <li>the same copy without the fault then succeeds at once, and leaves no other files behind;
+ *   <li>no descriptor stays open, and no thread keeps running.
  * </ul>
  *
- * A process of its own, started with the library that makes calls fail. Both ends are in it.
+ * The copies run in a separate process, started with the library that makes calls fail. The process contains both ends.
  */
 public final class FaultRuns {
-    /** Of calls that repeat. */
+    /** The most repetitions of one call that are tested. */
     private static final int TIMES_MAX = 6;
 
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -133,10 +134,10 @@ public final class FaultRuns {
     }
 
     /**
-     * Prints a line for each thing found, and one for each scenario.
+     * Prints a line for each problem found, and one for each scenario.
      *
-     * @param arguments the library, a directory, how many faults of each scenario, a seed, and the names of scenarios
-     *     if not all
+     * @param arguments the library, a directory, the number of faults for each scenario, a seed, and the names of the
+     *     scenarios if not all of them
      */
     public static void main(String[] arguments) throws Exception {
         Set<String> names = Set.of(Stream.of(arguments).skip(4).toArray(String[]::new));
@@ -188,7 +189,7 @@ public final class FaultRuns {
                 + missed + " of them not met, in " + (System.nanoTime() - begin) / 1_000_000 + " ms");
     }
 
-    /** What calls of a name may fail with. */
+    /** Returns the errors that calls with this name may fail with. */
     private static List<Integer> errors(String name) {
         List<Integer> errors = new ArrayList<>(List.of(EIO, ESTALE));
         switch (name) {
@@ -215,8 +216,8 @@ public final class FaultRuns {
     }
 
     /**
-     * Each call of some runs by name, path and count; of those that repeat often only the first ones. A name with a
-     * random number, which no two runs have, becomes a pattern.
+     * Returns each call of some runs by name, path and count. Of calls that repeat often, it returns only the first
+     * ones. A name with a random number, which differs in every run, becomes a pattern.
      */
     private static Set<Fault> sites(List<List<Call>> logs) {
         Map<String, Integer> rounds = new HashMap<>();
@@ -249,7 +250,7 @@ public final class FaultRuns {
         }
     }
 
-    /** @param met whether the fault has come */
+    /** @param met whether the faulty call was reached */
     private record Ended(Summary summary, boolean met, List<Call> log) {}
 
     private Ended copy(Scenario scenario, Fault fault) throws InterruptedException {
@@ -259,7 +260,7 @@ public final class FaultRuns {
         try (TransferJob job = Fdt.at(home).copy(plan(scenario))) {
             summary = job.await();
         }
-        // The client does not wait for what the server does at the end of a session that failed.
+        // The client does not wait for the server to finish a session that failed.
         while (server.ended.size() < server.opened.size()) {
             Thread.sleep(1);
         }
@@ -321,13 +322,13 @@ public final class FaultRuns {
         });
     }
 
-    /** Whether the fault was met. */
+    /** Returns whether the faulty call was reached. */
     private boolean runWith(Scenario scenario, Fault fault, int held) throws Exception {
         prepare(scenario);
         Map<String, Thing> before = SmallTree.describe(place.resolve("t"));
         Ended ended = copy(scenario, fault);
         if (ended.summary.failure() == null) {
-            // The next run removes a journal that is left.
+            // The next run removes a leftover journal.
             checkSuccess(scenario, ended, path -> path.endsWith(".journal"));
         } else {
             checkFailure(ended.summary, before, SmallTree.describe(place.resolve("t")));
@@ -349,10 +350,10 @@ public final class FaultRuns {
         return ended.met;
     }
 
-    /** @param left whether a path that is not expected may be there */
+    /** @param left whether an unexpected path may be present */
     private void checkSuccess(Scenario scenario, Ended ended, Predicate<String> left) throws IOException {
         Map<String, Thing> after = SmallTree.describe(place.resolve("t"));
-        // That a flush has failed stays known.
+        // The loss mark of a failed flush stays.
         after.keySet().removeIf(path -> path.equals(".fdt.lost") || (!expected.containsKey(path) && left.test(path)));
         if (!after.equals(expected)) {
             found("succeeds, and " + difference(after));
@@ -393,7 +394,7 @@ public final class FaultRuns {
         }
     }
 
-    /** What was changed was flushed afterwards, and so was the directory of each name. */
+    /** Checks that every change was flushed afterwards, and so was the directory of each new or removed name. */
     private void checkFlushed(List<Call> log) {
         Map<Long, String> unflushed = new LinkedHashMap<>();
         Set<Long> gone = new HashSet<>();
@@ -402,7 +403,7 @@ public final class FaultRuns {
             if (call.name().startsWith("sync") && call.result() == 0) {
                 unflushed.clear();
             }
-            // Files without a name are shown as a number.
+            // Files without a name appear as a number.
             if (!call.path().startsWith("t") || call.path().contains("#") || call.result() < 0) {
                 continue;
             }
@@ -417,7 +418,7 @@ public final class FaultRuns {
                         "fchownat",
                         "utimensat",
                         "setxattr" -> {
-                    // A symbolic link cannot be flushed, and a journal that is not needed any more need not be.
+                    // A symbolic link cannot be flushed, and a journal that is no longer needed does not have to be.
                     if (!call.path().matches(".*[.](journal|next|link)|t/link")) {
                         unflushed.put(call.inode(), what);
                     }
@@ -467,7 +468,9 @@ public final class FaultRuns {
         });
     }
 
-    /** The second name of a file whose first one failed is a file of its own. */
+    /**
+     * Returns whether the entry is as expected. If the first name of a file failed, its second name is a separate file.
+     */
     private static boolean isAsExpected(Thing thing, @Nullable Thing there) {
         return thing.equals(there) || thing.withoutLink().equals(there);
     }
@@ -476,14 +479,14 @@ public final class FaultRuns {
         return Objects.equals(before, there);
     }
 
-    /** A new one is made under its name, and then given its time. */
+    /** Returns whether a symbolic link was created but does not have its time yet. */
     private static boolean isUnfinishedLink(Thing thing, @Nullable Thing there) {
         return thing.kind().equals("link") && there != null && thing.content().equals(there.content());
     }
 
     private void checkReason(Fault fault, Ended ended) {
         String text = ended.summary.message() + " " + ended.summary.failedFiles();
-        // Java's own words differ by that.
+        // Java's own messages differ from the operating system's only in case.
         if (ended.met && !text.toLowerCase(Locale.ROOT).contains(fault.reason().toLowerCase(Locale.ROOT))) {
             found("does not say why it failed: " + text);
         }
@@ -492,7 +495,7 @@ public final class FaultRuns {
         }
     }
 
-    /** When what the last session needed is gone. */
+    /** Returns the number of resources that are held once the previous session has released its own. */
     private int heldAtRest() throws Exception {
         int least = Integer.MAX_VALUE;
         for (int look = 0; look < 50; look++) {
@@ -513,7 +516,7 @@ public final class FaultRuns {
         }
     }
 
-    /** Open files below the place, and threads. */
+    /** Returns the open files below the test directory, and fdt's threads. */
     private List<String> held() throws IOException {
         List<String> held = new ArrayList<>();
         try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {

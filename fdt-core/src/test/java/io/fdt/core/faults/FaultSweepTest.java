@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every call of a copy may fail: {@link FaultRuns} has some of them fail, others in every build. {@code -Dfdt.seed=…}
- * replays a run, {@code -Dfdt.faults=…} says how many faults of each of six copies, of about 10,000 in all.
+ * Every call of a copy may fail. {@link FaultRuns} makes some of them fail, and different ones in every build.
+ * {@code -Dfdt.seed=…} replays a run. {@code -Dfdt.faults=…} sets the number of faults for each of six copies, which
+ * have about 10,000 in all.
  */
 final class FaultSweepTest {
     private static final int FAULTS = Integer.getInteger("fdt.faults", 100);

@@ -18,16 +18,18 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Makes and describes the small trees of these tests: of everything that a receiver treats otherwise, one. */
+/**
+ * Creates and describes the small trees of these tests, with one entry of each kind that a receiver treats differently.
+ */
 final class SmallTree {
     static final int CHUNK_BYTES = 128 * 1024;
     private static final Instant THEN = Instant.parse("2020-02-02T02:02:02.020202020Z");
 
     private SmallTree() {}
 
-    /** @param more attributes, and which other name of the file was met first */
+    /** @param more attributes, and the first name of the file if it has more than one */
     record Thing(String kind, String mode, String time, String content, String more) {
-        /** The same as a file of its own. */
+        /** Returns the same entry as a separate file. */
         Thing withoutLink() {
             return new Thing(kind, mode, time, content, more.replaceFirst("^is \\S+ ", ""));
         }
@@ -55,7 +57,7 @@ final class SmallTree {
         }
     }
 
-    /** What stands at the target before. */
+    /** Creates what exists at the target before the copy. */
     static void makeTarget(Path target) throws IOException {
         Files.createDirectories(target.resolve("dir"));
         file(target.resolve("replaced"), 100, 20, "rw-r--r--");
@@ -104,7 +106,7 @@ final class SmallTree {
         }
     }
 
-    /** Everything below a directory, by its path. */
+    /** Returns everything below a directory, by path. */
     static Map<String, Thing> describe(Path tree) {
         Map<String, Thing> things = new TreeMap<>();
         Map<Object, String> names = new HashMap<>();

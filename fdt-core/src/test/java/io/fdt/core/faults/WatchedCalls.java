@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The calls of this process that concern files below a place, as {@code faults.c} lists them and has one fail. */
+/** The calls of this process for files below a directory, as {@code faults.c} lists them and makes one fail. */
 final class WatchedCalls {
-    /** Instead of an error: half of what was asked for. */
+    /** Instead of an error: the call does half of the requested work. */
     static final int SHORT = -1;
 
     static final int EINTR = 4;
@@ -30,9 +30,9 @@ final class WatchedCalls {
     /**
      * One call.
      *
-     * @param path below the place
-     * @param second of a rename: what was renamed
-     * @param result or the negated errno
+     * @param path below the directory
+     * @param second for a rename: the old path
+     * @param result the result, or the negated errno
      */
     record Call(String name, String path, long inode, long parentInode, long result, String second) {
         static Call of(String line) {
@@ -48,10 +48,10 @@ final class WatchedCalls {
     }
 
     /**
-     * Which call is to fail, and how.
+     * Which call fails, and how.
      *
-     * @param path below the place, which may be a pattern
-     * @param at how many of the same have come with this one; 0: none fails
+     * @param path below the directory; may be a pattern
+     * @param at the number of the call among equal ones, from 1; 0: none fails
      */
     record Fault(String name, String path, int at, int errno) {
         static final Fault NONE = new Fault("", "", 0, 0);
@@ -60,7 +60,7 @@ final class WatchedCalls {
             return new Fault(name, path, at, otherErrno);
         }
 
-        /** Whether it is one that a caller has to get over. */
+        /** Whether a caller must recover from this fault. */
         boolean isHarmless() {
             return errno == SHORT || errno == EINTR;
         }
@@ -75,7 +75,7 @@ final class WatchedCalls {
         }
     }
 
-    /** @param library which this process was started with */
+    /** @param library the library that this process was started with */
     WatchedCalls(Path library, Path place) {
         this.shim = Native.load(library.toString(), Shim.class);
         this.place = place.toString();
@@ -85,7 +85,7 @@ final class WatchedCalls {
         shim.faults_begin(place, fault.name + " " + fault.path, fault.at, fault.errno);
     }
 
-    /** Whether the fault has come. */
+    /** Returns whether the fault occurred. */
     boolean end() {
         return shim.faults_end() != 0;
     }

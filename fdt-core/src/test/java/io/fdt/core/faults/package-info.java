@@ -1,4 +1,4 @@
-/** Copies in each of which one call to the operating system fails. */
+/** Copies in each of which one system call fails. */
 @NullMarked
 package io.fdt.core.faults;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is read of a log is the beginning of what was written, whatever became of the file. Seeds are printed. */
+/** What is read from a log is a prefix of what was written, whatever happened to the file. Seeds are printed. */
 @Timeout(60)
 final class FrameTest {
     private static final int MOST_BODY_BYTES = 300;
@@ -26,14 +26,14 @@ final class FrameTest {
     private final long seed = System.nanoTime();
     private final SplittableRandom random = new SplittableRandom(seed);
 
-    /** What was read, and up to where the log is whole. */
+    /** The bodies that were read, and the length of the valid part of the log. */
     private record Read(List<ByteBuffer> bodies, int wholeBytes, boolean torn) {}
 
     private List<ByteBuffer> bodies() {
         List<ByteBuffer> bodies = new ArrayList<>();
         for (int left = random.nextInt(6); left >= 0; left--) {
             byte[] body = new byte[random.nextInt(1, random.nextBoolean() ? 10 : MOST_BODY_BYTES)];
-            // Zeros, too: lengths and bodies that look like one another are what a reader is most easily deceived by.
+            // Some bytes stay zero: lengths and bodies that look alike deceive a reader most easily.
             for (int i = 0; i < body.length && random.nextInt(4) != 0; i++) {
                 body[i] = (byte) random.nextInt(random.nextBoolean() ? 256 : 3);
             }
@@ -78,7 +78,7 @@ final class FrameTest {
         return new Read(bodies, (int) reader.position(), reader.isTorn(log.length));
     }
 
-    /** The log after it was cut off where it is whole no more and a record was appended. */
+    /** Returns the log after it was truncated to its valid part and a record was appended. */
     private static byte[] goneOnWith(byte[] log, int wholeBytes, ByteBuffer more) {
         byte[] frame = frame(more);
         byte[] longer = Arrays.copyOf(log, wholeBytes + frame.length);
@@ -131,7 +131,7 @@ final class FrameTest {
         }
     }
 
-    /** A length that says more than there is looks like a torn end, so only changed bodies can be told apart. */
+    /** A length beyond the end of the log looks like a torn end, so only a changed body shows as damage. */
     @Test
     void changedBodyThatOthersFollowIsDamageAndZerosBehindAllAreNone() throws IOException {
         List<ByteBuffer> bodies = bodies();

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Damages CBOR item by item, so that what comes out is mostly CBOR still and gets past the parser: other types, numbers
- * at boundaries, lengths that lie, indefinite lengths, nesting, tags, floats, big numbers, items twice, gone or of
- * another message.
+ * A mutator that damages CBOR item by item, so that most results are still CBOR and get past the parser: other types,
+ * numbers at boundaries, wrong lengths, indefinite lengths, nesting, tags, floats, big numbers, and items that are
+ * repeated, missing or from another message.
  */
 public final class CborMutator {
     private static final int UNSIGNED = 0;
@@ -20,7 +20,7 @@ public final class CborMutator {
     private static final int INDEFINITE = 31;
     private static final int MAX_ITEMS = 4096;
 
-    /** Whole items of every type, whatever the place wants. */
+    /** Whole items of every type, including types that do not fit the place. */
     private static final byte[][] ITEMS = {
         {0x00},
         {0x20},
@@ -63,10 +63,10 @@ public final class CborMutator {
 
     private CborMutator() {}
 
-    /** One item: where its head and its content begin, and where it ends with all that is in it. */
+    /** One item: where its head and its content begin, and where it ends with everything inside it. */
     private record Item(int start, int content, int end, int major) {}
 
-    /** One to four damages; bytes that are no CBOR are damaged as bytes. */
+    /** Damages a sample one to four times; bytes that are not CBOR are damaged as bytes. */
     public static byte[] mutate(byte[] sample, byte[] other, SplittableRandom random) {
         byte[] bytes = sample;
         for (int change = random.nextInt(4); change >= 0; change--) {
@@ -110,7 +110,7 @@ public final class CborMutator {
         return ByteBuffer.allocate(9).put((byte) (type | 27)).putLong(argument).array();
     }
 
-    /** The item says that it is longer or shorter than it is. */
+    /** Makes the item's head claim another length than the item has. */
     private static byte[] lie(byte[] bytes, Item item, SplittableRandom random) {
         long length = random.nextBoolean() ? Mutator.number(random) : random.nextInt(70_000);
         return Mutator.replace(bytes, item.start, item.content, head(item.major, length));
@@ -123,7 +123,8 @@ public final class CborMutator {
         for (int i = 0; i < times; i++) {
             copies.put(bytes, item.start, length);
         }
-        // In an array whose head says how many there are, a copy more is only seen when the head says so, too.
+        // A reader reads only as many items as an array's head announces, so in half of the cases the copies get an
+        // array head with their count.
         byte[] more = random.nextBoolean() ? copies.array() : Mutator.insert(copies.array(), 0, head(ARRAY, times));
         return Mutator.replace(bytes, item.start, item.end, more);
     }
@@ -140,7 +141,7 @@ public final class CborMutator {
             return Mutator.insert(bytes, item.end, new byte[] {(byte) 0xFF});
         }
         byte[] content = Arrays.copyOfRange(bytes, item.content, item.end);
-        // Strings of indefinite length consist of whole strings.
+        // A string of indefinite length consists of whole strings.
         byte[] inner = item.major <= TEXT ? Arrays.copyOfRange(bytes, item.start, item.end) : content;
         byte[] whole = ByteBuffer.allocate(inner.length + 2)
                 .put((byte) (item.major << 5 | INDEFINITE))
@@ -150,7 +151,7 @@ public final class CborMutator {
         return Mutator.replace(bytes, item.start, item.end, whole);
     }
 
-    /** An item of another message, or of another place in this one. */
+    /** Replaces an item by one from another message, or from another place in this one. */
     private static byte[] swap(byte[] bytes, Item item, byte[] other, SplittableRandom random) {
         byte[] from = random.nextBoolean() ? other : bytes;
         List<Item> donors = items(from);
@@ -167,7 +168,7 @@ public final class CborMutator {
         return end < 0 ? List.of() : items;
     }
 
-    /** Where the item at the index ends; -1 if that is none of definite length. */
+    /** Returns where the item at the index ends; -1 if there is no item of definite length. */
     private static int read(byte[] bytes, int start, List<Item> items, int depth) {
         if (start >= bytes.length || depth > 16 || items.size() >= MAX_ITEMS) {
             return -1;

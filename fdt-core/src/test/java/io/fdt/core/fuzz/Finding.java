@@ -3,7 +3,7 @@ package io.fdt.core.fuzz;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** An input that did what no input may do. */
+/** An input that broke a rule. */
 public final class Finding extends Exception {
     private static final long serialVersionUID = 1L;
     private static final int SHOWN_BYTES = 4096;

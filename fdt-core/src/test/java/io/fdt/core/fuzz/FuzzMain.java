@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The long run behind {@code scripts/fuzz}: shares the minutes among the targets and prints what each did. Exits with 1
- * after a finding, whose input it leaves in a file.
+ * The long run behind {@code scripts/fuzz}: shares the minutes among the targets and prints the result of each. Exits
+ * with 1 after a finding, and leaves the input in a file.
  */
 public final class FuzzMain {
     private FuzzMain() {}
 
-    /** Arguments: minutes, target or {@code all}, seed, the directory for findings. */
+    /** @param arguments minutes, target or {@code all}, seed, the directory for findings */
     @SuppressWarnings("SystemOut")
     public static void main(String[] arguments) throws Exception {
         double minutes = Double.parseDouble(arguments[0]);
@@ -63,7 +63,7 @@ public final class FuzzMain {
             delete(place);
         }
         System.out.println(found == 0 ? "nothing was found" : found + " findings");
-        // A hanging input leaves its thread behind.
+        // A hanging input leaves its thread running.
         System.exit(found == 0 ? 0 : 1);
     }
 

@@ -10,23 +10,26 @@ import java.util.SplittableRandom;
 public interface FuzzTarget extends AutoCloseable {
     String name();
 
-    /** Valid inputs, as our own encoders make them. Asked for once, before anything else: files are made at that. */
+    /**
+     * Returns valid inputs, made by our own encoders. Called once, before all other methods: it creates the target's
+     * files.
+     */
     List<byte[]> corpus();
 
-    /** The kinds of failure that the decoder documents; any other, and any other exception, is a finding. */
+    /** Returns the failure kinds that the decoder documents; any other kind, and any other exception, is a finding. */
     Set<FailureKind> expected();
 
     MemoryBound bound();
 
     /**
-     * Decodes the input and checks what is always true of a result.
+     * Decodes the input and checks everything that must hold for a result.
      *
-     * @return what became of it, in a few words that stand for all inputs that fare alike
-     * @throws AssertionError when something that must hold does not
+     * @return a short description of the outcome, the same for all inputs with the same outcome
+     * @throws AssertionError if something that must hold does not
      */
     String run(byte[] input) throws IOException;
 
-    /** A new input out of a sample; {@code other} is for splices. The arrays are not changed. */
+    /** Returns a new input made from a sample; {@code other} is for splices. The arrays are not changed. */
     default byte[] mutate(byte[] sample, byte[] other, SplittableRandom random) {
         return Mutator.bytes(sample, other, random);
     }
@@ -35,10 +38,10 @@ public interface FuzzTarget extends AutoCloseable {
     default void close() throws IOException {}
 
     /**
-     * What decoding may allocate on the heap: so much, and so much more a byte of input.
+     * The heap memory that decoding may allocate.
      *
-     * @param fixedBytes whatever the input is
-     * @param bytesPerByte of the input
+     * @param fixedBytes independent of the input
+     * @param bytesPerByte for each byte of input
      */
     record MemoryBound(long fixedBytes, long bytesPerByte) {
         long of(int inputBytes) {

@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every decoder there is. */
+/** All decoders. */
 final class FuzzTargets {
     private FuzzTargets() {}
 
-    /** @param place an empty directory, for those that read files */
+    /** @param place an empty directory, for the targets that read files */
     static List<FuzzTarget> all(Path place) {
         List<FuzzTarget> all = new ArrayList<>(WireFuzz.targets());
         all.addAll(TcpFuzz.targets());

@@ -22,15 +22,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A short run of every target, of so many executions whatever the machine, and every input that once broke a rule.
- * {@code -Dfdt.seed=…} replays one run; {@code scripts/fuzz} makes long ones.
+ * A short run of every target, with a fixed number of executions on every machine, and with every input that once broke
+ * a rule. {@code -Dfdt.seed=…} replays one run; {@code scripts/fuzz} makes long ones.
  */
 @Timeout(180)
 class FuzzTest {
     private static final long SEED = Long.getLong("fdt.seed", System.nanoTime());
     private static final long EXECUTIONS = Long.getLong("fdt.fuzz.executions", 3_000);
     private static final int SESSIONS = Integer.getInteger("fdt.fuzz.sessions", 40);
-    /** These sign and write files, and take a hundred times as long. */
+    /** These create signatures and write files, and take a hundred times as long. */
     private static final Set<String> SLOW =
             Set.of("identity", "receipt", "manifest", "journal", "keys", "known-servers", "run-log");
 

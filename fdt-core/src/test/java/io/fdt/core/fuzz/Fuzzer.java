@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one target: inputs are mutated samples, and one that fares like none before becomes a sample itself. The
- * executions take place in a thread of their own, {@code fdt-fuzz}; the caller watches that each of them ends in time.
- * What is done depends on the seed and the number of executions alone.
+ * The runner of one target. Inputs are mutated samples, and an input with a new outcome becomes a sample itself. The
+ * executions run on a separate thread, {@code fdt-fuzz}; the caller checks that each of them ends in time. The work
+ * depends only on the seed and the number of executions.
  */
 final class Fuzzer {
-    /** No input takes more than milliseconds; what takes this long hangs, on the slowest machine. */
+    /** Valid inputs take milliseconds. An input that takes this long hangs, even on the slowest machine. */
     private static final long TIME_LIMIT_MS = 20_000;
 
     private static final int MAX_OUTCOMES = 2_000;
@@ -31,12 +31,12 @@ final class Fuzzer {
     private final Map<String, Long> outcomes = new HashMap<>();
     private long executions;
 
-    // The watcher reads these.
+    // The watching thread reads these.
     private volatile byte[] current = new byte[0];
     private volatile long startedNanos;
     private volatile @Nullable Finding finding;
 
-    /** What came of it. */
+    /** The result of a run. */
     record Report(String target, long executions, int outcomes, int samples) {
         String line() {
             return String.format(
@@ -55,7 +55,7 @@ final class Fuzzer {
     }
 
     /**
-     * Runs every sample as it is, then so many mutations, or as many as fit before the deadline.
+     * Runs every sample unchanged, then this many mutations, or as many as fit before the deadline.
      *
      * @throws Finding the first input that broke a rule
      */
@@ -81,7 +81,7 @@ final class Fuzzer {
 
     private void execute(long maxExecutions, long deadlineNanos) {
         try {
-            // Twice: the first time classes are loaded, which is no matter of the input.
+            // Runs all samples first without checks: this loads classes, which is unrelated to the input.
             for (byte[] sample : List.copyOf(samples)) {
                 outcome(sample);
             }
@@ -102,12 +102,12 @@ final class Fuzzer {
         try {
             return target.mutate(sample, other, random);
         } catch (RuntimeException mistake) {
-            // Of the harness; a run that went on without would look like one that found nothing.
+            // A bug in the harness. A run that continued would look as if it had found nothing.
             throw new Finding(target.name(), sample, "cannot be mutated: " + mistake, mistake);
         }
     }
 
-    /** Runs one input against every rule. */
+    /** Runs one input and checks every rule. */
     void executeOnce(byte[] input) throws Finding {
         current = input;
         startedNanos = System.nanoTime();
@@ -117,7 +117,7 @@ final class Fuzzer {
         String outcome = outcome(given);
         long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
         if (allocated > target.bound().of(input.length)) {
-            // A class may have been loaded, or a cache filled: only what is allocated again counts.
+            // The first run may have loaded a class or filled a cache, so only a repeated allocation counts.
             before = THREADS.getCurrentThreadAllocatedBytes();
             outcome(given);
             allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
@@ -152,7 +152,7 @@ final class Fuzzer {
         }
     }
 
-    /** The message without what differs between inputs that fare alike. */
+    /** Returns the message without the parts that differ between inputs with the same outcome. */
     private static String likeness(String message) {
         String words = message.replaceAll("\\P{Print}+", "?").replaceAll("(0x)?[0-9a-fA-F]*[0-9]+[0-9a-fA-F]*", "#");
         return words.substring(0, Math.min(words.length(), 160));

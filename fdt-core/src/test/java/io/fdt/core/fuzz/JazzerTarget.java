@@ -7,13 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The way for Jazzer into a target, by the names that it looks for; nothing of Jazzer is needed to compile it. The
- * property {@code fdt.fuzz.target} says which. As a program it writes a target's samples into a directory.
+ * The entry points that Jazzer finds by their names; nothing of Jazzer is needed to compile them. The property
+ * {@code fdt.fuzz.target} selects the target. Run as a program, it writes a target's samples into a directory.
  */
 public final class JazzerTarget {
     private JazzerTarget() {}
 
-    /** Made at the first execution. */
+    /** Initialised at the first execution. */
     private static final class Chosen {
         static final FuzzTarget TARGET = target(System.getProperty("fdt.fuzz.target"));
     }
@@ -32,8 +32,8 @@ public final class JazzerTarget {
     }
 
     /**
-     * Makes the homes of those that read files; loads, and lets Jazzer instrument, what the samples need: that takes
-     * longer than an input may.
+     * Creates the homes of the targets that read files. Loads all classes that the samples need, and lets Jazzer
+     * instrument them, because that takes longer than an input may.
      */
     public static void fuzzerInitialize() throws IOException {
         for (byte[] sample : Chosen.TARGET.corpus()) {
@@ -41,7 +41,7 @@ public final class JazzerTarget {
         }
     }
 
-    /** One execution. */
+    /** Runs one input. */
     public static void fuzzerTestOneInput(byte[] input) throws IOException {
         try {
             Chosen.TARGET.run(input);
@@ -52,7 +52,7 @@ public final class JazzerTarget {
         }
     }
 
-    /** Arguments: target, directory. */
+    /** @param arguments the target and the directory */
     public static void main(String[] arguments) throws IOException {
         int count = 0;
         for (byte[] sample : target(arguments[0]).corpus()) {

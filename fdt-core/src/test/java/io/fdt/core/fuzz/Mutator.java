@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Small damages, as random as their generator: of plain bytes, and of text. */
+/** Small random damages, to plain bytes and to text. They depend only on the generator. */
 public final class Mutator {
     private static final int MAX_BYTES = 1 << 16;
     private static final int[] BYTES = {0, 1, 0x7F, 0x80, 0xFF, '\n', '/', '.', ' ', '=', '"'};
@@ -31,7 +31,7 @@ public final class Mutator {
 
     private Mutator() {}
 
-    /** One to four damages. */
+    /** Damages a sample one to four times. */
     public static byte[] bytes(byte[] sample, byte[] other, SplittableRandom random) {
         byte[] bytes = sample;
         for (int change = random.nextInt(4); change >= 0; change--) {
@@ -72,7 +72,7 @@ public final class Mutator {
         return replace(bytes, from, to, new byte[0]);
     }
 
-    /** Puts other bytes in the place of some. */
+    /** Replaces a range of the bytes by other bytes. */
     public static byte[] replace(byte[] bytes, int from, int to, byte[] by) {
         return ByteBuffer.allocate(bytes.length - (to - from) + by.length)
                 .put(bytes, 0, from)
@@ -105,7 +105,7 @@ public final class Mutator {
                 .array();
     }
 
-    /** A number at a boundary in the place of two, four or eight bytes. */
+    /** Replaces two, four or eight bytes by a number at a boundary. */
     private static byte[] number(byte[] bytes, int at, SplittableRandom random) {
         int width = 2 << random.nextInt(3);
         if (bytes.length < width) {
@@ -128,7 +128,7 @@ public final class Mutator {
         return NUMBERS[random.nextInt(NUMBERS.length)];
     }
 
-    /** As {@link #bytes}, or with a word of the text's own language put somewhere, in the place of something or not. */
+    /** Damages like {@link #bytes}, or inserts a word of the text's own syntax, sometimes in place of other bytes. */
     public static byte[] text(byte[] sample, byte[] other, List<String> words, SplittableRandom random) {
         if (random.nextInt(3) == 0) {
             return bytes(sample, other, random);

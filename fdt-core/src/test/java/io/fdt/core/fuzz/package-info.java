@@ -1,5 +1,5 @@
 /**
- * Fuzzing of everything that reads bytes of a peer or of a file: targets, mutators, and the two that run them, the unit
+ * Fuzzing of everything that reads bytes from a peer or a file: targets, mutators, and two ways to run them, the unit
  * test for a short time and {@code scripts/fuzz} for a long one.
  */
 @NullMarked

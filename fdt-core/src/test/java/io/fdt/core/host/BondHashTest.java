@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 class BondHashTest {
-    @SuppressWarnings("unused") // By its name.
+    @SuppressWarnings("unused") // @EnabledIf refers to it by name.
     static boolean isLittleEndian() {
         return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
     }
@@ -18,7 +18,10 @@ class BondHashTest {
         return BondHash.layer34(InetAddress.getByName(source), sourcePort, InetAddress.getByName(target), targetPort);
     }
 
-    /** By hand: the bytes of ports and addresses, the first as the lowest, XORed word by word, then folded. */
+    /**
+     * Computed by hand: the bytes of ports and addresses form words with the first byte lowest, which are XORed and
+     * then folded.
+     */
     @Test
     @EnabledIf("isLittleEndian")
     void foldsAddressesAndPortsAsTheKernelDoes() throws UnknownHostException {
@@ -29,7 +32,7 @@ class BondHashTest {
 
     @Test
     void foldsTheFourWordsOfLongAddresses() throws UnknownHostException {
-        // The words of these differ only in what cancels out: the same folded addresses as above.
+        // These words differ only in bits that cancel out: the folded addresses are the same as above.
         assertThat(hash("a00:1::", 1000, "a00:2::", 2000)).isEqualTo(hash("10.0.0.1", 1000, "10.0.0.2", 2000));
         assertThat(hash("a00:1:5:6:5:6::", 1000, "a00:2::", 2000)).isEqualTo(hash("10.0.0.1", 1000, "10.0.0.2", 2000));
     }

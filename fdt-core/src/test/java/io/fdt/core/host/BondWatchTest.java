@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files of a bond are written as the kernel has them, below the name of the one device that every host has. */
+/** The files of a bond have the kernel's format, and are below the name of the one device that every host has. */
 class BondWatchTest {
     private static final InetAddress HERE = InetAddress.getLoopbackAddress();
     private static final InetSocketAddress SERVER = new InetSocketAddress(HERE, 27_321);
@@ -55,7 +55,7 @@ class BondWatchTest {
         return Integer.remainderUnsigned(BondHash.layer34(HERE, port, HERE, SERVER.getPort()), 2);
     }
 
-    /** The first port from this one on that leads there. */
+    /** Returns the first port from {@code from} on that leads to the slave. */
     private static int portTo(int slave, int from) {
         int port = from;
         while (slaveOf(port) != slave) {
@@ -71,7 +71,10 @@ class BondWatchTest {
         }
     }
 
-    /** All lanes carry alike for so many seconds, out over the slaves of their ports, in over the first. */
+    /**
+     * Lets all lanes carry the same load for this many seconds: outgoing over the slaves of their ports, incoming over
+     * the first slave.
+     */
     private SpreadWatch.Advice after(int passed, BondWatch watch) throws IOException {
         SpreadWatch.Advice advice = new SpreadWatch.Advice(List.of(), null);
         for (int second = 0; second < passed && advice.lanes().isEmpty() && advice.note() == null; second++) {
@@ -102,7 +105,7 @@ class BondWatchTest {
         BondPorts chosen = new BondPorts(root);
         Bond bond = new BondReader(new HostFiles(root)).below("lo");
         assertThat(bond).isNotNull();
-        // Somebody else's lane, so that the ports alone would lead to the first slave next.
+        // Ports for lanes of another copy, so that by the ports alone the first slave would be next.
         present(chosen.place(bond, HERE, SERVER, 0));
         present(chosen.place(bond, HERE, SERVER, 0));
         lanesOn(0, 0, 0, 0, 0, 0, 0, 0);

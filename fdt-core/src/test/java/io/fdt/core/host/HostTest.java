@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reads the recorded hosts, which have the names and formats of real ones. */
+/** Tests that read the recorded hosts, which have the names and formats of real ones. */
 class HostTest {
     @TempDir
     Path root;
@@ -142,7 +142,7 @@ class HostTest {
         assertThat(Host.read(root.resolve("nothing")).isOpaque()).isTrue();
     }
 
-    /** Whatever a file holds, the reader goes on without it. */
+    /** Whatever a file contains, the reader continues without it. */
     @Test
     void survivesEveryFileBeingGarbage() throws IOException {
         RecordedHost.unpack("bonded40", root);

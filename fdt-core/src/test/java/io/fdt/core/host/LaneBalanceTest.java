@@ -18,7 +18,7 @@ class LaneBalanceTest {
     private static final int PATIENCE = 2;
 
     /**
-     * What lanes and wires do while a second passes: each lane carries what it is given, over the wire that it is on.
+     * A simulation of lanes and wires, second by second: each lane carries its given rate over the wire that it is on.
      */
     private static final class Wires {
         final boolean[] up;
@@ -33,7 +33,7 @@ class LaneBalanceTest {
         long foreignRate;
         int moves;
 
-        /** @param known whether the hash tells where a lane is, and dialling where it comes */
+        /** @param known whether the hash shows the wire of a lane, and a dialled lane gets the requested wire */
         Wires(boolean known, int wires, int... wireOf) {
             this.known = known;
             this.up = new boolean[wires];
@@ -70,7 +70,7 @@ class LaneBalanceTest {
             return new LaneBalance.Look(seconds * SECOND, wires, streams);
         }
 
-        /** A lane that is dialled again comes where it is sent, or anywhere. */
+        /** Moves each lane that is dialled again to its requested wire, or to a random one. */
         void obey(List<LaneBalance.Move> decided, Random random) {
             for (LaneBalance.Move move : decided) {
                 moves++;
@@ -175,7 +175,7 @@ class LaneBalanceTest {
         Arrays.fill(wires.wireOf, 1);
         wires.run(balance, 30, random);
         assertThat(wires.moves).isZero();
-        // The lanes that were dialled meanwhile do not know of it.
+        // The lanes that were dialled meanwhile do not use the wire that is up again.
         wires.up[0] = true;
         wires.run(balance, 30, random);
         assertThat(wires.moves).isEqualTo(4);
@@ -189,7 +189,7 @@ class LaneBalanceTest {
         Random random = new Random(11);
         for (int second = 0; second < 240; second++) {
             LaneBalance.Look look = wires.second(random);
-            // It says that all is well.
+            // The hash reports an even distribution.
             List<LaneBalance.Stream> streams = look.streams().stream()
                     .map(each -> new LaneBalance.Stream(each.lane(), each.id(), each.lane() % 2, each.bytes()))
                     .toList();
@@ -215,7 +215,7 @@ class LaneBalanceTest {
         }
     }
 
-    /** Whatever stays uneven, lanes are dialled again seldom. */
+    /** Even if the lanes stay uneven, they are dialled again only rarely. */
     @Test
     void stopsWhenNothingHelps() {
         Wires wires = new Wires(false, 2, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -254,7 +254,7 @@ class LaneBalanceTest {
             uneven += wires.gap() > 1 ? 1 : 0;
         }
         assertThat(worse).isZero();
-        // Where chance decides, it may take longer once in a while.
+        // Where chance decides, it sometimes takes longer.
         assertThat(uneven).isLessThan(known ? 1 : 10);
     }
 }

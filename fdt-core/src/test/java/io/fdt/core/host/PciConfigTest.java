@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How much a PCI device may ask for in one read. */
+/** How many bytes a PCI device may request in one read. */
 class PciConfigTest {
     private static String text(byte[] config) {
         return new String(config, StandardCharsets.ISO_8859_1);

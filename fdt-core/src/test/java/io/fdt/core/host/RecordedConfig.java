@@ -5,12 +5,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The configuration of a PCI device with PCI Express, behind power management in its list. */
+/** The configuration space of a PCI device, with PCI Express after power management in its list of capabilities. */
 public final class RecordedConfig {
-    /** Where its control word stands. */
+    /** The offset of the device's control word. */
     public static final int CONTROL_AT = 0x68;
 
-    /** MaxReadReq 512 and MaxPayload 256, with relaxed ordering, extended tags and errors reported. */
+    /** MaxReadReq 512 and MaxPayload 256, with relaxed ordering, extended tags and error reporting. */
     public static final int CONTROL = 0x2936;
 
     private static final int BYTES = 256;
@@ -29,7 +29,7 @@ public final class RecordedConfig {
         return config;
     }
 
-    /** Gives it to the device at this address of a recorded host; returns the file, as the host has it. */
+    /** Writes it for the device at this address of a recorded host, and returns that file. */
     public static Path place(Path root, String address) {
         try {
             Path device =

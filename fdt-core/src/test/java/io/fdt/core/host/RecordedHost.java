@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Unpacks one of the hosts of {@code src/test/resources/hosts}, whose format {@code make-hosts.py} there tells. */
+/**
+ * An unpacker for the hosts in {@code src/test/resources/hosts}; {@code make-hosts.py} there describes their format.
+ */
 public final class RecordedHost {
     private RecordedHost() {}
 
-    /** Unpacks it below the directory and returns that. */
+    /** Unpacks the host below the directory, and returns the directory. */
     public static Path unpack(String name, Path directory) {
         try (InputStream in = RecordedHost.class.getResourceAsStream("/hosts/" + name + ".host")) {
             if (in == null) {
@@ -49,7 +51,7 @@ public final class RecordedHost {
         return text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\");
     }
 
-    /** Every file below the directory with its bytes, for a comparison of everything with everything. */
+    /** Returns every file below the directory with its bytes, for a complete comparison. */
     public static Map<String, String> contents(Path directory) {
         Map<String, String> contents = new TreeMap<>();
         try (var files = Files.walk(directory)) {

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A long line: everything arrives behind it after a delay, in order. */
+/** A proxy that simulates a long line: it delivers everything after a delay, in order. */
 final class DelayProxy implements AutoCloseable {
     private static final int PIECE_BYTES = 64 << 10;
 
@@ -23,7 +23,7 @@ final class DelayProxy implements AutoCloseable {
 
     private record Piece(byte[] bytes, int length, long dueNanos) {}
 
-    /** @param roundTripMs half of it each way */
+    /** @param roundTripMs the round-trip time; half of it each way */
     DelayProxy(InetSocketAddress server, long roundTripMs) throws IOException {
         this.server = server;
         this.delayNanos = TimeUnit.MILLISECONDS.toNanos(roundTripMs) / 2;
@@ -45,7 +45,7 @@ final class DelayProxy implements AutoCloseable {
                     try {
                         work.run();
                     } catch (IOException | InterruptedException over) {
-                        // The connection has ended, or the test.
+                        // The connection or the test has ended.
                         return;
                     }
                 },
@@ -60,7 +60,7 @@ final class DelayProxy implements AutoCloseable {
         }
     }
 
-    /** Leads a connection to the server. */
+    /** Connects a client to the server. */
     void take(Socket client) throws IOException {
         Socket far = new Socket();
         far.connect(server);

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Which sessions a server ends when it is not to keep those whose clients have gone. All would be silent for long
- * otherwise.
+ * Which sessions a server ends when it does not keep sessions whose clients have gone. Otherwise it would keep all of
+ * these for a long time.
  */
 @Timeout(60)
 class DesertedSessionTest {

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages and frames that are valid each by itself, and mostly wrong where they come: too early, twice, about
- * what was never offered. What it makes depends on its generator alone.
+ * A generator of messages and frames that are each valid, but mostly wrong where they are sent: too early, twice, or
+ * about entries that were never offered. The results depend only on the random generator.
  */
 final class Disorder {
     private static final int LEAF = TreeDigest.LEAF_BYTES;
@@ -73,12 +73,12 @@ final class Disorder {
         return OFFSETS[random.nextInt(OFFSETS.length)];
     }
 
-    /** A peer may say of itself that it has a bug, which is then no bug of this side: here none does. */
+    /** A peer may report a bug of its own, which is not a bug of the end under test. No message here does that. */
     private int exitCode() {
         return one(EXPECTED).exitCode();
     }
 
-    /** What a sender says. */
+    /** Returns a message of a sender. */
     ControlMessage ofSender() {
         return switch (random.nextInt(14)) {
             case 0 -> new TransferMessage.SourceShape(random.nextBoolean(), random.nextBoolean());
@@ -129,7 +129,7 @@ final class Disorder {
                 List.of());
     }
 
-    /** What a receiver says. */
+    /** Returns a message of a receiver. */
     ControlMessage ofReceiver() {
         return switch (random.nextInt(16)) {
             case 0, 1, 2, 3, 4 -> verdicts();
@@ -183,7 +183,7 @@ final class Disorder {
         return ranges;
     }
 
-    /** What the client of a verification says. */
+    /** Returns a message of the client of a verification. */
     ControlMessage ofVerifier() {
         return switch (random.nextInt(6)) {
             case 0, 1 ->
@@ -220,7 +220,9 @@ final class Disorder {
         };
     }
 
-    /** The message in bytes, now and then damaged; null when the damage makes a peer say that it has a bug. */
+    /**
+     * Encodes the message and damages it occasionally; returns null where the damage makes it report a bug of the peer.
+     */
     byte @Nullable [] encoded(ControlMessage message) {
         byte[] bytes = ControlCodec.encode(message);
         if (!once(24)) {
@@ -252,7 +254,7 @@ final class Disorder {
         return FailureKind.ofExitCode(exitCode) == FailureKind.INTERNAL;
     }
 
-    /** Bytes on a lane: a frame that is right by itself, a damaged one, half of one, or noise. */
+    /** Returns bytes for a lane: a valid frame, a damaged one, half of one, or noise. */
     byte[] frame(byte[] sessionId) {
         byte[] frame = switch (random.nextInt(8)) {
             case 0, 1, 2, 3 -> Frames.chunk(sessionId, id(), fileOffset(), new byte[length()]);

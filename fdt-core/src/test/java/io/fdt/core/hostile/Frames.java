@@ -11,7 +11,7 @@ import io.fdt.core.wire.ChunkTrailer;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** What a sender would send, made by hand. */
+/** The messages and frames of a sender, made by hand. */
 final class Frames {
     private Frames() {}
 
@@ -68,7 +68,7 @@ final class Frames {
                 List.of());
     }
 
-    /** A chunk of one leaf that holds these bytes, with its right digest. */
+    /** Returns a chunk of one leaf with these bytes and its valid digest. */
     static byte[] chunk(byte[] sessionId, int fileId, long offset, byte[] content) {
         ByteBuffer frame = ByteBuffer.allocateDirect(ChunkHeader.LENGTH_BYTES + content.length + 64);
         ChunkHeader header = new ChunkHeader();
@@ -89,7 +89,7 @@ final class Frames {
         return bytes;
     }
 
-    /** A chunk of holes alone, with its right digest. */
+    /** Returns a chunk that consists of holes only, with its valid digest. */
     static byte[] holes(byte[] sessionId, int fileId, long offset, int lengthBytes) {
         ByteBuffer frame = ByteBuffer.allocateDirect(ChunkHeader.LENGTH_BYTES + 64);
         ChunkHeader header = new ChunkHeader();
@@ -107,7 +107,7 @@ final class Frames {
         return bytes;
     }
 
-    /** The head of a chunk of which only the digest is told, and a digest. */
+    /** Returns the header of a chunk that is sent as a digest only, and a digest. */
     static byte[] digestOnly(byte[] sessionId, int fileId, long offset, int lengthBytes) {
         ByteBuffer frame = ByteBuffer.allocate(ChunkHeader.LENGTH_BYTES + 64);
         ChunkHeader header = new ChunkHeader();

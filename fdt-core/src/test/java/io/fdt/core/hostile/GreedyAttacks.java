@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What a client that holds a key does to have more of a server than its share. Each attack returns when the server has
- * taken all of it, and what it has opened stays open until {@link #close}. For tests of other modules, too.
+ * Attacks by which a client with a key tries to take more than its share of a server. Each attack returns when the
+ * server has received all of it, and everything that it opened stays open until {@link #close}. Tests of other modules
+ * use these attacks too.
  */
 public final class GreedyAttacks implements AutoCloseable {
     private static final int PAGE_ENTRIES = 200;
@@ -28,7 +29,7 @@ public final class GreedyAttacks implements AutoCloseable {
     private final List<RawLink> links = new ArrayList<>();
     private final List<RawLane> lanes = new ArrayList<>();
 
-    /** @param keyLine as {@code fdt key show} prints it */
+    /** @param keyLine the line that {@code fdt key show} prints */
     public GreedyAttacks(InetSocketAddress server, String keyLine) {
         this.client = new HostileClient(server, ServerAccess.parse(keyLine));
     }
@@ -48,7 +49,7 @@ public final class GreedyAttacks implements AutoCloseable {
         return verdicts;
     }
 
-    /** Directories whose paths are as long as they may be, and have nothing in common with the one before. */
+    /** Offers directories with paths of the maximum length, each with no prefix in common with the one before. */
     public void offerLongDirectories(int count) throws InterruptedException {
         HostileClient.Opened open = open(HostileClient.push("/"));
         List<FileEntry> above = new ArrayList<>();
@@ -71,7 +72,7 @@ public final class GreedyAttacks implements AutoCloseable {
         }
     }
 
-    /** Pulls with globs of nothing but classes, which take the most memory. */
+    /** Opens pulls with globs that consist only of character classes, which take the most memory. */
     public void sendGlobs(int sessions, int globs) throws InterruptedException {
         PathRule rule = new PathRule(false, RawPath.ofText("[a]".repeat(1365)));
         for (int i = 0; i < sessions; i++) {
@@ -88,7 +89,7 @@ public final class GreedyAttacks implements AutoCloseable {
                 .withSelection(new SourceSelection(List.of(RawPath.ofText("/")), null, rules)));
     }
 
-    /** Files that are there, to be compared with digests that never come. */
+    /** Offers files that exist, to be compared with digests that never arrive. */
     public void offerToCompare(List<String> names, int sizeBytes, int times) throws InterruptedException {
         HostileClient.Opened open = open(HostileClient.comparingPush("/"));
         int id = 0;
@@ -134,14 +135,17 @@ public final class GreedyAttacks implements AutoCloseable {
                 .toList();
     }
 
-    /** Offers the partials again, and never sends what they miss. Of some of them nobody hears until others end. */
+    /**
+     * Offers the partials again, and never sends the missing chunks. For some of them there is no verdict until others
+     * end.
+     */
     public void resumePartials(String directory, int count) throws InterruptedException {
         HostileClient.Opened open = open(HostileClient.durablePush(directory));
         open.link().send(new TransferMessage.ManifestPage(0, partials(0, count)));
         required(open);
     }
 
-    /** Attempt after attempt of the same lane. */
+    /** Opens attempt after attempt of the same lane. */
     public void repeatALane(int attempts) throws InterruptedException {
         HostileClient.Opened open = open(HostileClient.push("/"));
         for (int i = 0; i < attempts; i++) {
@@ -149,7 +153,7 @@ public final class GreedyAttacks implements AutoCloseable {
         }
     }
 
-    /** Pulls whose client is gone without a word. */
+    /** Opens pulls whose client disappears without notice. */
     public void desertPulls(int count) throws InterruptedException {
         for (int i = 0; i < count; i++) {
             HostileClient.Opened open = client.open(pull(List.of()));

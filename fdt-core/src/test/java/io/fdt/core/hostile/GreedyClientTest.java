@@ -94,7 +94,7 @@ class GreedyClientTest {
     @Test
     void cannotFillTheHeapWithDirectories() throws Exception {
         HostileClient.Opened open = push(HostileClient.push("/"));
-        // Two that have nothing in common, each as long as a path may be.
+        // Two paths without a common prefix, each of the maximum length.
         List<FileEntry> deep = new ArrayList<>();
         for (String first : List.of("a", "b")) {
             String path = first.repeat(250);
@@ -190,7 +190,7 @@ class GreedyClientTest {
             Files.writeString(directory.resolve("honest"), "hello");
             assertThat(server.run(TestPlan.push(directory.resolve("honest"), "/unlucky"))
                             .failure())
-                    .isEqualTo(FailureKind.LIMIT); // the first kind with the code of a limit of the host
+                    .isEqualTo(FailureKind.LIMIT); // the first kind that has the exit code of a host limit
             copyHonestly();
         } finally {
             Thread.setDefaultUncaughtExceptionHandler(before);
@@ -199,7 +199,7 @@ class GreedyClientTest {
         assertThat(server.warnings).anySatisfy(warning -> assertThat(warning).contains("full heap"));
     }
 
-    /** Holes cost nothing to send, so it is the size that counts. */
+    /** Holes cost nothing to send, so the size counts. */
     @Test
     void cannotDeclareMoreBytesThanItMaySend() throws Exception {
         HostileClient.Opened open = push(HostileClient.durablePush("/"));

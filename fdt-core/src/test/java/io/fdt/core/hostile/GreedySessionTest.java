@@ -33,7 +33,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client with a key that takes all that a server has, and disappears. An honest client is served beside it. */
+/**
+ * A client with a key takes everything that a server grants, and disappears. The server still serves an honest client.
+ */
 @Timeout(60)
 class GreedySessionTest {
     @TempDir
@@ -137,7 +139,7 @@ class GreedySessionTest {
         }
     }
 
-    /** They only read, so none of them is in another's way. */
+    /** Pulls only read, so they do not exclude each other. */
     @Test
     void identicalPullsDoNotWaitForOneAnother() throws Exception {
         serve(ServerLimits.builder().sessions(100).build());
@@ -147,7 +149,7 @@ class GreedySessionTest {
         assertThat(honestCopy().failure()).isNull();
     }
 
-    /** A pipe in the place of the file of keys: whoever reads it waits. */
+    /** A pipe replaces the file of keys, so every read of it blocks. */
     @Test
     void aHomeThatHangsStopsNoSession() throws Exception {
         serve(ServerLimits.DEFAULT);
@@ -161,7 +163,7 @@ class GreedySessionTest {
                             .start()
                             .waitFor())
                     .isZero();
-            // At once: a home without a file of keys has revoked all of them.
+            // In one atomic step: without a file of keys, the server would consider all keys revoked.
             Files.move(pipe, keys, StandardCopyOption.ATOMIC_MOVE);
             RawLink waiting = greedy.authenticated();
             try {
@@ -176,7 +178,7 @@ class GreedySessionTest {
             } finally {
                 waiting.close();
                 SeekableByteChannel writer = Files.newByteChannel(keys, StandardOpenOption.WRITE);
-                // Before whoever waits reads its end, so that nobody waits again.
+                // Before the blocked reader sees the end of the file, so that nothing opens the pipe again.
                 Files.delete(keys);
                 writer.close();
             }

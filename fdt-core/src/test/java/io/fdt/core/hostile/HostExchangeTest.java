@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the ends of a session tell each other of their hosts: to whom, how often, and what of it is believed. */
+/** What the ends of a session report to each other about their hosts: to whom, how often, and what they accept. */
 @Timeout(60)
 class HostExchangeTest {
     private static final HostView CLIENT =
@@ -67,7 +67,7 @@ class HostExchangeTest {
         return new VerifyMessage.OpenVerify(RawPath.ofText("/"), DigestKind.NONE, false, true, false, 1, 10_000);
     }
 
-    /** The server's session. */
+    /** Returns the server's session. */
     private SessionActivity opened() {
         Await.until("a session", () -> !server.opened.isEmpty());
         return server.opened.element();
@@ -98,7 +98,7 @@ class HostExchangeTest {
         return session.peerHost().view();
     }
 
-    /** Whoever watches a server may see a session before its client knows of it. */
+    /** An observer of a server may see a session before its client does. */
     @Test
     void asksNobodyBeforeItHasTheAnswerToItsRequest() throws Exception {
         server.whenOpened = session -> session.peerHost().ask();
@@ -109,7 +109,7 @@ class HostExchangeTest {
         link.close();
     }
 
-    /** However often it is asked. */
+    /** However often the peer asks. */
     @Test
     void tellsOnceASecondAtMost() throws Exception {
         HostileClient.Opened session = client.open(request());
@@ -145,7 +145,7 @@ class HostExchangeTest {
         session.link().send(new SessionMessage.AskHost());
         there.peerHost().ask();
 
-        // What the server has to say comes behind what it would have told in two seconds.
+        // Any report or request of the server would arrive within this time.
         ControlMessage heard = session.link().poll(2_500);
         while (heard instanceof SessionMessage.Heartbeat) {
             heard = session.link().poll(100);
@@ -161,7 +161,7 @@ class HostExchangeTest {
         for (int i = 0; i < 1_000; i++) {
             session.link().send(new SessionMessage.HostTold(CLIENT));
         }
-        // Whoever answers this has heard all that came before.
+        // The answer to this shows that the server has received everything before it.
         session.link().send(new SessionMessage.AskHost());
         assertThat(session.link().next(SessionMessage.HostTold.class)).isNotNull();
         there.peerHost().ask();
@@ -176,7 +176,7 @@ class HostExchangeTest {
         session.link().close();
     }
 
-    /** A client that tells of its host and lets its session be seen. */
+    /** A client that reports its host and exposes its session. */
     private record Telling(CompletableFuture<SessionActivity> opened) implements TransferObserver {
         @Override
         public void onActivity(SessionActivity session) {
@@ -199,7 +199,7 @@ class HostExchangeTest {
         public void onWarning(String message) {}
     }
 
-    /** Whether the client is there and says nothing, or is gone and might still come back. */
+    /** @param gone whether the client has disconnected and might reconnect, instead of being connected and silent */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void noSessionOutlivesItsServer(boolean gone) throws Exception {

@@ -23,11 +23,11 @@ import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A client that holds a key and keeps no rule. */
+/** A client that holds a key and follows no rules. */
 final class HostileClient implements AutoCloseable {
     private static final long TIMEOUT_MS = 10_000;
 
-    /** How long it may be silent, or gone without a word: longer than any test takes. */
+    /** How long the client may be silent, or gone without notice: longer than any test takes. */
     private static final long SILENCE_MS = 600_000;
 
     private final InetSocketAddress server;
@@ -40,17 +40,17 @@ final class HostileClient implements AutoCloseable {
         this.transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
     }
 
-    /** A link on which nothing has been said. */
+    /** Opens a link on which nothing has been sent. */
     RawLink connect() {
         return new RawLink(transport.connectLink(server, null, TIMEOUT_MS));
     }
 
-    /** A link whose owner the server knows. */
+    /** Opens a link and authenticates on it. */
     RawLink authenticated() throws InterruptedException {
         return authenticated(Capability.OURS);
     }
 
-    /** The same, of a client that can do this. */
+    /** Opens a link and authenticates on it, as a client with these capabilities. */
     RawLink authenticated(long capabilities) throws InterruptedException {
         RawLink link = connect();
         SessionMessage.Challenge challenge = required(link.next(SessionMessage.Challenge.class));
@@ -59,7 +59,7 @@ final class HostileClient implements AutoCloseable {
         return link;
     }
 
-    /** Another link for a session, with a good proof, and with this count of messages heard. */
+    /** Opens another link for a session, with a valid proof and this count of received messages. */
     RawLink reattach(SessionMessage.Opened session, long heard) throws InterruptedException {
         RawLink link = connect();
         byte[] nonce = required(link.next(SessionMessage.Challenge.class)).nonce();
@@ -70,12 +70,12 @@ final class HostileClient implements AutoCloseable {
         return link;
     }
 
-    /** An open session. */
+    /** Opens a session. */
     Opened open(ControlMessage request) throws InterruptedException {
         return open(request, Capability.OURS);
     }
 
-    /** An open session of a client that can do this. */
+    /** Opens a session, as a client with these capabilities. */
     Opened open(ControlMessage request, long capabilities) throws InterruptedException {
         RawLink link = authenticated(capabilities);
         link.send(request);
@@ -95,7 +95,7 @@ final class HostileClient implements AutoCloseable {
         return new RawLane(transport.connect(server, null, clear, TIMEOUT_MS));
     }
 
-    /** A lane that has said this hello. */
+    /** Opens a lane that has sent this hello. */
     RawLane lane(SessionMessage.Opened session, int index, int attempt, byte[] proof, boolean clear) {
         RawLane lane = lane(clear);
         lane.send(hello(session, index, attempt, proof));
@@ -125,12 +125,12 @@ final class HostileClient implements AutoCloseable {
         return request(direction, sources, target, TargetRules.Durability.NONE, clear);
     }
 
-    /** A push that leaves something to resume from, and may bring ranges of files. */
+    /** A push that leaves data to resume from, and may contain ranges of files. */
     static TransferMessage.OpenTransfer durablePush(String target) {
         return request(Direction.PUSH, List.of(), RawPath.ofText(target), TargetRules.Durability.END, false);
     }
 
-    /** A push of files of which the digest decides whether they stay. */
+    /** A push of files that are kept or replaced according to their digests. */
     static TransferMessage.OpenTransfer comparingPush(String target) {
         TargetRules rules = new TargetRules(
                 TargetRules.Existing.SKIP_SAME,
@@ -141,7 +141,7 @@ final class HostileClient implements AutoCloseable {
         return new TransferMessage.OpenTransfer(push(target).request().withRules(rules));
     }
 
-    /** The same of a client that may not be silent for longer than this. */
+    /** Changes the request to one of a client that may not be silent for longer than this. */
     static TransferMessage.OpenTransfer silentFor(long silenceMs, TransferMessage.OpenTransfer open) {
         CopyRequest request = open.request();
         return new TransferMessage.OpenTransfer(new CopyRequest(
@@ -160,7 +160,7 @@ final class HostileClient implements AutoCloseable {
                 silenceMs));
     }
 
-    /** A push after which the target has nothing that was not offered. */
+    /** A push after which the target contains nothing but what was offered. */
     static TransferMessage.OpenTransfer mirroringPush(String target) {
         TargetRules rules = new TargetRules(
                 TargetRules.Existing.OVERWRITE,

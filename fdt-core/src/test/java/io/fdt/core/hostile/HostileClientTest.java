@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A client that holds a key and breaks every rule: nothing outside the root changes, and the server serves on. */
+/** A client that holds a key and breaks every rule: nothing outside the root changes, and the server keeps serving. */
 @Timeout(120)
 class HostileClientTest {
     @TempDir
@@ -67,7 +67,7 @@ class HostileClientTest {
         client = new HostileClient(server.address(), access);
     }
 
-    /** It still serves whoever keeps the rules, and what is not its own is as it was. */
+    /** Checks that the server still serves honest clients, and that nothing outside the root has changed. */
     @AfterEach
     void nothingIsLost() throws Exception {
         try {
@@ -83,7 +83,7 @@ class HostileClientTest {
         }
     }
 
-    /** Everything beside the root, with content, mode and time. */
+    /** Returns everything outside the root, with contents, mode and time. */
     private Map<String, String> outside() throws IOException {
         Map<String, String> found = new TreeMap<>();
         try (Stream<Path> paths = Files.walk(directory.resolve("outside"))) {
@@ -143,7 +143,7 @@ class HostileClientTest {
         Await.until("the session has ended", () -> server.ended.size() == 1);
     }
 
-    /** First a link that leads out, then a file, a directory, another link through it. */
+    /** The client sends a link that points outside, then a file, a directory and another link through it. */
     @Test
     void cannotWriteThroughALinkThatItMade() throws Exception {
         List<FileEntry> entries = List.of(
@@ -174,7 +174,10 @@ class HostileClientTest {
         Await.until("the session has ended", () -> server.ended.size() == 1);
     }
 
-    /** A directory that it names is swept, and so it names others' directories, and what leads to them. */
+    /**
+     * A mirror sweeps the directories that the client names, so this client names directories of others and paths to
+     * them.
+     */
     @ParameterizedTest
     @MethodSource("evilPaths")
     void cannotDeleteOutsideTheRoot(byte[] path) throws Exception {
@@ -229,7 +232,7 @@ class HostileClientTest {
         Await.until("the session has ended", () -> server.ended.size() == 1);
     }
 
-    /** Neither the range before nor the one after may be written to by who was given the one between. */
+    /** A client with one range of a file cannot write to the range before or after it. */
     @Test
     void cannotWriteBesideItsRange() throws Exception {
         FileRange range = new FileRange(8 << 20, 20 << 20, 8 << 20);
@@ -350,7 +353,7 @@ class HostileClientTest {
         assertThat(mode & 07000).isZero();
     }
 
-    /** A proof is good once, for its lane, attempt and session. */
+    /** A proof is valid once, for its lane, attempt and session. */
     @Test
     void cannotJoinASessionWithAGuessedARepeatedOrAnothersProof() throws Exception {
         HostileClient.Opened one = client.open(HostileClient.push("/one/"));
@@ -379,7 +382,7 @@ class HostileClientTest {
         other.link().leave();
     }
 
-    /** What was heard on one link is worth nothing on the next. */
+    /** A proof that was recorded on one link is worthless on the next. */
     @Test
     void cannotReplayTheProofOfAKey() throws Exception {
         RawLink first = client.connect();
@@ -415,7 +418,7 @@ class HostileClientTest {
         assertThat(server.started).isEmpty();
     }
 
-    /** A server that serves encrypted lanes only, and a client that goes behind its back. */
+    /** A client opens a clear lane to a server that serves encrypted lanes only. */
     @Test
     void cannotUseClearLanesThatWereNotGranted() throws Exception {
         RawLink asking = client.authenticated();
@@ -436,7 +439,7 @@ class HostileClientTest {
         assertThat(root.resolve("clear")).doesNotExist();
     }
 
-    /** Bytes for files that were not offered, not wanted, beyond their end, or already there. */
+    /** Bytes for files that were not offered, not requested, beyond their end, or already complete. */
     @Test
     void cannotWriteWhatWasNotAgreedOn() throws Exception {
         byte[] evil = "EVIL!".getBytes(StandardCharsets.UTF_8);

@@ -42,15 +42,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Senders that offer entries which their receiver did not request, or with more rights than it grants. Next to every
- * attack an honest copy of the same kind runs to its end.
+ * Senders that offer entries which their receiver did not request, or with more permissions than it grants. Beside
+ * every attack an honest copy of the same kind completes.
  */
 @Timeout(120)
 class HostileEntriesTest {
     @TempDir
     Path directory;
 
-    /** Where the victim stands. */
+    /** The victim's home directory. */
     private Path home;
 
     private Path elsewhere;
@@ -89,7 +89,7 @@ class HostileEntriesTest {
         honest.close();
     }
 
-    /** What stands in the victim's home, with modes, but for what every attack's plan requests. */
+    /** Returns the contents of the victim's home, with modes, except what the plan of every attack requests. */
     private Map<String, String> unrequested() throws IOException {
         Map<String, String> found = new TreeMap<>();
         try (Stream<Path> paths = Files.walk(home)) {
@@ -111,7 +111,7 @@ class HostileEntriesTest {
     }
 
     /**
-     * A pull and what it gets instead.
+     * A pull, and the entries that the server sends instead.
      *
      * @param target below the victim's home; empty for the home itself
      * @param entries of which only the last was not requested
@@ -200,7 +200,7 @@ class HostileEntriesTest {
         }
     }
 
-    /** A link that was requested leads from the one requested name to all others, in this copy or the next one. */
+    /** A requested link would lead from the one requested name to all others, in this copy or the next one. */
     @Test
     void aPullWritesNothingThroughALinkThatItsSenderMade() throws Exception {
         List<List<FileEntry>> copies = List.of(
@@ -278,7 +278,7 @@ class HostileEntriesTest {
         assertThat(exported.resolve("g")).doesNotExist();
     }
 
-    /** A key without --owners, and a client that requests them and all bits of the mode. */
+    /** A key without --owners, and a client that requests owners and all bits of the mode. */
     @ParameterizedTest
     @ValueSource(ints = {0, 027})
     void aServerGivesNoRightsBeyondItsMaskAndTheKey(int modeMask) throws Exception {

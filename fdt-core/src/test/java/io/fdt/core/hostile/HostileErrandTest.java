@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Copies between two servers where one of the three breaks the rules. */
+/** Copies between two servers in which one of the three participants breaks the rules. */
 @Timeout(120)
 class HostileErrandTest {
     private static final long TIMEOUT_MS = 4_000;
@@ -115,7 +115,7 @@ class HostileErrandTest {
         return Objects.requireNonNull(value);
     }
 
-    /** A delegation of the honest target, held by a client that says nothing more. */
+    /** A delegation of the honest target, held by a client that sends nothing more. */
     private record Lent(RawLink link, ErrandMessage.Delegated key) {}
 
     private Lent lend(HostileClient giver) throws InterruptedException {
@@ -128,7 +128,7 @@ class HostileErrandTest {
         return new ServerAccess(toTarget.fingerprint(), lent.keyId(), Secret.ofBytes(lent.secret()));
     }
 
-    /** Whoever got hold of a lent key has the one push that was told, and neither another thing nor another time. */
+    /** A lent key allows its bearer only the one push that it was lent for, and only once. */
     @Test
     void aLentKeyOpensItsOnePushAndNothingElse() throws Exception {
         try (HostileClient giver = new HostileClient(target.address(), toTarget)) {
@@ -150,7 +150,7 @@ class HostileErrandTest {
                 assertRefused(bearer, new OpenTransfer(request("/in")), "already used");
                 assertThat(first.link().isClosed()).as("the first one lives on").isFalse();
 
-                // The giver goes, and with it what it gave.
+                // When the giver leaves, its key becomes invalid.
                 lent.link().send(new SessionMessage.Leaving());
                 lent.link().close();
                 first.link().awaitClose();
@@ -160,7 +160,7 @@ class HostileErrandTest {
         assertThat(targetRoot).isEmptyDirectory();
     }
 
-    /** The target's server holds its bearer to the sources that the giver named. */
+    /** The target's server limits the bearer to the sources that the giver named. */
     @Test
     void aLentKeyTakesOnlyWhatItsGiverNamed() throws Exception {
         Files.writeString(targetRoot.resolve("canary"), "canary");
@@ -217,7 +217,10 @@ class HostileErrandTest {
         link.awaitClose();
     }
 
-    /** Nobody listens, somebody else does, another server does: the answers are one. The operator hears more. */
+    /**
+     * Nothing listens, another program listens, or another server listens: the client gets the same answer. Only the
+     * operator gets the details.
+     */
     @Test
     void whatStandsAtAnAddressIsNotToldByTheAnswer() throws Exception {
         Set<String> answers = new HashSet<>();
@@ -243,7 +246,7 @@ class HostileErrandTest {
         assertThat(operator).hasSize(3);
     }
 
-    /** Waits for the end of an errand as a client does that lives. */
+    /** Waits for the end of an errand, and sends heartbeats as a live client does. */
     private static Summary endOf(RawLink link) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (System.nanoTime() < deadline && !link.isClosed()) {
@@ -255,7 +258,7 @@ class HostileErrandTest {
         throw new AssertionError("no end was told");
     }
 
-    /** A client that dies without a word: within its own timeout the copy has ended, and the key with it. */
+    /** A client dies without notice: its copy ends within its own timeout, and its key becomes invalid. */
     @Test
     void aSilentClientTakesItsCopyWithIt() throws Exception {
         try (HostileClient giver = new HostileClient(target.address(), toTarget);
@@ -281,7 +284,7 @@ class HostileErrandTest {
                             Long.MAX_VALUE))
                     .link();
             required(link.next(ErrandMessage.ErrandStarted.class));
-            // Neither sends heartbeats. Lanes, too: an errand's client has none.
+            // Neither client sends heartbeats, and an errand's client has no lanes either.
             Await.until("the errand has ended", () -> errands.size() == 1);
             Await.until("two delegations and the push have ended", () -> target.ended.size() == 3);
             assertThat(lent.key().keyId()).isNotEqualTo(key.keyId());
@@ -305,7 +308,7 @@ class HostileErrandTest {
         new KnownServers(home).remember("127.0.0.1:" + port, ServerAccess.of(identity, key));
     }
 
-    /** A source that says what it should not, too much, or nothing any more: the client ends, and does so in time. */
+    /** A source that sends invalid messages, too many, or none any more: the client ends, and in time. */
     @Test
     void aHostileSourceDoesNotHurtItsClient() throws Exception {
         Identity identity = Identity.create();

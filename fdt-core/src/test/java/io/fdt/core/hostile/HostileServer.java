@@ -20,7 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A server that lets everybody in and does with them what the test says. */
+/** A server that admits every client and then does what the test requests. */
 final class HostileServer implements Transport.Acceptor, AutoCloseable {
     final byte[] sessionId = new byte[16];
     final List<RawLane> lanes = new CopyOnWriteArrayList<>();
@@ -43,7 +43,9 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
         return listener.address().getPort();
     }
 
-    /** Takes the next client as far as its request, which is of this type; one that leaves before is passed over. */
+    /**
+     * Accepts the next client up to its request, which must be of this type; a client that leaves earlier is ignored.
+     */
     <M extends ControlMessage> RawLink accept(Class<M> request) throws InterruptedException {
         while (true) {
             RawLink link = links.poll(PATIENCE_MS, TimeUnit.MILLISECONDS);
@@ -52,20 +54,20 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
             }
             link.admitted();
             link.send(new SessionMessage.Challenge("fdt hostile", new byte[32]));
-            // An earlier client may have come back for its session, and leaves again.
+            // An earlier client may have returned for its session, and leaves again.
             if (link.next(SessionMessage.Authenticate.class) != null && link.next(request) != null) {
                 return link;
             }
         }
     }
 
-    /** The same, and opens the session with these terms. */
+    /** Accepts the next client like {@link #accept}, and opens the session with these terms. */
     <M extends ControlMessage> RawLink open(Class<M> request, int laneCount, boolean clear)
             throws InterruptedException {
         return open(request, laneCount, clear, Capability.OURS);
     }
 
-    /** The same as a server of an older release. */
+    /** Does the same as a server with these capabilities, for example one of an older release. */
     <M extends ControlMessage> RawLink open(Class<M> request, int laneCount, boolean clear, long capabilities)
             throws InterruptedException {
         RawLink link = accept(request);

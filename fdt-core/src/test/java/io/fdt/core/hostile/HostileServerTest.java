@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A server that the client trusts and should not: it gets what was offered, and writes where it was asked to. */
+/** A server that the client trusts but should not: it receives the offered files, and writes into the pull's target. */
 @Timeout(120)
 class HostileServerTest {
     private static final byte[] EVIL = "EVIL!".getBytes(StandardCharsets.UTF_8);
@@ -136,8 +136,7 @@ class HostileServerTest {
         }
     }
 
-    /** Links first, and then what should go through them. */
-    /** Ranges are pushed; a pull that got one would be left with a file without a name. */
+    /** Only a push can carry a range. A pull that accepted one would end with a file that has no name. */
     @Test
     void cannotGiveAPullARangeOfAFile() throws Exception {
         FileRange range = new FileRange(0, 20 << 20, 8 << 20);
@@ -161,7 +160,9 @@ class HostileServerTest {
         }
     }
 
-    /** Its empty directory would empty the whole target, of which only one directory was requested. */
+    /**
+     * An empty directory from the server would empty the whole target, although the pull requested only one directory.
+     */
     @Test
     void cannotDeleteBesideTheDirectoriesThatWereRequested() throws Exception {
         Path precious = Files.writeString(target.resolve("precious"), "x");
@@ -175,7 +176,7 @@ class HostileServerTest {
         assertThat(precious).exists();
     }
 
-    /** Nor when it offers the link that the target has as a directory. */
+    /** The server offers a directory whose name is a link in the target. */
     @Test
     void cannotDeleteThroughLinksOfTheTarget() throws Exception {
         try (TransferJob pull = start(TestPlan.pull("/anything/", target).mirror())) {
@@ -211,6 +212,7 @@ class HostileServerTest {
         }
     }
 
+    /** Links first, and then entries whose paths lead through them. */
     @Test
     void cannotWriteThroughLinksThatItSent() throws Exception {
         List<FileEntry> entries = List.of(
@@ -240,7 +242,7 @@ class HostileServerTest {
         }
     }
 
-    /** It decides about what it was never offered, or asks for what the file does not hold. */
+    /** The server answers for entries that were never offered, or requests bytes that the file does not have. */
     @Test
     void cannotAskForMoreThanWasOffered() throws Exception {
         Files.createSymbolicLink(source.resolve("link"), directory.resolve("secret"));
@@ -286,8 +288,8 @@ class HostileServerTest {
     }
 
     /**
-     * A file that holds less than it says: what its chunk's frame promised comes as zeros, not as what the block held
-     * before. Files of /sys say 4096 bytes and hold a few.
+     * A file that is shorter than its reported size: the missing bytes of its chunk are sent as zeros, not as earlier
+     * contents of the block. Files in /sys report 4096 bytes and contain only a few.
      */
     @Test
     void seesNothingOfEarlierFilesInAShortOne() throws Exception {
@@ -301,7 +303,7 @@ class HostileServerTest {
         try (TransferJob push =
                 start(TestPlan.push(poison, "/x/").alsoFrom(shortOne).lanes(1))) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
-            // A sender that has to wait for its next entry does not keep the page back.
+            // A sender that has to wait for its next entry sends the page without it.
             for (int entries = 0; entries < 2; ) {
                 TransferMessage.ManifestPage page = link.next(TransferMessage.ManifestPage.class);
                 assertThat(page).isNotNull();
@@ -324,7 +326,10 @@ class HostileServerTest {
         }
     }
 
-    /** What is queued for a server stays in proportion to what it was offered, however often it asks. */
+    /**
+     * The client's queue for a server stays in proportion to what was offered, however often the server repeats
+     * requests.
+     */
     @Test
     void cannotDecideTwiceAboutAnEntry() throws Exception {
         List<Verdict> part = List.of(new Verdict(0, VerdictKind.PART, List.of(new Range(0, 1)), 0, ""));
@@ -343,7 +348,7 @@ class HostileServerTest {
         }
     }
 
-    /** A trusted server that has turned, or whoever took its place on the control channel, wants the data in clear. */
+    /** A trusted server that was taken over, or an attacker on the control channel, requests the data without TLS. */
     @Test
     void cannotTalkTheClientOutOfTls() throws Exception {
         try (TransferJob push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
@@ -374,7 +379,7 @@ class HostileServerTest {
         assertThat(server.lanes).isEmpty();
     }
 
-    /** What a server says reaches a terminal, so it is made visible first. */
+    /** Text from a server reaches a terminal, so control characters are made visible first. */
     @Test
     void cannotSteerTheTerminal() throws Exception {
         try (TransferJob push = start(TestPlan.push(source + "/", "/x").lanes(1))) {

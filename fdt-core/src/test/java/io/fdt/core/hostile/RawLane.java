@@ -23,7 +23,7 @@ final class RawLane implements LaneHandler {
         lane.start(this);
     }
 
-    /** At most one block. */
+    /** Sends the bytes, at most one block. */
     void send(byte[] bytes) {
         lane.execute(() -> {
             outgoing.add(bytes);

@@ -10,7 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A link on which anything can be sent, at any time. */
+/** A link on which anything can be sent at any time. */
 final class RawLink implements MessageLink.Handler {
     private static final long PATIENCE_MS = 20_000;
 
@@ -35,7 +35,7 @@ final class RawLink implements MessageLink.Handler {
         link.send(message);
     }
 
-    /** The next message of this type; others are passed over. Null when the link closes before one comes. */
+    /** Returns the next message of this type and skips others; null when the link closes before one arrives. */
     <M extends ControlMessage> @Nullable M next(Class<M> type) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MS);
         while (System.nanoTime() < deadline) {
@@ -50,12 +50,12 @@ final class RawLink implements MessageLink.Handler {
         throw new AssertionError("neither " + type.getSimpleName() + " nor an end within " + PATIENCE_MS + " ms");
     }
 
-    /** The next message of any type; null when none comes so soon. */
+    /** Returns the next message of any type; null when none arrives in time. */
     @Nullable ControlMessage poll(long timeoutMs) throws InterruptedException {
         return received.poll(timeoutMs, TimeUnit.MILLISECONDS);
     }
 
-    /** Waits until the other side has thrown this one out. */
+    /** Waits until the remote end has closed the link. */
     void awaitClose() throws InterruptedException {
         if (!closed.await(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
             throw new AssertionError("the link is still open");
@@ -74,7 +74,7 @@ final class RawLink implements MessageLink.Handler {
         link.close();
     }
 
-    /** Ends the session now, where {@link #close} leaves it waiting for this client. */
+    /** Ends the session at once, whereas {@link #close} leaves it waiting for this client. */
     void leave() {
         send(new SessionMessage.Leaving());
         close();

@@ -39,10 +39,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Real senders, receivers and servers against peers that say valid things in disorder. After every round the honest
- * side must have come to an end, within its deadline, with a result that is no bug of ours; no thread may have died;
- * nothing outside of the root or target may have changed; and in the end the server has no session left and serves an
- * honest client.
+ * Real senders, receivers and servers against peers that send valid messages in a wrong order. After every round the
+ * honest end must have finished, within its deadline, with a result that is not one of our bugs. No thread may have
+ * died, and nothing outside the root or target may have changed. At the end the server must have no session left and
+ * must serve an honest client.
  */
 public final class SessionFuzz implements AutoCloseable {
     public static final String NAME = "session";
@@ -114,10 +114,10 @@ public final class SessionFuzz implements AutoCloseable {
     }
 
     /**
-     * Runs so many rounds, or as many as fit before the deadline; round n is round 0 of seed + n.
+     * Runs this many rounds, or as many as fit before the deadline. Round n is round 0 of seed + n.
      *
-     * @param place an empty directory, or one that is not there yet
-     * @return what was done, for people
+     * @param place an empty directory, or one that does not exist yet
+     * @return a readable summary
      * @throws AssertionError for the first round that broke a rule
      */
     public static String run(Path place, long seed, int maxRounds, long deadlineNanos)
@@ -192,7 +192,7 @@ public final class SessionFuzz implements AutoCloseable {
         }
     }
 
-    /** The server under test serves a client that keeps no order. */
+    /** Connects a client that keeps no order to the server under test. */
     private void asClient(ControlMessage request, Disorder disorder, Supplier<ControlMessage> messages, boolean sends)
             throws InterruptedException {
         int endedBefore = server.ended.size();
@@ -247,7 +247,10 @@ public final class SessionFuzz implements AutoCloseable {
         }
     }
 
-    /** Who leaves without a word is waited for, which takes long, so most say goodbye. */
+    /**
+     * Leaves the session, mostly with a goodbye. The server waits a long time for a client that leaves without one, so
+     * this is rare.
+     */
     private static void leave(RawLink link, Disorder disorder) {
         if (!disorder.once(16)) {
             link.send(new SessionMessage.Leaving());
@@ -255,7 +258,7 @@ public final class SessionFuzz implements AutoCloseable {
         link.close();
     }
 
-    /** The client under test has found a server that keeps no order. */
+    /** Connects the client under test to a server that keeps no order. */
     private void asServer(TestPlan plan, Disorder disorder, Supplier<ControlMessage> messages, boolean sends)
             throws InterruptedException {
         try (HostileServer hostile = new HostileServer(hostileIdentity)) {
@@ -275,7 +278,7 @@ public final class SessionFuzz implements AutoCloseable {
         try {
             link = hostile.open(TransferMessage.OpenTransfer.class, 2, false);
         } catch (AssertionError tooSlow) {
-            // On a machine that is that busy the client gives up first; it must still end well.
+            // On a machine that is this busy the client gives up first. It must still end properly.
             return;
         }
         if (sends && !disorder.once(8)) {
@@ -350,7 +353,7 @@ public final class SessionFuzz implements AutoCloseable {
         }
     }
 
-    /** Everything beside the root and the target, with content and mode. */
+    /** Returns everything outside the root and the target, with contents and mode. */
     private Map<String, String> outside() throws IOException {
         Map<String, String> found = new TreeMap<>();
         try (Stream<Path> paths = Files.walk(place)) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Connections of somebody without a key. An honest client is served beside them. */
+/** Connections of a client without a key. The server serves an honest client at the same time. */
 @Timeout(60)
 class UnauthenticatedConnectionTest {
     private static final byte[] LANE_PREAMBLE = {(byte) 0xfd, 'f', 'd', 't', 1, 2, 0, 0};
@@ -58,7 +58,7 @@ class UnauthenticatedConnectionTest {
         server.close();
     }
 
-    /** Opens connections from another address than the honest client's until it is closed. */
+    /** A flood of connections from an address other than the honest client's, until it is closed. */
     private final class Flood implements AutoCloseable {
         private static final int HELD = 64;
         private static final long PERIOD_MS = 2;
@@ -86,7 +86,7 @@ class UnauthenticatedConnectionTest {
                         socket.connect(server.address());
                         socket.getOutputStream().write(firstBytes);
                     } catch (IOException thrownOut) {
-                        // The server may be faster.
+                        // The server may close the connection first.
                         opened.incrementAndGet();
                         continue;
                     }
@@ -144,7 +144,7 @@ class UnauthenticatedConnectionTest {
         assertThat(server.refused.size()).isBetween(1, 50);
     }
 
-    /** Nothing that a healthy copy does is for an operator to act on. */
+    /** A healthy copy never causes a warning for the operator. */
     @Test
     void shortCopiesWarnOfNothing() throws Exception {
         for (int i = 0; i < 30; i++) {
@@ -174,7 +174,7 @@ class UnauthenticatedConnectionTest {
         }
     }
 
-    /** Cuts the first connections as soon as they speak. */
+    /** A proxy that cuts the first connections as soon as the client sends. */
     private static final class CuttingProxy implements AutoCloseable {
         private final ServerSocket listening;
         private final DelayProxy onward;

@@ -1,6 +1,6 @@
 /**
- * Peers that break the rules, as tools for tests: they speak the protocol down to the byte and then do what no honest
- * peer does.
+ * Tools for tests that simulate peers that break the rules: they implement the protocol exactly and then do what no
+ * honest peer does.
  */
 @NullMarked
 package io.fdt.core.hostile;

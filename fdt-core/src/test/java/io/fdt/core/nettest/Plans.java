@@ -8,7 +8,7 @@ import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.Suite;
 import java.util.List;
 
-/** Plans of each suite with all that tests choose, and what their results are made of. */
+/** Plans of each suite with all values that tests choose, and the parts of their results. */
 public final class Plans {
     private Plans() {}
 
@@ -74,7 +74,7 @@ public final class Plans {
                 .with(PlanValue.DURATION, roundMs);
     }
 
-    /** Reads out of memory, by messages. */
+    /** Reads from memory, with messages. */
     public static NettestPlan objects(
             NettestPath path, int keyBytes, List<Integer> sizes, int objects, int concurrent, int roundMs) {
         return objects(path, Op.READ, keyBytes, sizes, objects, concurrent, Durable.MEMORY, false, roundMs);
@@ -97,7 +97,7 @@ public final class Plans {
                 .with(PlanValue.BUSY_POLL, polling);
     }
 
-    /** Of exchanges that took so many nanoseconds. */
+    /** Returns the latencies of exchanges that took these nanoseconds. */
     public static Latencies latencies(long... nanos) {
         Latencies latencies = new Latencies();
         for (long each : nanos) {

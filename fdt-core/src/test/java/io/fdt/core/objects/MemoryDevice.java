@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A disk in memory that can fail, can hold a flush back, and knows what a power cut leaves. */
+/** A disk in memory that can fail, can delay a flush, and can produce its contents after a power cut. */
 final class MemoryDevice implements LogDevice {
     private static final int SECTOR_BYTES = 512;
 
@@ -32,7 +32,10 @@ final class MemoryDevice implements LogDevice {
         return written.clone();
     }
 
-    /** What is there after the power was cut now: what was flushed, and of the rest any sectors. */
+    /**
+     * Returns the contents after a power cut at this moment: everything that was flushed, and random sectors of the
+     * rest.
+     */
     synchronized byte[] afterPowerCut(Random random) {
         byte[] image = Arrays.copyOf(durable, random.nextBoolean() ? written.length : durable.length);
         for (long[] range : pending) {

@@ -167,7 +167,7 @@ class ObjectLogTest {
                     acknowledged = writes.size();
                 }
             }
-            // What was appended since is handed to the disk, but never flushed.
+            // The records appended since then are written to the disk, but never flushed.
             device.failing = true;
             if (acknowledged < writes.size()) {
                 long ticket = log.append(bytes("last"), bytes("one"), 7);

@@ -58,8 +58,8 @@ class ObjectStoreTest {
     }
 
     /**
-     * Goal: the store is a map. Method: random reads and writes with values that change their size, against a map,
-     * through a log; at the end, and after recovery from that log, every object is compared.
+     * Goal: the store behaves like a map. Method: random reads and writes with values that change their size, compared
+     * with a map, through a log. At the end, and after recovery from that log, every object is compared.
      */
     @Test
     void randomOperationsAgreeWithAMapBeforeAndAfterRecovery() throws IOException {
@@ -144,7 +144,7 @@ class ObjectStoreTest {
         expect(store, "new", null, "not taken");
     }
 
-    /** Goal: a value is read whole. Method: every byte of a value says which write it is of. */
+    /** Goal: readers see whole values. Method: every byte of a value identifies the write that it belongs to. */
     @Test
     void readersSeeWholeValuesWhileOthersWriteThem() throws Exception {
         ObjectStore store = store(null, new ObjectRoom(100, 4), new ObjectRoom(5000, 4));
@@ -159,7 +159,7 @@ class ObjectStoreTest {
             for (int writer = 0; writer < 2; writer++) {
                 int each = writer;
                 running.add(pool.submit(() -> {
-                    // Each has objects of its own, so that there is always room for one that changes its size.
+                    // Each writer has its own objects, so that there is always room for one that changes its size.
                     for (int i = 1; i < 20_000; i++) {
                         byte[] value = new byte[i % 3 == 0 ? 100 : 5000];
                         Arrays.fill(value, (byte) i);

@@ -129,7 +129,7 @@ class ChunkQueueTest {
         assertThat(whole.isDrained()).isTrue();
     }
 
-    /** It had arrived, and its lane died before that was known. */
+    /** The whole chunk had arrived, and its lane died before the acknowledgement. */
     @Test
     void anAcknowledgementOfTheWholeEndsItsPieces() {
         queue.add(1, 2L * CHUNK, List.of(new Range(0, 2L * CHUNK)));
@@ -203,7 +203,7 @@ class ChunkQueueTest {
         assertThat(queue.endStream(3)).isEqualTo(-1);
     }
 
-    /** Each is a node of the hash tree, whatever the lengths before it. */
+    /** Each chunk is a node of the hash tree, whatever the lengths before it. */
     @Test
     void claimsOtherLengthsOfAStreamFromNowOn() {
         queue.addStream(3, CHUNK);
@@ -219,7 +219,7 @@ class ChunkQueueTest {
         assertThat(queue.endStream(3)).isEqualTo(end);
     }
 
-    /** It would go on for ever otherwise. */
+    /** Otherwise the stream would never end. */
     @Test
     void aStreamThatIsGivenUpIsNotClaimedAgain() {
         queue.addStream(3, LEAF);
@@ -246,7 +246,7 @@ class ChunkQueueTest {
 
     /**
      * Goal: whatever lanes do, every byte is acknowledged exactly once. Method: random claims, losses, resends and
-     * acknowledgements from a printed seed, with a model of what is acknowledged.
+     * acknowledgements from a printed seed, with a model of the acknowledged bytes.
      */
     @Test
     void losesAndDoublesNothingWhateverLanesDo() {

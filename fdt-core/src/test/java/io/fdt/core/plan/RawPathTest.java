@@ -7,7 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Any bytes are a name, go through Java's strings and back, and are shown so that a terminal is safe. */
+/**
+ * Names consist of any bytes, survive conversion to Java's strings and back, and are displayed safely on a terminal.
+ */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class RawPathTest {
     private static String shown(int single) {

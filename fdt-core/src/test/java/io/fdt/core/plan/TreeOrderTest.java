@@ -35,7 +35,7 @@ class TreeOrderTest {
         assertThat(TreeOrder.covers(directory, RawPath.ofText("x/b/c"))).isFalse();
     }
 
-    /** Goal: the sort agrees with the JDK's and is stable. Method: random numbers with many that are equal in rank. */
+    /** Goal: the sort agrees with the JDK's and is stable. Method: random numbers with many equal ranks. */
     @Test
     void sortsNumbersStablyByWhatTheyStandFor() {
         long seed = System.nanoTime();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A receipt replaces what its user named when it is whole, and touches nothing else. */
+/** A receipt replaces the file that its user named when it is complete, and changes nothing else. */
 @Timeout(20)
 final class ReceiptTest {
     @TempDir

@@ -69,7 +69,7 @@ class AddressRulesTest {
         assertThat(two.allow(InetAddress.getByName("203.0.114.9"))).isFalse();
     }
 
-    /** Java turns such an address into IPv4 itself; a library may not. */
+    /** Java itself converts such an address to IPv4, but a library may not. */
     @Test
     void seesThroughMappedAddresses() throws UnknownHostException {
         byte[] mapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 10, 1, 2, 3};

@@ -38,7 +38,7 @@ class OutboundRulesTest {
         assertThat(allows(networks, address)).isEqualTo(allowed);
     }
 
-    /** Who allows the whole internet does not mean this host, nor the metadata service of a cloud. */
+    /** A rule for the whole internet includes neither this host nor the metadata service of a cloud. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -77,7 +77,9 @@ class OutboundRulesTest {
         assertThat(allows(network, address)).isEqualTo(allowed);
     }
 
-    /** Nobody copies data to these, so not even their own name opens them; a neighbour stays reachable. */
+    /**
+     * Nobody copies data to these addresses, so not even a rule that names one allows it. A neighbour stays reachable.
+     */
     @ParameterizedTest
     @CsvSource({
         "169.254.169.254, 169.254.168.254",
@@ -96,17 +98,17 @@ class OutboundRulesTest {
         assertThat(allows(neighbour, neighbour)).isTrue();
     }
 
-    /** A gateway passes the connection on to the IPv4 address inside, so that must be allowed, too. */
+    /** A gateway forwards the connection to the embedded IPv4 address, so that address must be allowed too. */
     @ParameterizedTest
     @CsvSource({
         // NAT64
         "64:ff9b::7f00:1, 64:ff9b::a9fe:a9fe, 64:ff9b::6464:64c8, 64:ff9b::a00:1, 64:ff9b::c000:207",
         // 6to4
         "2002:7f00:1::, 2002:a9fe:a9fe::1, 2002:6464:64c8::, 2002:a00:1::, 2002:c000:207::1",
-        // ISATAP, with an address that is said to be local and one that is said to be global
+        // ISATAP, with an address marked as local and one marked as global
         "2001:db8::5efe:7f00:1, 2001:db8::200:5efe:a9fe:a9fe, 2001:db8::5efe:6464:64c8,"
                 + " 2001:db8::200:5efe:a00:1, 2001:db8::5efe:c000:207",
-        // Teredo: 192.0.2.7 is a server in all of them, and the client of the last
+        // Teredo: 192.0.2.7 is the server in all of them, and the client in the last one
         "2001:0:c000:207::80ff:fffe, 2001:0:c000:207::5601:5601, 2001:0:c000:207::9b9b:9b37,"
                 + " 2001:0:c000:207::f5ff:fffe, 2001:0:c000:207::3fff:fdf8",
         // Translated

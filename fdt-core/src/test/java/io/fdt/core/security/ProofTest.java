@@ -8,7 +8,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import org.junit.jupiter.api.Test;
 
-/** The line that carries a key, and the proofs that are made with it. */
+/** The text form of a key, and the proofs that are made with it. */
 final class ProofTest {
     private static final Fingerprint SERVER = Identity.create().fingerprint();
     private static final AccessKey KEY = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
@@ -31,7 +31,7 @@ final class ProofTest {
             assertMangled(line.substring(0, index) + other + line.substring(index + 1), line);
             assertMangled(line.substring(0, index), line);
         }
-        // Of the last one some bits stand for nothing.
+        // Some bits of the last character have no meaning.
         String before = line.substring(0, line.length() - 1);
         for (char other : "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_".toCharArray()) {
             if (other != line.charAt(line.length() - 1)) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Identities and keys in the home directory: theirs alone, whole or not there, and stable. */
+/** Identities and keys in the home directory: private to their owner, whole or absent, and stable. */
 final class SecurityFilesTest {
     @TempDir
     Path temporary;
@@ -84,7 +84,7 @@ final class SecurityFilesTest {
         assertKind(() -> Identity.loadOrCreate(home()), FailureKind.REFUSED);
     }
 
-    /** Who can write to the directory can put another key in the place of this one. */
+    /** A user who can write to the directory can replace this key by another one. */
     @ParameterizedTest
     @CsvSource({"rwxrwx---, true", "rwx---rwx, true", "rwxr-xr-x, false"})
     void aSecretThatOthersCanReplaceIsRefused(String mode, boolean refused) throws IOException {
@@ -101,7 +101,7 @@ final class SecurityFilesTest {
         }
     }
 
-    /** As a Secret of Kubernetes is mounted. */
+    /** Kubernetes mounts a Secret like this. */
     @Test
     void aSecretInADirectoryWhereNobodyReplacesFilesOfOthersIsTaken() throws IOException {
         Identity.loadOrCreate(home());

@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** The files of a home directory, the line that a key travels as, and the rules for addresses. */
+/** The files of a home directory, the text form of a key, and the rules for addresses. */
 public final class SecurityFuzz {
     private SecurityFuzz() {}
 
-    /** @param place a directory of its own */
+    /** @param place a directory for these targets only */
     public static List<FuzzTarget> targets(Path place) {
         return List.of(
                 new Keys(place),
@@ -76,7 +76,7 @@ public final class SecurityFuzz {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A file of a home, which a target writes and a reader reads. */
+    /** A file of a home, which the target writes and the reader under test reads. */
     private abstract static class HomeFile implements FuzzTarget {
         final Path home;
         private final Path file;
@@ -101,7 +101,7 @@ public final class SecurityFuzz {
             return Mutator.text(sample, other, WORDS, random);
         }
 
-        /** What a new home holds after this was done to it. */
+        /** Returns the contents of the file after this action in a new home. */
         byte[] made(Runnable making) {
             try {
                 Files.createDirectories(home);
@@ -194,7 +194,7 @@ public final class SecurityFuzz {
         return new ServerAccess(Fingerprint.ofBytes(secret), "0123456789abcdef", Secret.ofBytes(secret));
     }
 
-    /** Damaged as a line, or below its checksum, which then fits. */
+    /** Damages the line as text, or the bytes below its checksum, which is then recomputed. */
     private static final class KeyLine implements FuzzTarget {
         @Override
         public String name() {
@@ -257,13 +257,13 @@ public final class SecurityFuzz {
             return List.of(made(() -> Identity.loadOrCreate(home)));
         }
 
-        /** A signature is made and verified to try the key. */
+        /** Checking the key creates and verifies a signature. */
         @Override
         public MemoryBound bound() {
             return new MemoryBound(4 << 20, 1024);
         }
 
-        /** Damaged as text, or in the DER below it. */
+        /** Damages the file as text, or the DER inside it. */
         @Override
         public byte[] mutate(byte[] sample, byte[] other, SplittableRandom random) {
             String text = new String(sample, StandardCharsets.US_ASCII);
@@ -292,8 +292,8 @@ public final class SecurityFuzz {
     }
 
     /**
-     * What a server shows at TLS is a stranger's until its fingerprint was compared; and what is in a home is read,
-     * too.
+     * A certificate that a server presents in TLS is untrusted until its fingerprint has been compared. The certificate
+     * in a home is read too.
      */
     private static final class Certificate implements FuzzTarget {
         private final byte[] encoded;

@@ -90,7 +90,9 @@ final class TlsTest {
         return target.flip();
     }
 
-    /** Feeds the bytes in pieces of so many, each behind what was left, and returns all that came out. */
+    /**
+     * Feeds the bytes in pieces of this size, each after the remainder of the last, and returns all decrypted bytes.
+     */
     private static byte[] decrypted(Tls by, ByteBuffer source, int pieceBytes) throws SSLException {
         ByteBuffer plain = ByteBuffer.allocateDirect(source.remaining() + Tls.RECORD_ROOM);
         int end = source.limit();
@@ -117,7 +119,7 @@ final class TlsTest {
     void blocksArriveInBothDirections(TlsContexts.Provider clients, TlsContexts.Provider servers) throws SSLException {
         use(clients, servers, IDENTITY.fingerprint());
         handshake();
-        // A server of the Java Runtime gives tickets, which nobody uses.
+        // A server of the Java Runtime sends tickets, which are never used.
         decrypted(client, toClient.nioBuffer(), Integer.MAX_VALUE / 2);
         for (int length : new int[] {1, 4 << 10, 16 << 10, (16 << 10) + 1, 128 << 10}) {
             byte[] block = random(length);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What holds of every job, for shapes of trees as they are met. {@code -Dfdt.seed=…} replays a run. */
+/** What must hold for every job, for tree shapes that occur in practice. {@code -Dfdt.seed=…} replays a run. */
 @Timeout(120)
 final class BalanceTest {
     private static final long SEED = Long.getLong("fdt.seed", System.nanoTime());
@@ -37,7 +37,7 @@ final class BalanceTest {
             @Override
             long[] costs(Random random) {
                 int count = 5_000 + random.nextInt(10_000);
-                // Pareto with a shape near 1: most are small, and a few hold most of the bytes.
+                // Pareto with a shape near 1: most are small, and a few contain most of the bytes.
                 return draw(
                         count,
                         () -> 64 * KIB + (long) Math.min(2e13, 16 * KIB / Math.pow(1 - random.nextDouble(), 1 / 1.05)));
@@ -62,7 +62,7 @@ final class BalanceTest {
             long largest = LongStream.of(costs).max().orElseThrow();
             long total = LongStream.of(costs).sum();
             int shards = 1 + random.nextInt(64);
-            // Every other time so few that no entry is above a twentieth of the mean.
+            // In every second round there are so few shards that no entry is above a twentieth of the mean.
             if (round % 2 == 0) {
                 shards = (int) Math.max(1, Math.min(shards, total / (20 * largest)));
             }
@@ -82,7 +82,7 @@ final class BalanceTest {
         }
     }
 
-    /** What each shard weighs. */
+    /** Returns the total cost of each shard. */
     private static long[] loads(long[] costs, int shards) {
         long[] loads = new long[shards];
         int[] places = places(costs, shards);

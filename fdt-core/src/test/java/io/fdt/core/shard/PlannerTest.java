@@ -35,7 +35,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A job is all of the sources, once, with what each shard needs to be run by itself. */
+/**
+ * A job contains all of the sources exactly once, and each shard contains everything that it needs to run by itself.
+ */
 @Timeout(120)
 final class PlannerTest {
     private static final Costs COSTS = new Costs(Costs.USUAL_ENTRY_BYTES);
@@ -74,7 +76,7 @@ final class PlannerTest {
         return entries;
     }
 
-    /** A tree of all kinds of things, with names that are no text. */
+    /** Creates a tree with all kinds of entries, with names that are not text. */
     private Path tree() throws IOException {
         Path tree = Files.createDirectory(temp.resolve("tree"));
         Random random = new Random(3);
@@ -176,7 +178,7 @@ final class PlannerTest {
         assertThat(plan(tree, out, 3).shards()).hasSize(3);
     }
 
-    /** Holds the lock as a planner in another process does, until it is killed. */
+    /** A program that holds the lock, as a planner in another process does, until it is killed. */
     public static final class OtherPlanner {
         private OtherPlanner() {}
 
@@ -218,7 +220,7 @@ final class PlannerTest {
         Path out = temp.resolve("job");
         Job wanted = plan(tree, temp.resolve("undisturbed"), 3);
         plan(tree, out, 9);
-        // Everything that is ever there before the job file, at once.
+        // Everything that can exist before the job file, all at once.
         Files.delete(out.resolve("job"));
         for (String left : new String[] {"spool", ".fdt.0123456789abcdef.new"}) {
             Files.writeString(out.resolve(left), "half");
@@ -299,7 +301,7 @@ final class PlannerTest {
         }
     }
 
-    /** A directory that is wider than what is held of it. */
+    /** A directory with more entries than are held in memory. */
     @Test
     void walkOfAnyLengthIsNotHeld() throws IOException {
         Path out = Files.createDirectory(temp.resolve("job"));
@@ -314,7 +316,7 @@ final class PlannerTest {
         assertThat(job.entries()).isEqualTo(count);
         assertThat(job.imbalance()).isLessThan(0.05);
         assertThat(job.shards().stream().mapToLong(JobShard::entries).sum()).isEqualTo(count);
-        // What names share is written once: less than half of what the entries would need.
+        // A common prefix of names is written once, so this is less than half of what the entries would need.
         assertThat(job.shards().stream()
                         .mapToLong(
                                 shard -> out.resolve(shard.fileName()).toFile().length())
@@ -340,7 +342,7 @@ final class PlannerTest {
             killed.settled(count / 2, Outcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null);
             killed.confirmed(Set.of(Preserve.TIMES));
         }
-        // What a kill leaves at the end of a log is not believed.
+        // A damaged end of a log, as a kill leaves it, is ignored.
         Path log = JobFiles.runsOf(shard).get(0);
         byte[] bytes = Files.readAllBytes(log);
         bytes[bytes.length - 1] ^= 1;
@@ -365,7 +367,7 @@ final class PlannerTest {
         assertThat(JobFiles.matching(out, NewFile.LEFTOVERS)).isEmpty();
     }
 
-    /** The target flushes directories when a session ends: until then, a power cut may take names away again. */
+    /** The target flushes directories when a session ends: until then, a power cut may undo names. */
     @Test
     void whatARunMovedCountsOnlyWhenTheTargetHasConfirmedIt() throws IOException {
         Path out = temp.resolve("job");
@@ -393,7 +395,7 @@ final class PlannerTest {
         }
         assertThat(ShardReceipt.write(shard, "s2")).isTrue();
         assertThat(ShardState.read(shard, count).preserve()).containsOnly(Preserve.TIMES);
-        // Nobody hashed them again: the digests are those of the run that moved them.
+        // The entries were not hashed again: the digests are those of the run that moved them.
         assertThat(ShardState.read(shard, count).digest(count - 1)).isEqualTo(digest);
     }
 

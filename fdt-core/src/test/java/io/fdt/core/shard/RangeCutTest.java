@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Files too large for a shard are cut so that shards weigh the same and every byte is in one range.
+ * Files that are too large for a shard are cut so that shards have equal costs and every byte is in one range.
  * {@code -Dfdt.seed=…} replays a run.
  */
 @Timeout(120)

@@ -29,11 +29,11 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What lies in a job's directory, where many nodes write: the entries of a shard, and what its runs left behind. */
+/** The files in a job's directory, where many nodes write: the entries of a shard, and the logs of its runs. */
 public final class ShardFuzz {
     private ShardFuzz() {}
 
-    /** @param place a directory of its own */
+    /** @param place a directory for these targets only */
     public static List<FuzzTarget> targets(Path place) {
         return List.of(new Entries(), new Logs(place));
     }
@@ -103,8 +103,9 @@ public final class ShardFuzz {
         }
 
         /**
-         * A length of 64 KiB is believed before so much was read. An entry of 27 bytes may repeat a path of 4096, which
-         * is held three times while it is read, and as often when it is written and read again.
+         * The reader trusts a length of up to 64 KiB before it has read that much. An entry of 27 bytes may repeat a
+         * path of 4096 bytes. There are three copies of the path while it is read, and as many when it is written and
+         * read again.
          */
         @Override
         public MemoryBound bound() {
@@ -126,7 +127,7 @@ public final class ShardFuzz {
                 require(reader.next() == null, "after the end comes nothing");
                 return new Read(header, entries);
             } catch (IOException damaged) {
-                // As Shard tells it.
+                // The same failure that Shard throws.
                 throw new TransferException(FailureKind.USAGE, String.valueOf(damaged.getMessage()), damaged);
             }
         }
@@ -197,19 +198,19 @@ public final class ShardFuzz {
             }
         }
 
-        /** Any log can be read up to what is damaged. */
+        /** Any log can be read up to its damage. */
         @Override
         public Set<FailureKind> expected() {
             return EnumSet.noneOf(FailureKind.class);
         }
 
-        /** A buffer of 64 KiB; a record of the least length costs two buffers. */
+        /** A buffer of 64 KiB; a record of the minimum length costs two buffers. */
         @Override
         public MemoryBound bound() {
             return new MemoryBound(256 << 10, 512);
         }
 
-        /** Mostly with checksums that fit again. */
+        /** Mostly repairs the checksums. */
         @Override
         public byte[] mutate(byte[] sample, byte[] other, SplittableRandom random) {
             byte[] bytes = Mutator.bytes(sample, other, random);
@@ -229,7 +230,7 @@ public final class ShardFuzz {
             return mended.array();
         }
 
-        /** Counts what a log says, and holds that it is possible. */
+        /** A visitor that counts the contents of a log, and checks that they are possible. */
         private static final class Counting implements RunRecords.Visitor {
             private int entries;
             private int others;

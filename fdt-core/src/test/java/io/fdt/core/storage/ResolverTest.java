@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The kernel's resolver and the walk must say the same. */
+/** The kernel's resolver and the walking resolver must return the same results. */
 class ResolverTest extends StorageTest {
     private static final List<Resolver> BOTH = List.of(new KernelResolver(), new WalkingResolver());
 

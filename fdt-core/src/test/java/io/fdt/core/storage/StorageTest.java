@@ -43,7 +43,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Gives every test a directory of its own and fails it if it leaves a descriptor open. */
+/** A base class that gives every test its own directory, and fails a test that leaves a descriptor open. */
 public abstract class StorageTest {
     protected static final int LEAF_BYTES = 128 * 1024;
     protected static final int CHUNK_BYTES = 256 * 1024;
@@ -74,7 +74,7 @@ public abstract class StorageTest {
         openBefore = openDescriptors().keySet();
     }
 
-    /** What is opened once for the whole process is no leak. */
+    /** Opens the descriptors that a process opens only once and keeps, which are not leaks. */
     private void warmUp() throws IOException {
         Path file = temporary.resolve("warm-up");
         Files.writeString(file, "x");
@@ -103,7 +103,7 @@ public abstract class StorageTest {
                             fd.getFileName().toString(),
                             Files.readSymbolicLink(fd).toString());
                 } catch (IOException closedMeanwhile) {
-                    // The descriptor of this very listing.
+                    // The descriptor of this listing itself.
                 }
             }
         }
@@ -136,7 +136,7 @@ public abstract class StorageTest {
         return Files.writeString(file, content);
     }
 
-    /** The JDK's own way rounds to microseconds and turns times before 1970 into 1970. */
+    /** The JDK's own method rounds to microseconds and changes times before 1970 to 1970. */
     protected static void setModified(Path file, long seconds, int nanos) {
         int fd = Paths.openat(Paths.AT_FDCWD, raw(file), Paths.O_PATH | Paths.O_NOFOLLOW, 0);
         assertThat(FileMetadata.setModified(fd, seconds, nanos)).isZero();
@@ -171,7 +171,7 @@ public abstract class StorageTest {
         return entries;
     }
 
-    /** Paths as {@code path}, {@code path/} of a directory, {@code path@} of a link; in order of names. */
+    /** Returns paths as {@code path}, {@code path/} for a directory, {@code path@} for a link; in order of names. */
     protected static List<String> shape(List<FileEntry> entries) {
         return entries.stream()
                 .map(entry -> entry.path().display()
@@ -256,14 +256,14 @@ public abstract class StorageTest {
         return ((Outcome.Wanted) outcome).file();
     }
 
-    /** Why this cannot be prepared. */
+    /** Returns the failure of preparing this entry. */
     protected static TransferException failure(Supplier<Outcome> preparing) {
         return assertThatExceptionOfType(TransferException.class)
                 .isThrownBy(preparing::get)
                 .actual();
     }
 
-    /** Writes a file whole, as a session does. */
+    /** Writes a whole file, as a session does. */
     protected static void deliver(Target target, FileEntry entry, byte[] content) {
         try (TargetFile file = wanted(target.prepare(entry))) {
             write(file, content, 0);
@@ -273,7 +273,7 @@ public abstract class StorageTest {
         }
     }
 
-    /** What the partial of an unfinished file holds. */
+    /** Returns the contents of the partial of an unfinished file. */
     protected static byte[] inPartial(Path directory, String name, long offset, int length) {
         Path partial = directory.resolve(PartialNames.of(raw(name)).partial().text());
         try (RandomAccessFile opened = new RandomAccessFile(partial.toFile(), "r")) {

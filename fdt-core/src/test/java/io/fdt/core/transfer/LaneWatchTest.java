@@ -12,8 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * What counts as progress, and that a session without it ends. The client of these tests opens every lane again at
- * once.
+ * What counts as progress, and that a session without it ends. The client of these tests reopens every lane at once.
  */
 final class LaneWatchTest {
     private static final long TIMEOUT_MS = 30_000;
@@ -40,7 +39,7 @@ final class LaneWatchTest {
         }
     }
 
-    /** Each index has one lane, so the oldest key of it is the lane. */
+    /** Each index has one lane, so its oldest key is that of the lane. */
     private void lose(int index) {
         int key = keyOf[index];
         keyOf[index] = keys;
@@ -49,7 +48,7 @@ final class LaneWatchTest {
 
     private final int[] keyOf = {0, 1, 2};
 
-    /** Ticks for this long. */
+    /** Lets this time pass with regular ticks. */
     private void pass(long ms) {
         for (long end = nowMs + ms; nowMs < end; nowMs += 50) {
             watch.check(true);
@@ -86,7 +85,7 @@ final class LaneWatchTest {
         }
     }
 
-    /** Whether it moves is for another watch to find out. */
+    /** Another watch detects whether the lane moves data. */
     @Test
     void aSlowLaneThatLivesIsProgressWhateverHappensToTheOthers() {
         for (int loss = 0; loss < 100; loss++) {
@@ -96,7 +95,10 @@ final class LaneWatchTest {
         }
     }
 
-    /** Twice a whole chunk, then its pieces: longer than the timeout, and before the first acknowledgement. */
+    /**
+     * The sender sends a whole chunk twice, and then its pieces. This takes longer than the timeout, and no
+     * acknowledgement arrives before.
+     */
     @Test
     void aSlowPathThatIsCutHasTimeToTrySmallerPieces() {
         for (int life = 0; life < 3; life++) {

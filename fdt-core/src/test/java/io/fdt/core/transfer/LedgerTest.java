@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the failed files make of a session. */
+/** The result of a session according to its failed files. */
 final class LedgerTest {
     private final TransferFigures figures = new TransferFigures();
     private final Ledger ledger = new Ledger(figures, TransferObserver.NONE);
@@ -41,7 +41,7 @@ final class LedgerTest {
         assertThat(verdict()).isEqualTo(FailureKind.SOME_FILES_FAILED);
     }
 
-    /** So that it ends as the copy would. */
+    /** Files that would be copied count as in place, so that a dry run ends as the copy would. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aDryRunThatWouldCopySomeHasThemInPlace(boolean replaces) {

@@ -20,7 +20,7 @@ final class RateLimitTest {
 
     private final List<Sent> sent = new ArrayList<>();
 
-    /** A lane that sends whenever it may, until then. */
+    /** Simulates a lane that sends whenever the limit permits, until the given time. */
     private void sendUntil(long endNanos) {
         while (true) {
             long waitNanos = limit.reserve(LEAF_BYTES);
@@ -61,7 +61,7 @@ final class RateLimitTest {
                     .as("in 100 ms from %d", from)
                     .isLessThanOrEqualTo(most);
         }
-        // Faster while it catches up, and no longer.
+        // Faster while it catches up, and not afterwards.
         assertThat((double) bytes(resumed + SECOND, resumed + 2 * SECOND)).isGreaterThan(1.08 * 50e6);
         assertThat((double) bytes(start + 8 * SECOND, start + 9 * SECOND)).isBetween(0.99 * 50e6, 1.01 * 50e6);
     }

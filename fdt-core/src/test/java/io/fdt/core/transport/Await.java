@@ -7,12 +7,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for a condition, with a deadline that a healthy run never comes near. */
+/** Methods that wait for a condition, with a deadline that a healthy run never approaches. */
 public final class Await {
-    /** In the lab, where everything is emulated, {@code fdt.slowness} times as long. */
+    /** In the lab, where everything is emulated, the deadline is {@code fdt.slowness} times as long. */
     private static final long DEADLINE_SECONDS = 30L * Integer.getInteger("fdt.slowness", 1);
 
-    /** Asking something outside of this process may cost a process. */
+    /** A check of something outside this process may start a process. */
     private static final long LOOK_OUTSIDE_EVERY_NANOS = 5_000_000;
 
     private Await() {}
@@ -41,14 +41,14 @@ public final class Await {
         }
     }
 
-    /** Waits for something outside of this process, for a time of the caller's. */
+    /** Waits up to {@code limit} for something outside this process. */
     public static void until(String what, Duration limit, BooleanSupplier condition) {
         if (!holdsWithin(limit, condition)) {
             throw new AssertionError("not within " + limit.toMillis() + " ms: " + what);
         }
     }
 
-    /** Whether the condition came to hold in time. */
+    /** Returns whether the condition held in time. */
     public static boolean holdsWithin(Duration limit, BooleanSupplier condition) {
         long deadline = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {
@@ -60,7 +60,7 @@ public final class Await {
         return true;
     }
 
-    /** Lets time pass, where the passing of time itself is what a test is about: a random moment, a stall. */
+    /** Lets time pass, for tests that need the passing of time itself: a random moment, a stall. */
     public static void pass(Duration time) {
         long deadline = System.nanoTime() + time.toNanos();
         for (long left = time.toNanos(); left > 0; left = deadline - System.nanoTime()) {

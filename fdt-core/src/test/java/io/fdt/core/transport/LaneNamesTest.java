@@ -18,7 +18,7 @@ final class LaneNamesTest {
         return name.get(0);
     }
 
-    /** As where the system gives no more threads. */
+    /** For example where the system refuses more threads. */
     @Test
     void aThreadThatNeverRunsKeepsNoNumber() throws InterruptedException {
         String before = nameOfOneThatRuns();

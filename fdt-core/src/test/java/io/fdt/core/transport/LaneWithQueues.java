@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A lane that says it goes over a device, and opens these queues of it. */
+/** A lane that claims to use a device, and opens the given queues of it. */
 public final class LaneWithQueues implements Lane {
     private final Lane lane;
     private final Supplier<DeviceQueues> queues;

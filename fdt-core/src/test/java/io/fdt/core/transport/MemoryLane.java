@@ -13,9 +13,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One end of a lane in memory: what is sent becomes a parcel for the other end, which cuts it where chance says. */
+/** One end of a lane in memory. Sent data becomes a parcel for the other end, which splits it at random places. */
 final class MemoryLane implements Lane {
-    /** What travels: bytes and whose block they came in, or the end of the stream. */
+    /** What travels: bytes with the release of their block, or the end of the stream. */
     private record Parcel(
             @Nullable ByteBuffer bytes,
             Runnable onTaken,
@@ -34,7 +34,7 @@ final class MemoryLane implements Lane {
     private boolean abandoned;
     private @Nullable TransferException abandonCause;
 
-    // The worker's.
+    // Owned by the worker.
     private final Queue<Parcel> wire = new ArrayDeque<>();
     private final ArrayDeque<MemoryBlock> free = new ArrayDeque<>();
     private final MemoryBlock receiveBlock;
@@ -144,7 +144,7 @@ final class MemoryLane implements Lane {
         }
     }
 
-    /** A close in order that has begun goes on. */
+    /** Aborts the lane, unless an orderly close has begun. */
     void abortUnlessClosing(TransferException cause) {
         if (!closesInOrder) {
             abort(cause);

@@ -15,7 +15,7 @@ final class MemoryLink implements MessageLink {
     private final AtomicLong starts = new AtomicLong();
     private @Nullable MemoryLink farEnd;
 
-    // The worker's.
+    // Owned by the worker.
     private final List<Runnable> beforeStart = new ArrayList<>();
     private @Nullable Handler handler;
     private boolean closed;
@@ -69,7 +69,7 @@ final class MemoryLink implements MessageLink {
         }
     }
 
-    /** What comes from the far end waits for the start. */
+    /** Delivers an event from the remote end; events before the start wait for it. */
     private void arrive(Runnable event) {
         worker.execute(() -> {
             if (handler == null) {

@@ -14,9 +14,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network in memory, for tests of whatever works over a {@link Transport}. It cuts the bytes of a lane where a seed
- * says. With threads it behaves like a real network; in steps the test's thread runs every lane and link itself, in an
- * order that the seed decides, under a clock of its own, and one seed always gives the same run.
+ * A network in memory, for tests of code that works over a {@link Transport}. A seed determines where it splits the
+ * bytes of a lane. With threads it behaves like a real network. In steps, the test's thread runs every lane and link
+ * itself, in an order that the seed determines, under the network's own clock, and one seed always gives the same run.
  */
 public final class MemoryNetwork {
     private static final int FIRST_PORT = 40_000;
@@ -40,17 +40,17 @@ public final class MemoryNetwork {
         return new MemoryNetwork(new MemoryWorkers.Steps(seed), seed);
     }
 
-    /** The clock of a network that goes in steps. */
+    /** Returns the clock of a network that runs in steps. */
     public Clock clock() {
         return steps();
     }
 
-    /** Runs one task of a network that goes in steps; false when there is none. */
+    /** Runs one task of a network that runs in steps; returns false if there is none. */
     public boolean step() {
         return steps().step();
     }
 
-    /** Runs a network that goes in steps until the condition holds; fails when it comes to a standstill before. */
+    /** Runs a network that runs in steps until the condition holds; fails if nothing is left to do before that. */
     public void runUntil(String what, BooleanSupplier condition) {
         steps().runUntil(what, condition);
     }
@@ -59,7 +59,7 @@ public final class MemoryNetwork {
         return (MemoryWorkers.Steps) workers;
     }
 
-    /** One process on this network. */
+    /** Creates the transport of one process on this network. */
     public LinkTransport newTransport(int blockBytes, int blocks) {
         return new Node(blockBytes, blocks);
     }
@@ -203,7 +203,7 @@ public final class MemoryNetwork {
         }
     }
 
-    /** Makes the far end of a connection where it belongs: in the listening node. */
+    /** An acceptor that creates the remote end of a connection in the listening node. */
     private record Joining(Transport.Acceptor acceptor, Node node) implements Transport.Acceptor {
         @Override
         public void onLane(Lane client) {

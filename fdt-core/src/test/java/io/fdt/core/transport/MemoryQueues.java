@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues of a device that is not there: pairs of one process that reach each other through a {@link Fabric}. Reads need
- * a grant, and the queues that gave it must be open; a datagram without a request to receive it, or one that the fabric
- * loses, is gone.
+ * Queues of a simulated device: pairs in one process that reach each other through a {@link Fabric}. Reads need a
+ * grant, and the queues that gave it must be open. A datagram is lost if no receive request is posted for it, or if the
+ * fabric loses it.
  */
 public final class MemoryQueues implements DeviceQueues {
     private static final int DATAGRAM_BYTES = 1024;
@@ -25,7 +25,7 @@ public final class MemoryQueues implements DeviceQueues {
     private final List<End> pairs = new ArrayList<>();
     private boolean closed;
 
-    /** What pairs reach each other through; counts what was opened and not closed. */
+    /** The fabric that connects the pairs, and counts the queues that are open. */
     public static final class Fabric {
         private final Map<Integer, End> ends = new HashMap<>();
         private final Map<Integer, Registered> grants = new HashMap<>();
@@ -36,12 +36,12 @@ public final class MemoryQueues implements DeviceQueues {
         private int reads;
         private long grantedBytes;
 
-        /** From now on every so many-th datagram is lost; 0 for none. */
+        /** Loses every {@code count}-th datagram from now on; 0 for none. */
         public synchronized void loseEach(int count) {
             loseEach = count;
         }
 
-        /** Queues that have not been closed. */
+        /** Returns the number of queues that are not closed. */
         public synchronized int open() {
             return open;
         }
@@ -50,12 +50,12 @@ public final class MemoryQueues implements DeviceQueues {
             return reads;
         }
 
-        /** Of all grants that were ever given. */
+        /** Returns the bytes of all grants that were ever given. */
         public synchronized long grantedBytes() {
             return grantedBytes;
         }
 
-        /** How many grants are good. */
+        /** Returns the number of valid grants. */
         public synchronized int grants() {
             return grants.size();
         }
@@ -63,7 +63,7 @@ public final class MemoryQueues implements DeviceQueues {
 
     private record Registered(MemoryQueues by, ByteBuffer bytes) {}
 
-    /** @param endpoint its name: queues of one name are one port of a device */
+    /** @param endpoint the name of the device port; queues with the same name share a port */
     public MemoryQueues(Fabric fabric, String endpoint) {
         this.fabric = fabric;
         this.endpoint = endpoint;
@@ -175,7 +175,7 @@ public final class MemoryQueues implements DeviceQueues {
     private record Completion(
             int number, boolean received, @Nullable String failure, int lengthBytes) {}
 
-    /** All of it is guarded by the fabric. */
+    /** Guarded by the fabric. */
     private final class End implements Pair {
         private final int own;
         private final int inlineBytes;
@@ -244,7 +244,7 @@ public final class MemoryQueues implements DeviceQueues {
             }
         }
 
-        /** Messages to requests, as long as there are both. */
+        /** Delivers messages to requests while there are both. */
         private void fill() {
             while (!requests.isEmpty() && !early.isEmpty()) {
                 Request request = requests.remove();

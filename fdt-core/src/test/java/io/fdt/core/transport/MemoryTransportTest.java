@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The in-memory network keeps the contract of the real ones, so that tests on it mean something. */
+/** The in-memory network keeps the contract of the real ones, so that tests on it are valid. */
 final class MemoryTransportTest extends TransportContract {
     private static final int BLOCK_BYTES = 10_000;
 
@@ -27,7 +27,7 @@ final class MemoryTransportTest extends TransportContract {
         return InetSocketAddress.createUnresolved("memory", 1);
     }
 
-    /** What happens on a network that goes in steps, event by event. */
+    /** Returns the events on a network that runs in steps. */
     private static List<String> run(long seed) {
         MemoryNetwork network = MemoryNetwork.inSteps(seed);
         List<String> events = new ArrayList<>();

@@ -12,24 +12,24 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** The threads of an in-memory network: real ones, or none at all. */
+/** The threads of an in-memory network: real threads, or none at all. */
 abstract class MemoryWorkers {
-    /** What runs a lane's tasks one after the other. */
+    /** A worker that runs a lane's tasks one after the other. */
     interface Worker {
         void execute(Runnable task);
 
         void schedule(Runnable task, long delay, TimeUnit unit);
 
-        /** Runs what is queued and ends. */
+        /** Runs the queued tasks and ends. */
         void end();
 
-        /** Waits until it has ended, unless it is the caller itself. */
+        /** Waits for the worker to end, unless the caller runs on it. */
         void awaitEnd();
     }
 
     abstract Worker newWorker(String name);
 
-    /** A thread each, as on a real network. */
+    /** One thread for each worker, as on a real network. */
     static final class Threads extends MemoryWorkers {
         @Override
         Worker newWorker(String name) {
@@ -40,7 +40,7 @@ abstract class MemoryWorkers {
                 own[0] = thread;
                 return thread;
             });
-            // Tasks that are due after the end are dropped with the lane, and nobody waits for them.
+            // Tasks that are due after the end are dropped with the lane, and nothing waits for them.
             executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
             return new Worker() {
                 @Override
@@ -48,7 +48,7 @@ abstract class MemoryWorkers {
                     try {
                         executor.execute(task);
                     } catch (RejectedExecutionException e) {
-                        // Ended: what comes later is dropped.
+                        // The worker has ended: later tasks are dropped.
                         return;
                     }
                 }
@@ -58,7 +58,7 @@ abstract class MemoryWorkers {
                     try {
                         var unused = executor.schedule(task, delay, unit);
                     } catch (RejectedExecutionException e) {
-                        // Ended: what comes later is dropped.
+                        // The worker has ended: later tasks are dropped.
                         return;
                     }
                 }
@@ -79,9 +79,9 @@ abstract class MemoryWorkers {
     }
 
     /**
-     * No threads: the test's own thread runs everything, one task at a time, and a seed decides whose turn it is. Time
-     * stands still but for what the test lets pass, or jumps to the next scheduled task when there is nothing else to
-     * do. The same seed gives the same run.
+     * No threads: the test's own thread runs everything, one task at a time, in an order that a seed determines. Time
+     * advances only as the test lets it pass, or to the next scheduled task when there is nothing else to do. The same
+     * seed gives the same run.
      */
     static final class Steps extends MemoryWorkers implements Clock {
         private record Later(long dueNs, long order, Queue<Runnable> queue, Runnable task) {}
@@ -126,7 +126,7 @@ abstract class MemoryWorkers {
             };
         }
 
-        /** Runs one task of anybody's; false when there is nothing left to do. */
+        /** Runs one task of any worker; returns false when there is nothing left to do. */
         boolean step() {
             List<Queue<Runnable>> ready =
                     queues.stream().filter(queue -> !queue.isEmpty()).toList();

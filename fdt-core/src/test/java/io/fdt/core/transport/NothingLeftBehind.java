@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a class of tests that leaves threads of ours behind. A leak is found where it is made, and not by a later class
- * that counts threads. Registered for every class of these tests.
+ * An extension that fails a test class if the class leaves threads of fdt running. So a leak is found in the class that
+ * causes it, and not in a later class that counts threads. Registered for every class of these tests.
  */
 public final class NothingLeftBehind implements AfterAllCallback {
     private static final Set<Thread> NAMED_ALREADY = ConcurrentHashMap.newKeySet();

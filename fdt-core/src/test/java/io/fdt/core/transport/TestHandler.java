@@ -11,8 +11,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An end of a lane for tests: sends a seeded stream of bytes, checks that what it receives is the other end's, and
- * writes down every breach of what {@link LaneHandler} promises.
+ * A handler for one end of a lane: it sends a seeded stream of bytes, checks that it receives the other end's stream,
+ * and records every breach of the {@link LaneHandler} contract.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // The lane's thread is the only writer.
 class TestHandler implements LaneHandler {
@@ -95,7 +95,7 @@ class TestHandler implements LaneHandler {
         inside.set(false);
     }
 
-    /** The lane dropped so many of the bytes that come next. */
+    /** Skips the expected bytes that the lane dropped. */
     void onDropped(long bytes) {
         for (long dropped = 0; dropped < bytes; dropped++) {
             var unused = expected.nextInt();

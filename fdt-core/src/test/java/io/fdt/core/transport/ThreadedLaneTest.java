@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The life of a lane, over bytes that go nowhere. */
+/** The life of a lane, over a stream that the test drives. */
 @Timeout(60)
 final class ThreadedLaneTest {
     private static final int BLOCKS = 2;
@@ -28,7 +28,7 @@ final class ThreadedLaneTest {
     private final Handler handler = new Handler();
     private final Fake lane = new Fake();
 
-    /** Rings by a permit. */
+    /** A wake-up that releases a permit. */
     private static final class Bell extends WakeUp {
         final Semaphore rung = new Semaphore(0);
 
@@ -52,7 +52,7 @@ final class ThreadedLaneTest {
         }
     }
 
-    /** Keeps what is sent until the test takes it, and ends its stream when all has gone. */
+    /** A lane that keeps sent data until the test accepts it, and ends its stream when everything is sent. */
     private final class Fake extends ThreadedLane {
         private final Bell bell;
         volatile boolean takes = true;
@@ -80,7 +80,7 @@ final class ThreadedLaneTest {
             return true;
         }
 
-        /** Something has changed. */
+        /** Makes the lane check for changes. */
         void look() {
             execute(() -> {});
             bell.rung.release();
@@ -218,7 +218,7 @@ final class ThreadedLaneTest {
         assertThat(ended).hasValue(0);
         lane.peerEnded = true;
         lane.look();
-        // Its tasks are dropped now, but the peer's end wakes it.
+        // The lane drops its tasks now, but the end of the peer's stream wakes it.
         awaitOver();
         assertThat(events).containsExactly("begun", "sent", "stream ended", "told", "freed");
     }

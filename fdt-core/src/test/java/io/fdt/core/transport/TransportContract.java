@@ -23,14 +23,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every transport promises about lanes. A transport's own test supplies its two ends. */
+/** What every transport guarantees for lanes. A transport's own test supplies its two ends. */
 public abstract class TransportContract {
     protected static final long TIMEOUT_MS = 20_000;
 
     /** Two ends of the transport under test. */
     public record Ends(Transport server, Transport client, InetSocketAddress listenAddress, boolean clear) {}
 
-    /** A lane as both ends see it. */
+    /** A lane as seen from both ends. */
     public record Pair(Lane client, Lane server) {}
 
     private final BlockingQueue<Lane> accepted = new LinkedBlockingQueue<>();
@@ -39,13 +39,13 @@ public abstract class TransportContract {
     private Ends ends;
     private Transport.Listener listener;
 
-    /** New ends, for one test. */
+    /** Opens new ends, for one test. */
     protected abstract Ends open();
 
-    /** An address at which nobody listens. */
+    /** Returns an address at which nothing listens. */
     protected abstract InetSocketAddress nobody();
 
-    /** How many lanes work at once; fewer only where each is to have a core to itself. */
+    /** Returns how many lanes run at once; fewer only for transports whose lanes each need their own core. */
     protected int lanesAtOnce() {
         return 64;
     }
@@ -110,7 +110,7 @@ public abstract class TransportContract {
         return new TransferException(FailureKind.LIMIT, "made up");
     }
 
-    /** Runs on the lane's thread and waits. */
+    /** Runs the task on the lane's thread and waits for it. */
     private static void onLane(Lane lane, Runnable task) {
         CountDownLatch done = new CountDownLatch(1);
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -178,7 +178,7 @@ public abstract class TransportContract {
         int capacity = pair.server().blockBytes();
         TestHandler sender = TestHandler.sender(pair.client(), 4, 20L * capacity);
         TestHandler receiver = TestHandler.receiver(pair.server(), 4);
-        // Takes pieces that fit no block, so a tail is left almost every time.
+        // Takes pieces that do not divide a block, so a tail is left almost every time.
         int piece = capacity / 3 + 7;
         receiver.wanted = () -> piece;
         receiver.take = (ready, wanted) -> Math.min(ready, piece);
@@ -210,7 +210,7 @@ public abstract class TransportContract {
         int[] wanted = {4};
         receiver.wanted = () -> wanted[0];
         receiver.take = (ready, asked) -> {
-            // Alternately looks at a header without taking it, and takes header and body.
+            // Alternately looks at a header without consuming it, and consumes header and body.
             if (wanted[0] == 4) {
                 wanted[0] = 5000;
                 return 0;
@@ -337,7 +337,7 @@ public abstract class TransportContract {
         assertThat(sender.cause).isNull();
     }
 
-    /** Whether lanes drop ahead where they can. */
+    /** Whether lanes can drop received bytes ahead. */
     protected boolean dropsAhead() {
         return false;
     }
@@ -360,7 +360,7 @@ public abstract class TransportContract {
     @Test
     void whatWasSentAndClosedBeforeTheStartComesAfterIt() {
         Pair pair = connect();
-        // As much as every transport can take before the peer wants it.
+        // As much as every transport can accept before the peer receives it.
         int total = pair.client().blockBytes();
         TestHandler sender = start(TestHandler.sender(pair.client(), 12, total));
         Await.until("all handed to the lane", sender::sentAll);
@@ -634,7 +634,7 @@ public abstract class TransportContract {
         Await.until("closed", sender.closed);
     }
 
-    /** However fast the peer takes what is sent: what it sends itself is received meanwhile. */
+    /** A lane that sends keeps receiving, however fast the peer consumes the data. */
     @Test
     void aSendingHandlerDoesNotStarveItsReceiving() {
         Pair pair = connect();
@@ -644,7 +644,7 @@ public abstract class TransportContract {
         start(both);
         start(new TestHandler(pair.client(), 35, total, 34));
         Await.until("received", () -> both.receivedBytes == total);
-        // A lane that looks at the socket only when nothing is left to send, or once a second, sends a hundred times as
+        // A lane that polls the socket only when nothing is left to send, or once a second, sends a hundred times as
         // much.
         assertThat(both.sentBytes).isLessThan(100 * total);
         pair.server().abort(madeUp());
@@ -728,7 +728,7 @@ public abstract class TransportContract {
         assertThatThrownBy(() -> connect()).isInstanceOf(IllegalStateException.class);
     }
 
-    /** A process that ends closes its lanes and then its transport, and a lane may be late to hear of the first. */
+    /** A process that ends closes its lanes and then its transport, and a lane may notice its own close late. */
     @Test
     void closingTheTransportBreaksOffNoCloseThatHasBegun() throws InterruptedException {
         Pair pair = connect();

@@ -25,7 +25,7 @@ class TreeComparisonTest {
     private static final VerifyPlan.Side THERE = new VerifyPlan.Side(null, 0, RawPath.ofText("b"), "b");
 
     /**
-     * Goal: exactly the damaged paths are named, each with what is wrong with it. Method: a random tree, a copy of it,
+     * Goal: exactly the damaged paths are reported, each with its kind of damage. Method: a random tree, a copy of it,
      * and one random damage to each of some of its paths.
      */
     @Test
@@ -197,7 +197,7 @@ class TreeComparisonTest {
         return told;
     }
 
-    /** A side that was read beforehand. */
+    /** Entries that were read beforehand. */
     private static final class Given implements EntrySource {
         private final Iterator<CheckedEntry> entries;
 

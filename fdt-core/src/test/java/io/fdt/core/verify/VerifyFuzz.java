@@ -16,11 +16,11 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** Receipts and manifest files, which come from anywhere. */
+/** Receipts and manifest files, which may come from any source. */
 public final class VerifyFuzz {
     private VerifyFuzz() {}
 
-    /** @param place a directory of its own */
+    /** @param place a directory for these targets only */
     public static List<FuzzTarget> targets(Path place) {
         return List.of(new Receipts(place), new Manifests(place));
     }

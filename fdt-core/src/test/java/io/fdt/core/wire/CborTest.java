@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is written, and what is read, beside another implementation; and the examples of RFC 8949. */
+/** What the codec writes and reads, compared with another implementation and with the examples of RFC 8949. */
 final class CborTest {
     private static final CBORFactory OTHER = new CBORFactory();
 
@@ -73,7 +73,7 @@ final class CborTest {
         writer.end();
         for (byte[] message : List.of(writer.written(), byTheOther(json -> {
             json.writeStartArray();
-            // In pieces where it is long.
+            // In pieces if it is long.
             json.writeString(whole);
             json.writeBinary(bytes);
             json.writeEndArray();
@@ -111,7 +111,7 @@ final class CborTest {
         assertThat(map.get("a")).isEqualTo(List.of(1L, -300L));
         assertThat(((Map<?, ?>) map.get("b")).get("d")).isEqualTo(true);
         assertThat(((Map<?, ?>) map.get("b")).containsKey("c")).isTrue();
-        // The same by counts.
+        // The same, with definite lengths.
         assertThat(read("a2" + "6161" + "82" + "01" + "39012b" + "6162" + "a2" + "6163f6" + "6164f5"))
                 .isEqualTo(map);
     }
@@ -146,13 +146,13 @@ final class CborTest {
                 "5f",
                 "7f6161",
                 "bf6161ff",
-                // Lengths that are not there.
+                // Lengths beyond the input.
                 "5bffffffffffffffff",
                 "5b7fffffffffffffff",
                 "7affffffff61",
                 "9bffffffffffffffff",
                 "bb7fffffffffffffff01",
-                // Numbers beyond 63 bits, and what is no number.
+                // Numbers beyond 63 bits, and heads that are not numbers.
                 "1bffffffffffffffff",
                 "3bffffffffffffffff",
                 "1c",
@@ -170,7 +170,7 @@ final class CborTest {
                 "f820",
                 "ff",
                 "81ff",
-                // Names that are no text, pieces of another type or without an end, text that is no UTF-8.
+                // Keys that are not text, pieces of another type or without an end, text that is not UTF-8.
                 "a10101",
                 "bf0101ff",
                 "5f6161ff",
@@ -178,7 +178,7 @@ final class CborTest {
                 "5f5f4101ffff",
                 "61ff",
                 "62c328",
-                // Something behind the end.
+                // Bytes after the end.
                 "0101",
                 "a000",
                 // Nested too deeply.

@@ -309,13 +309,15 @@ class ControlCodecTest {
         readsWhatItWrote(openByQueues(Bounds.MAX_INLINE_BYTES));
     }
 
-    /** A server that knows nothing of such hashes reads it as a request without digests. */
+    /** A server that does not support such hashes reads it as a request without digests. */
     @Test
     void readsWhatItWroteOfAVerificationOfWholeFiles() {
         readsWhatItWrote(new VerifyMessage.OpenVerify(ODD, FileHash.MD5, false, true, true, 1, 5000));
     }
 
-    /** As senders tell it that know nothing of lanes that retire: they must not be asked. */
+    /**
+     * The form that senders without support for lane retirement send: such senders must not be asked to retire lanes.
+     */
     @Test
     void readsTheShapeThatAnOlderSenderTells() {
         byte[] older = {(byte) 0xa2, 0x61, 't', 6, 0x66, 's', 'i', 'n', 'g', 'l', 'e', (byte) 0xf5};
@@ -332,7 +334,7 @@ class ControlCodecTest {
                 .hasSize(permitted.size());
     }
 
-    /** The order is on the wire: a constant that moves breaks every older peer. */
+    /** The order is part of the wire format: a constant that moves breaks every older peer. */
     @Test
     void pinsTheOrderOfEveryEnumThatTravels() {
         assertThat(Arrays.toString(Direction.values())).isEqualTo("[PUSH, PULL]");
@@ -365,7 +367,7 @@ class ControlCodecTest {
         }
     }
 
-    /** A peer may say anything of a range; what it says must be one of a file that can be, or the session ends. */
+    /** A range from a peer must fit a possible file, or the session ends. */
     @Test
     void refusesRangesThatNoFileHas() throws IOException {
         long mib = 1 << 20;
@@ -381,13 +383,13 @@ class ControlCodecTest {
                 entryFields(8 * mib, 16 * mib, 20 * mib, 8 * mib),
                 entryFields(4 * mib, 0, 20 * mib, 8 * mib),
                 entryFields(20 * mib, 0, 20 * mib, 8 * mib),
-                // No power of two, shorter than a chunk, as long as the file, more than can be put together.
+                // Not a power of two, shorter than a chunk, as long as the file, and more ranges than can be assembled.
                 entryFields(9 * mib, 0, 20 * mib, 9 * mib),
                 entryFields(4 * mib, 0, 20 * mib, 4 * mib),
                 entryFields(8 * mib, 0, 8 * mib, 8 * mib),
                 entryFields(8 * mib, 0, Long.MAX_VALUE, 8 * mib),
                 entryFields(0, 0, 0, 0),
-                // All of it, in another size.
+                // The whole file, with a different size.
                 entryFields(8 * mib, FileRange.ALL, 20 * mib, 8 * mib))) {
             assertThatThrownBy(() -> EntryCodec.read(fields))
                     .as("%s", fields.get(11))
@@ -485,7 +487,7 @@ class ControlCodecTest {
                 Map.of("nics", List.of(List.of("eth0", 1, 7, 0, 0, 0, 0))),
                 Map.of("nics", List.of(List.of("eth0", 1, "b", -2, 0, 0, 0))),
                 Map.of("nics", List.of(Collections.nCopies(17, "eth0"))),
-                // Made visible it is longer than it came.
+                // Escaping makes it longer than the limit.
                 Map.of("host", "\u0007".repeat(Bounds.MAX_NAME_CHARS)),
                 Map.of("host", 7));
     }
@@ -515,7 +517,7 @@ class ControlCodecTest {
                 .isZero();
     }
 
-    /** Any map as CBOR, whether it is a message or not. */
+    /** Encodes any map as CBOR, whether it is a message or not. */
     private static byte[] cbor(Map<String, ?> map) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = new CBORFactory().createGenerator(out)) {
@@ -562,8 +564,8 @@ class ControlCodecTest {
     }
 
     /**
-     * Goal: no bytes make the decoder throw anything but a transfer exception. Method: true messages with random
-     * bytes changed, cut or appended, and pure noise, from a printed seed.
+     * Goal: no bytes make the decoder throw anything but a transfer exception. Method: valid messages with random bytes
+     * changed, cut or appended, and pure noise, from a printed seed.
      */
     @Test
     void survivesAnyBytes() {

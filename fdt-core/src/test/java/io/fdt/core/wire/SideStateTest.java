@@ -9,7 +9,7 @@ import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What lies between two looks at one side. */
+/** The difference between two states of one end. */
 class SideStateTest {
     @Test
     void countersAreCountedFromThenAndStatesAreThoseOfNow() {

@@ -83,7 +83,7 @@ final class WireDocumentTest {
         }
     }
 
-    /** All that stands in fenced blocks, without white space. */
+    /** Returns the contents of all fenced blocks, without white space. */
     private String shown() {
         Matcher block = Pattern.compile("(?ms)^```$(.*?)^```$").matcher(document);
         return block.results()

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
-/** What arrives from a peer: control messages, heads and tails of frames, the hello of a lane. */
+/** Everything that arrives from a peer: control messages, chunk headers and trailers, and the hello of a lane. */
 public final class WireFuzz {
     private static final int CRC_BYTES = 4;
 
@@ -26,7 +26,7 @@ public final class WireFuzz {
         return List.of(new Control(), new Header(), new Trailer(), new Hello());
     }
 
-    /** Closes bytes with a checksum that fits, so that what is behind it is reached. */
+    /** Ends the bytes with a matching checksum, so that the code after the check is reached. */
     private static byte[] closed(byte[] bytes, SplittableRandom random) {
         if (bytes.length >= CRC_BYTES && random.nextInt(8) != 0) {
             CRC32C crc = new CRC32C();
@@ -42,7 +42,7 @@ public final class WireFuzz {
         }
     }
 
-    /** What was decoded is encoded and decoded again, and must be the same. */
+    /** A target that encodes a decoded message and decodes it again; both messages must be the same. */
     private static final class Control implements FuzzTarget {
         @Override
         public String name() {
@@ -60,8 +60,8 @@ public final class WireFuzz {
         }
 
         /**
-         * The parser believes a string's length up to 250,000 bytes before it has read them, once a message; a value of
-         * one byte becomes an object.
+         * Once per message, the parser trusts a string's length of up to 250,000 bytes before it has read them. A value
+         * of one byte becomes an object.
          */
         @Override
         public MemoryBound bound() {
@@ -81,7 +81,7 @@ public final class WireFuzz {
             try {
                 again = ControlCodec.decode(encoded, "peer");
             } catch (TransferException tooLong) {
-                // What was made visible in a text takes more room; nobody sends such a text on.
+                // Escaping makes a text longer, and no real peer forwards an escaped text.
                 require(encoded.length > input.length, "cannot read what it wrote: " + tooLong.getMessage());
                 return "expanded " + message.getClass().getSimpleName();
             }

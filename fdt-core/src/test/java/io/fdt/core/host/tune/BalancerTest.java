@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A process of the test's own stands for an irqbalance that no systemd started. */
+/** A process of the test takes the place of an irqbalance that systemd did not start. */
 @Timeout(60)
 class BalancerTest {
     private final Balancer balancer = new Balancer.ThisHost();

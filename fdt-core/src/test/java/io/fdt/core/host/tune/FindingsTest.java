@@ -75,7 +75,7 @@ class FindingsTest {
         List<Finding> findings =
                 findings("bonded40", new TuneRequest(List.of("bond0"), 40_000_000_000L, 100_000_000, 8));
 
-        // 40e9 / 8 * 0.1 = 500 MB; an eighth of it twice is 125 MB, which is 119.2 MiB.
+        // 40e9 / 8 * 0.1 = 500 MB. Twice an eighth of that is 125 MB, which is 119.2 MiB.
         assertThat(findings)
                 .filteredOn(one -> one.code().equals("small-window"))
                 .hasSize(2)

@@ -16,7 +16,7 @@ class KernelFilesTest {
     @TempDir
     Path root;
 
-    /** These say that they are empty and give their value to the first read only. */
+    /** These files report a size of zero, and return their value to the first read only. */
     @Test
     void readsSysctlsOfTheKernelWhole() throws IOException {
         List<String> sysctls =

@@ -37,7 +37,7 @@ class TunePlanTest {
         return values;
     }
 
-    /** Where each interrupt is once the plan is carried out. */
+    /** Returns the core of each interrupt after the plan is applied. */
     private static Map<Interrupt, Integer> coresAfter(Host host, TunePlan plan, String nic) {
         Map<String, String> values = values(plan);
         Map<Interrupt, Integer> cores = new HashMap<>();
@@ -84,7 +84,7 @@ class TunePlanTest {
         Host host = recorded("bonded40");
         TunePlan plan = TunePlan.of(host, new TuneRequest(List.of("eth2"), 0, 0, 0));
 
-        // Pairs of node 0: core 1 with 0, 2 with 3, 4 with 5, and the second threads 12 to 17 with them.
+        // Core pairs of node 0: 0 with 1, 2 with 3, 4 with 5, and their second threads 12 to 17.
         Map<String, String> values = values(plan);
         assertThat(values)
                 .containsEntry("sys/class/net/eth2/queues/tx-0/xps_cpus", "3003")

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Applies and undoes on a recorded host; what counts is every byte of every file of it. */
+/** Tests of apply and undo on a recorded host, which compare every byte of every file of the host. */
 class TuningTest {
     private static final TuneRequest ALL = new TuneRequest(List.of(), 0, 0, 0);
     private static final String BOOT_ID = "proc/sys/kernel/random/boot_id";
@@ -49,12 +49,12 @@ class TuningTest {
         original = RecordedHost.contents(root);
     }
 
-    /** Stands for a kill: nothing after it runs, nothing that was written is taken back. */
+    /** An error that simulates a kill: no later code runs, and nothing that was written is undone. */
     private static final class Killed extends Error {
         private static final long serialVersionUID = 1L;
     }
 
-    /** What a host's kernel and irqbalance were told, in order. */
+    /** A recorder of the changes to a host's kernel and irqbalance, in order. */
     private static class Recorder extends KernelFiles implements Balancer {
         final List<String> events = new ArrayList<>();
         int writesLeft = Integer.MAX_VALUE;
@@ -130,7 +130,7 @@ class TuningTest {
         assertThat(Files.readAllBytes(config)).isEqualTo(expected);
     }
 
-    /** At every point between two writes, the first and the last included. */
+    /** Kills at every point between two writes, including before the first and after the last. */
     @Test
     void undoesToTheByteWhereverApplyWasKilled() {
         int writes = TunePlan.of(Host.read(root), ALL).writes().size();
@@ -259,8 +259,8 @@ class TuningTest {
     void afterARestartOnlyWhatIsStillOursIsUndone() throws IOException {
         apply(new Recorder(root), ALL);
         Map<String, String> tuned = RecordedHost.contents(root);
-        // The kernel starts anew: its defaults are back but for one value that something has set again, and one of a
-        // stranger.
+        // After the restart the kernel's defaults apply, except for one value that something has set to the tuned value
+        // again, and one that another program has set to its own.
         for (Map.Entry<String, String> file : original.entrySet()) {
             Files.writeString(root.resolve(file.getKey()), file.getValue());
         }
@@ -280,7 +280,7 @@ class TuningTest {
         assertThat(undoing.events).as("the restart started irqbalance").containsExactly("write " + again);
     }
 
-    /** As the service does it at every start. */
+    /** The service applies the tuning at every start. */
     @Test
     void applyAtTheNextStartKeepsTheOriginalsOfThatStart() throws IOException {
         apply(new Recorder(root), ALL);
@@ -354,7 +354,7 @@ class TuningTest {
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.INTEGRITY));
     }
 
-    /** What somebody else may have done to the state directory before root comes. */
+    /** What another user may have done to the state directory before root uses it. */
     enum Tampering {
         OWNED_DIRECTORY {
             @Override

@@ -6,7 +6,7 @@ import io.fdt.core.nettest.NamedFigures;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which figures say that what has run out, and where throughput falls. */
+/** Which figures show which resource ran out, and from which load throughput falls. */
 class LoadLimitTest {
     private static final Polls EASY = polls(100, 200, 10);
     private static final Polls FULL = polls(100, 2_300, 90);
@@ -19,7 +19,7 @@ class LoadLimitTest {
         return made;
     }
 
-    /** A second in which this was offered and that done. */
+    /** Returns a point of one second with this offered and completed load. */
     private static NamedFigures point(
             int offered,
             int done,

@@ -7,12 +7,12 @@ import io.fdt.core.nettest.Latencies;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Offered load under a made-up clock: what is due when, what buffers bound, and what waiting costs. */
+/** Offered load under a simulated clock: when requests are due, how buffers limit them, and what waiting costs. */
 class OpenLoadTest {
     private static final long MS = 1_000_000;
     private static final long START = Long.MAX_VALUE - TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** A server that answers everything that has gone, a millisecond after the last look. */
+    /** Answers every request that was sent, half a millisecond later. */
     private static void answerAll(OpenLoad load, long fromMs, long toMs) {
         for (long ms = fromMs; ms < toMs; ms++) {
             load.onSent(load.toSend(START + ms * MS));
@@ -48,7 +48,7 @@ class OpenLoadTest {
     void serverThatStandsStillIsSeenInEveryRequestThatItKeptWaiting() {
         OpenLoad load = new OpenLoad(8, 1000, START, 100 * MS);
         answerAll(load, 0, 50);
-        // For 40 ms nothing comes back: one request after the other becomes due, and eight of them get a buffer.
+        // For 40 ms there is no answer: requests keep becoming due, and eight of them get a buffer.
         for (long ms = 50; ms < 90; ms++) {
             load.onSent(load.toSend(START + ms * MS));
         }
@@ -61,7 +61,7 @@ class OpenLoadTest {
 
         assertThat(load.answered()).isEqualTo(100);
         assertThat(latencies.count()).isEqualTo(100);
-        // A closed loop would have eight slow requests. Here 40 were kept waiting, from 40 ms down to one.
+        // A closed loop would have eight slow requests. Here 40 had to wait, from 40 ms down to one.
         assertThat(latencies.percentileUs(50)).isCloseTo(500, within(1.0));
         assertThat(latencies.percentileUs(79)).isGreaterThan(15_000);
         assertThat(latencies.maxUs()).isCloseTo(40_000, within(50.0));
@@ -136,7 +136,7 @@ class OpenLoadTest {
     @Test
     void closedLoopOverAFarPathGoesOnUntilItCanTell() {
         ClosedLoad load = new ClosedLoad(64, START, 200 * MS, 5_000 * MS);
-        // Whatever is under way comes back together, 150 ms later.
+        // All requests in flight get their answers together, 150 ms later.
         long now = START;
         while (!load.isOver(now)) {
             load.onSent(load.toSend(now));

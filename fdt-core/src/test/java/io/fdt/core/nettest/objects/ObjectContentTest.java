@@ -44,7 +44,8 @@ class ObjectContentTest {
     }
 
     /**
-     * Goal: of a long value no place is never looked at. Method: one wrong block of 4 KiB at each place, many looks.
+     * Goal: random checks of a long value cover every place. Method: one wrong block of 4 KiB at each place, and many
+     * checks.
      */
     @Test
     void wrongBlockAnywhereInALongValueIsSeenBeforeLong() {

@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Every limit is named when its figures are there, and by the figures that show it. */
+/** Every limit is named when its figures are present, together with the figures that show it. */
 class DiagnosisTest {
     private static final double SECONDS = 10;
 
-    /** A test between two hosts of 8 cores with 100 Gbit/s between them, with nothing under strain. */
+    /** A test between two hosts with 8 cores and 100 Gbit/s between them, and no overload. */
     private static final class Situation {
         private HostFacts local = host("a", 8, 100_000_000_000L);
         private HostFacts remote = host("b", 8, 100_000_000_000L);

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every byte that is sent is received and counted once, whatever carries the lanes. */
+/** Every byte that is sent is received and counted once, over every transport. */
 @Timeout(60)
 class ThroughputAccountingTest {
     private static final HostFacts HOST = new HostFacts("fdt", "a", "cpu", 1, 1, "6", "", 0, "", 0);
@@ -134,7 +134,7 @@ class ThroughputAccountingTest {
         return side(1, bytes, 0);
     }
 
-    /** One core, of which so much was idle in each second so far. */
+    /** An end with one core, which was idle for this long in each second so far. */
     private static SideState side(long elapsedNanos, long[] bytes, long idleMs) {
         List<LaneState> lanes = Arrays.stream(bytes)
                 .mapToObj(each -> new LaneState(each, 1, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, LanePlace.UNKNOWN))
@@ -143,7 +143,7 @@ class ThroughputAccountingTest {
         return new SideState(elapsedNanos, 0, lanes, List.of(new CoreTimes(0, totalMs - idleMs, 0, 0, 0, idleMs)));
     }
 
-    /** Of three lanes on which this side has sent 10, 20 and 30 bytes in a second. */
+    /** The result of three lanes on which this end has sent 10, 20 and 30 bytes in a second. */
     private static NettestResult result(@Nullable SideState there) {
         Circumstances circumstances =
                 new Circumstances("memory", HOST, HOST, 1, true, 0, 0, LaneMode.DIRECT, LaneMode.DIRECT);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TurnLaneTest {
     private static final int ROOM_BYTES = 16;
 
-    /** A ring whose end lies in the middle of a message gives it in two pieces. */
+    /** A ring whose end is in the middle of a message delivers the message in two pieces. */
     @ParameterizedTest
     @CsvSource({"false, 1", "false, 3", "true, 5", "true, 100"})
     void aMessageInPiecesLiesWholeInTheMemory(boolean polling, int pieceBytes) {
@@ -27,7 +27,7 @@ class TurnLaneTest {
                     }
                     return method.getName().equals("takeOver") ? stream : null;
                 });
-        // A longer one goes round in the memory, and the next begins at its start again.
+        // A message longer than the memory wraps around, and the next message begins at its start again.
         Receiving receiving = new Receiving(lane, polling, 8, 3 * ROOM_BYTES + 5, 2);
 
         receiving.begin();
@@ -37,7 +37,7 @@ class TurnLaneTest {
         assertThat(stream.last).isEqualTo(63);
     }
 
-    /** Receives so much in each turn. */
+    /** A lane that receives this many bytes in each turn. */
     private static final class Receiving extends TurnLane {
         private final List<int[]> received = new ArrayList<>();
         private final int[] turns;
@@ -58,7 +58,7 @@ class TurnLaneTest {
         }
     }
 
-    /** Counts upwards, in pieces. */
+    /** A stream that counts upwards, in pieces. */
     private static final class Numbers implements DirectStream {
         private final int pieceBytes;
         private int last;

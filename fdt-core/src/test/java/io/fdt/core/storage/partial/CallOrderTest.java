@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What of a file survives depends on the order of these calls, so whoever changes it has to change it here. Why each
- * stands where it does, {@link PowerCutTest} knows.
+ * The order of these calls determines what survives of a file, so a change of the order must be made here too.
+ * {@link PowerCutTest} tests the reasons for each position.
  */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class CallOrderTest extends StorageTest {
@@ -57,7 +57,7 @@ final class CallOrderTest extends StorageTest {
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = new TargetTree(
                         traced.disk(), root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
-            // Whether an earlier session left a mark.
+            // Discards the calls that check for a mark of an earlier session.
             traced.calls();
             session.accept(tree);
         }
@@ -106,7 +106,9 @@ final class CallOrderTest extends StorageTest {
         });
     }
 
-    /** The session that gave it its name may have died before the directory was flushed, or flushed nothing. */
+    /**
+     * The session that published the file may have died before it flushed the directory, or may have flushed nothing.
+     */
     @Test
     void ofAFileThatIsThereAlready() throws IOException {
         session(tree -> deliver(tree, SMALL, new byte[LEAF_BYTES]));
@@ -190,7 +192,7 @@ final class CallOrderTest extends StorageTest {
         });
     }
 
-    /** What is still right is vouched for at every moment: by the old journal until the new one has its name. */
+    /** Valid chunks are recorded at every moment: by the old journal until the new one has its name. */
     @Test
     void ofAFileThatSomebodyElseChanged() throws IOException {
         session(tree -> {
@@ -333,7 +335,7 @@ final class CallOrderTest extends StorageTest {
         });
     }
 
-    /** The old journal is gone for good before anything is written that it might be taken to speak of. */
+    /** The old journal is durably removed before the session writes data that this journal could seem to describe. */
     @Test
     void ofAFileWhoseJournalCannotBeUsed() throws IOException {
         session(tree -> {

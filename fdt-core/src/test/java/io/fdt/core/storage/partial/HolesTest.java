@@ -45,7 +45,7 @@ class HolesTest extends StorageTest {
         assertThat(holes.isUntouched(3L * GRANULE_BYTES, 1L << 40)).isTrue();
     }
 
-    /** A range that was left out of the books would leave old bytes where zeros belong. */
+    /** A range that was not recorded would keep old bytes where zeros belong. */
     @RepeatedTest(20)
     void forgetsNothingThatWasTouched(RepetitionInfo run) {
         Random random = new Random(run.getCurrentRepetition());
@@ -69,7 +69,7 @@ class HolesTest extends StorageTest {
         }
     }
 
-    /** Whoever sends a byte here and a byte there must not fill the heap. */
+    /** A sender of scattered single bytes must not fill the heap. */
     @Test
     void withTooManyRangesTheLowestGapsCountAsTouched() {
         long step = 2L * GRANULE_BYTES;
@@ -98,7 +98,7 @@ class HolesTest extends StorageTest {
     void pagesAreThoseOfTheFile() {
         byte[] block = new byte[2 * PAGE_BYTES];
         block[100] = 1;
-        // The first page of the file that the block meets ends 100 bytes into it.
+        // The first page boundary of the file is 100 bytes into the block.
         assertThat(written(block, PAGE_BYTES - 100)).containsExactly("100+" + PAGE_BYTES);
     }
 

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** docs/journal-format.md says of every byte of a journal what it is. */
+/** docs/journal-format.md describes every byte of a journal. */
 final class JournalDocumentTest extends StorageTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (\\d+) \\| (\\d+) \\| ([^|]+) \\|$");
     private static final PartialNames NAMES = PartialNames.of(RawPath.ofText("f"));

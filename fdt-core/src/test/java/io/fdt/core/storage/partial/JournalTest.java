@@ -133,7 +133,7 @@ class JournalTest extends StorageTest {
                 .hasSize(5);
     }
 
-    /** Power can fail at any byte of an append; what follows is then missing. */
+    /** Power can fail at any byte of an append; the bytes after it are then missing. */
     @Test
     void neverYieldsAnythingElseWhenCutAtAnyByte() throws IOException {
         byte[] whole = Files.readAllBytes(journalFile);
@@ -159,7 +159,7 @@ class JournalTest extends StorageTest {
         assertThat(load().doubt()).isNull();
     }
 
-    /** Every bit of every byte, and every byte turned over whole. */
+    /** Flips every bit of every byte, and all bits of every byte. */
     @Test
     void neverYieldsAnythingElseWhenFlippedAnywhere() throws IOException {
         byte[] whole = Files.readAllBytes(journalFile);
@@ -262,7 +262,7 @@ class JournalTest extends StorageTest {
         assertThat(lines(load().records())).isEqualTo(lines(List.of(chunk(4))));
     }
 
-    /** A forged record has a right checksum only if its writer knows the journal's number. */
+    /** A forged record has a matching checksum only if its writer knows the journal's number. */
     @Test
     void readsBackTheLayoutThatItDocuments() throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(journalFile));
@@ -277,7 +277,7 @@ class JournalTest extends StorageTest {
         assertThat(bytes.capacity()).isEqualTo(Journal.RECORDS_INDEX + 4 * Journal.RECORD_BYTES);
     }
 
-    // From here on a journal together with its partial.
+    // The following tests use a journal together with its partial.
 
     private TargetTree tree(Root root) {
         return targetTree(root, "out", rules(Existing.SKIP_SAME));
@@ -289,7 +289,7 @@ class JournalTest extends StorageTest {
         return content;
     }
 
-    /** Three of ten chunks arrive, two are recorded, then the session ends without a word. */
+    /** Three of ten chunks arrive, two are recorded, then the session ends without notice. */
     private void leaveHalf(Root root) {
         try (TargetTree tree = tree(root);
                 TargetFile file = wanted(tree.prepare(fileEntry("f", 10L * CHUNK_BYTES)))) {

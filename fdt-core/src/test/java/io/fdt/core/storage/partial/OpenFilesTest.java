@@ -35,7 +35,7 @@ class OpenFilesTest {
         assertThat(others.count()).isEqualTo(24);
     }
 
-    /** Otherwise lanes that wait for room for new files would never come to those that have it. */
+    /** Otherwise lanes that wait for descriptors for new files would never serve the files that have them. */
     @Test
     void filesToResumeLeaveHalfOfTheRoom() {
         int resumed = 0;

@@ -36,10 +36,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Two targets write the two ranges of one file, over one {@link LossyDisk}, in turns, until both ranges are there and
- * the file is put together. Wherever the power fails or the process is killed: the journal of each range speaks of
- * nothing that is not on the disk, and of everything that was acknowledged. {@code -Dfdt.seed=…} replays one run,
- * {@code -Dfdt.seeds=…} makes more of them.
+ * Two targets alternately write the two ranges of one file, over one {@link LossyDisk}, until both ranges are complete
+ * and the file is assembled. Wherever the power fails or the process is killed, the journal of each range contains only
+ * chunks that are on the disk, and all chunks that were acknowledged. {@code -Dfdt.seed=…} replays one run,
+ * {@code -Dfdt.seeds=…} sets the number of runs.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class RangesPowerCutTest extends StorageTest {
@@ -52,7 +52,7 @@ final class RangesPowerCutTest extends StorageTest {
     private static final int ZEROS = 3;
 
     private static final int SESSIONS_MAX = 40;
-    /** So many runs have one that puts the file together, which takes as long as all the others. */
+    /** One of this many runs assembles the file, which takes as long as all the others. */
     private static final int RUNS_A_FILE = 25;
 
     private static final int CALLS_MAX = 70;
@@ -77,9 +77,9 @@ final class RangesPowerCutTest extends StorageTest {
     }
 
     /**
-     * A range, and what is known of how far it is. Its chunks are small; of the long range, the last one is all the
-     * rest, zeros, and it is left to a session that nothing happens to: to hash that much again there would be a second
-     * thread, and a seed would replay nothing.
+     * A range and its known progress. Its chunks are small. The last chunk of the long range is all of the remainder,
+     * which consists of zeros. Only a session without faults writes it: hashing that much again takes a second thread,
+     * and then a seed would not reproduce a run.
      */
     private static final class Part {
         final FileRange range;
@@ -88,7 +88,7 @@ final class RangesPowerCutTest extends StorageTest {
         boolean complete;
         boolean published;
 
-        // Of one session.
+        // State of one session.
         @Nullable TargetFile file;
 
         final BitSet written = new BitSet();
@@ -156,7 +156,7 @@ final class RangesPowerCutTest extends StorageTest {
             this.parts = List.of(new Part(FIRST.at(0), random), new Part(FIRST.at(1), random));
         }
 
-        /** How often it did not end by itself. */
+        /** Returns the number of sessions that did not end by themselves. */
         int go(boolean toTheEnd) throws IOException {
             int cuts = 0;
             try (disk) {
@@ -206,7 +206,7 @@ final class RangesPowerCutTest extends StorageTest {
                 session(List.of(one, two), spared);
                 ended = true;
             } catch (LossyDisk.Gone processIsGone) {
-                // What it leaves is looked at below.
+                // The state that is left is checked below.
             }
             if (random.nextInt(3) == 0) {
                 disk.kill();
@@ -309,7 +309,10 @@ final class RangesPowerCutTest extends StorageTest {
             part.acknowledged.set(0, CHUNKS);
         }
 
-        /** Looks at what lies there, as no session does: without hashing what a stamp does not vouch for. */
+        /**
+         * Checks the journal on disk in a way that no session does: it does not hash data that a stamp does not vouch
+         * for.
+         */
         private void checkJournal(Part part) throws IOException {
             part.complete = false;
             BitSet recorded = new BitSet();
@@ -343,7 +346,7 @@ final class RangesPowerCutTest extends StorageTest {
                     .isZero();
         }
 
-        /** Of a copy, since reading cuts a torn end off. */
+        /** Reads a copy of the journal, because reading truncates a torn end. */
         private List<ChunkRecord> recordsOf(Part part, Path journal, FileStatus status) throws IOException {
             RawPath name = raw("journal");
             Files.copy(journal, copies.resolve("journal"), StandardCopyOption.REPLACE_EXISTING);

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Ranges of one file come through two servers that share a directory, in any order, and make the file that one session
- * would have made.
+ * Ranges of one file arrive through two servers that share a directory, in any order, and make the same file as one
+ * session would.
  */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class RangesTest extends StorageTest {
@@ -126,7 +126,7 @@ final class RangesTest extends StorageTest {
         return WHOLE.ranged(FIRST.all());
     }
 
-    /** Puts the file together; the digest of it as its ranges have it. */
+    /** Assembles the file, and returns its digest computed from those of its ranges. */
     private static byte[] join(TargetTree tree) {
         Outcome.Wanted wanted = want(tree, all());
         NodeDigests nodes = new NodeDigests(DigestKind.XXH3_128);
@@ -174,7 +174,7 @@ final class RangesTest extends StorageTest {
         assertThat(two.prepare(range(1))).as("a late run").isInstanceOf(Outcome.Skipped.class);
     }
 
-    /** A run was killed between the mode, which lets nobody write, and the name. */
+    /** A run was killed after it set a mode without write permission, and before the rename. */
     @Test
     void whatHasItsFinalModeAlreadyIsPutTogether() throws IOException {
         for (int index = 0; index < 3; index++) {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a session leaves is taken up without reading it if nobody else touched it, and hashed again otherwise. */
+/** A session resumes a partial without reading it if nothing else changed it, and hashes it again otherwise. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class ResumeTest extends StorageTest {
     private static final int CHUNKS = 10;
@@ -106,7 +106,7 @@ class ResumeTest extends StorageTest {
                 .toList();
     }
 
-    /** Chunks 0 and 4 are recorded, and 7 is written, when the process is killed. */
+    /** Leaves a state in which the process was killed with chunks 0 and 4 recorded and chunk 7 written. */
     private void leaveKilled() throws IOException {
         session(tree -> {
             TargetFile file = takeUp(tree).file();
@@ -120,7 +120,10 @@ class ResumeTest extends StorageTest {
         disk.kill();
     }
 
-    /** A writer that is held up between stamp and write is taken for a foreign one, and this machine may be busy. */
+    /**
+     * Writes until the stamp vouches for the partial. A writer that is delayed between stamp and write counts as
+     * foreign, which can happen on a busy machine.
+     */
     private void writeUntilStamped(TargetFile file, int chunk) throws IOException {
         do {
             write(file, content(chunk), (long) chunk * CHUNK_BYTES);
@@ -132,7 +135,7 @@ class ResumeTest extends StorageTest {
         return WriteStamp.vouches(bytes, Journal.HEADER_BYTES, bytes.getLong(64), disk.bootId(), statusOf(partial));
     }
 
-    /** Until a change gets a time that the stamp cannot mean. */
+    /** Waits until a change would get a time that the stamp cannot mean. */
     private void awaitLaterTime() throws IOException {
         FileStatus status = statusOf(partial);
         long changedMs = status.changedSeconds * 1000 + status.changedNanos / 1_000_000;
@@ -238,7 +241,7 @@ class ResumeTest extends StorageTest {
         assertDelivered();
     }
 
-    /** A journal knows its source by size and time, and who asks for digests does not trust these. */
+    /** A journal identifies its source by size and time, and a caller that requests digests does not trust these. */
     @Test
     void startsOverWhereDigestsAreAskedFor() throws IOException {
         leaveKilled();
@@ -252,7 +255,7 @@ class ResumeTest extends StorageTest {
         assertDelivered();
     }
 
-    /** A session whose client is gone holds its partial for a while, and must not vouch for what others do to it. */
+    /** A session whose client is gone holds its partial for a while, and must not vouch for changes by others. */
     @Test
     void findsAnEditFromWhileASessionHeldThePartial() throws Exception {
         leaveKilled();
@@ -272,7 +275,7 @@ class ResumeTest extends StorageTest {
         assertDelivered();
     }
 
-    /** Whether the process was killed or ended in order, and whether the edit hits what was recorded. */
+    /** @param how whether the process was killed or ended in order; the edit hits data that was recorded */
     @ParameterizedTest
     @ValueSource(strings = {"killed", "ended"})
     void findsAnEditThatRestoredTheTime(String how) throws Exception {
@@ -294,7 +297,7 @@ class ResumeTest extends StorageTest {
         assertDelivered();
     }
 
-    /** The stamp of the session that found it would vouch for the wrong chunk, too. */
+    /** The stamp of the session that found the edit must not vouch for the wrong chunk either. */
     @Test
     void doesNotTrustAWrongChunkAfterTheNextKill() throws Exception {
         leaveKilled();
@@ -370,7 +373,7 @@ class ResumeTest extends StorageTest {
         assertDelivered();
     }
 
-    /** Every bit of the stamp and every byte: no damage makes it vouch for anything but what it said. */
+    /** Flips every bit, and all bits of every byte, of the stamp: a damaged stamp vouches for nothing. */
     @Test
     void aDamagedStampVouchesForNothing() throws IOException {
         leaveKilled();
@@ -408,7 +411,7 @@ class ResumeTest extends StorageTest {
         }
     }
 
-    /** Much enough for several threads. */
+    /** Large enough for several threads. */
     @Test
     void hashesALargeFileWhole() throws IOException {
         int recordBytes = 8 << 20;

@@ -26,11 +26,11 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
-/** What storage reads: journals, which anybody may have damaged, and the globs and paths of a peer. */
+/** What storage reads: journals, which anyone may have damaged, and the globs and paths of a peer. */
 public final class StorageFuzz {
     private StorageFuzz() {}
 
-    /** @param place a directory of its own */
+    /** @param place a directory for these targets only */
     public static List<FuzzTarget> targets(Path place) {
         return List.of(new Journals(place), new Globs(), new PathTexts());
     }
@@ -69,7 +69,8 @@ public final class StorageFuzz {
         }
 
         /**
-         * Journals without records, with some in order, all of them, the same twice, overlapping ones, stamped or not.
+         * Returns journals without records, with some in order, with all of them, with repeated and with overlapping
+         * ones, stamped or not.
          */
         @Override
         public List<byte[]> corpus() {
@@ -124,7 +125,7 @@ public final class StorageFuzz {
             return new MemoryBound(128 << 10, 64);
         }
 
-        /** Mostly with checksums that fit again. */
+        /** Mostly repairs the checksums. */
         @Override
         public byte[] mutate(byte[] sample, byte[] other, SplittableRandom random) {
             byte[] bytes = Mutator.bytes(sample, other, random);
@@ -248,7 +249,7 @@ public final class StorageFuzz {
         }
     }
 
-    /** Paths survive as text, and what is shown of them can steer no terminal. */
+    /** Paths stay unchanged when converted to text and back, and their display form contains no terminal controls. */
     private static final class PathTexts implements FuzzTarget {
         @Override
         public String name() {

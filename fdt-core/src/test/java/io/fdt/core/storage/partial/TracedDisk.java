@@ -19,10 +19,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The kernel's disk, and a list of what it was asked, in order, in the words of the files beside a target:
- * {@code write partial}, {@code sync directory}. A call that failed has {@code : failed} behind it, a write to a
- * partial whose journal has a stamp that does not say so yet {@code (unstamped)}. Calls that repeat each other stand
- * once. For one thread.
+ * The kernel's disk, with a list of the calls in order, named after the files beside a target: {@code write partial},
+ * {@code sync directory}. A failed call ends in {@code : failed}. A write to a partial whose journal has a stamp that
+ * does not show the write yet ends in {@code (unstamped)}. Repeated calls appear once. For one thread.
  */
 final class TracedDisk implements InvocationHandler {
     private final List<String> calls = new ArrayList<>();
@@ -33,12 +32,12 @@ final class TracedDisk implements InvocationHandler {
         return (Disk) Proxy.newProxyInstance(Disk.class.getClassLoader(), new Class<?>[] {Disk.class}, this);
     }
 
-    /** Such a call fails, once, and is not made. */
+    /** Makes the next such call fail without making it. */
     void refuse(String call, int errno) {
         refused.put(call, errno);
     }
 
-    /** What was asked since this was asked last. */
+    /** Returns the calls since the last invocation of this method. */
     List<String> calls() {
         List<String> since = List.copyOf(calls);
         calls.clear();
@@ -106,7 +105,7 @@ final class TracedDisk implements InvocationHandler {
         return dot < 0 ? text : text.substring(dot + 1);
     }
 
-    /** Whether a stamp stands beside a partial that tells of no write. */
+    /** Whether the stamp beside a partial records no write. */
     private static boolean isUnstamped(int fd) throws IOException {
         Path path = pathOf(fd);
         if (!path.toString().endsWith(".part")) {

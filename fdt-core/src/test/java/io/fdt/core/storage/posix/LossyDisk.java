@@ -22,18 +22,18 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk that forgets. Works on real files in a directory of the test, and remembers what of them was not flushed: the
- * old bytes of every piece that was written to, old lengths, modes and times, and the names that were given and taken
- * in every directory. {@link #cutPower} brings a random part of the old back, as a device may that had not yet been
- * asked to keep the new. It is stricter than most file systems: only the flush of a directory makes its names durable.
- * A change of a name is all or nothing, and one that builds on another is not kept without it. What a failed flush was
- * to keep is lost in part at once, and never becomes durable by the next one.
+ * A disk that loses unflushed data. It works on real files in a directory of the test and remembers what was not
+ * flushed: the old bytes of every piece that was written, old lengths, modes and times, and the names that were added
+ * to and removed from every directory. {@link #cutPower} restores a random part of the old state, as a device may do
+ * before it is told to flush. The disk is stricter than most file systems: only the flush of a directory makes its
+ * names durable. A change of a name is kept entirely or not at all, and a change that builds on a lost one is lost too.
+ * A failed flush loses part of its data at once, and the next flush does not make that data durable.
  *
- * <p>After {@link #kill} or {@link #cutPower} every call fails and changes nothing, and what was open is closed: the
- * process that used it is gone. {@link #restart} lets the next one begin. Thread-safe.
+ * <p>After {@link #kill} or {@link #cutPower} every call fails and changes nothing, and all open files are closed,
+ * because the process that used the disk has ended. {@link #restart} starts the next process. Thread-safe.
  */
 public final class LossyDisk implements Disk, AutoCloseable {
-    /** What can be told to fail. */
+    /** The kinds of calls that can be made to fail. */
     public enum Kind {
         OPEN,
         READ,
@@ -49,7 +49,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         MAP
     }
 
-    /** The process is gone in the middle of a call. */
+    /** Thrown when the process ends in the middle of a call. */
     public static final class Gone extends RuntimeException {
         private static final long serialVersionUID = 1;
     }
@@ -57,16 +57,16 @@ public final class LossyDisk implements Disk, AutoCloseable {
     private static final int NEVER = -1;
     private static final int DIRECT_BYTES = 512;
 
-    /** Files that no name leads to any more, whose names may come back. */
+    /** Holds files that no longer have a name, because their names may be restored. */
     private final Path attic;
 
     private final Random random;
     private final int pieceBytes;
-    /** In the order in which they were met, so that a seed replays what is lost. */
+    /** In the order of first use, so that a seed reproduces the same losses. */
     private final Map<Long, Node> nodes = new LinkedHashMap<>();
 
     private final Map<Integer, Node> open = new HashMap<>();
-    /** Of the open ones, those that take only what is aligned. */
+    /** The open descriptors that accept only aligned I/O. */
     private final Set<Integer> direct = new HashSet<>();
 
     private final IdentityHashMap<ByteBuffer, Node> mapped = new IdentityHashMap<>();
@@ -80,10 +80,10 @@ public final class LossyDisk implements Disk, AutoCloseable {
 
     private record Failure(int atCount, int errno) {}
 
-    /** A file with what of it is not durable. */
+    /** A file, and the part of its state that is not durable. */
     private static final class Node {
         Path at;
-        /** What the device holds of pieces that differ. */
+        /** The contents on the device, for the pieces that differ. */
         final TreeMap<Long, byte[]> oldPieces = new TreeMap<>();
 
         long durableBytes;
@@ -97,13 +97,13 @@ public final class LossyDisk implements Disk, AutoCloseable {
         }
     }
 
-    /** The durable names of a directory, and what was done to them since. */
+    /** The durable names of a directory, and the changes since. */
     private static final class Names {
         final Map<Path, Node> durable = new HashMap<>();
         final List<Change> changes = new ArrayList<>();
     }
 
-    /** A file comes to a name, or leaves it, or both. */
+    /** A change by which a file gets a name, loses a name, or both. */
     private record Change(
             @Nullable Path from,
             @Nullable Path to,
@@ -123,8 +123,8 @@ public final class LossyDisk implements Disk, AutoCloseable {
     }
 
     /**
-     * @param attic an empty directory beside the one that is used
-     * @param pieceBytes what the device keeps or loses as a whole: 512 or 4096
+     * @param attic an empty directory beside the directory in use
+     * @param pieceBytes the unit that the device keeps or loses as a whole: 512 or 4096
      */
     public LossyDisk(Path attic, Random random, int pieceBytes) {
         this.attic = attic;
@@ -132,12 +132,14 @@ public final class LossyDisk implements Disk, AutoCloseable {
         this.pieceBytes = pieceBytes;
     }
 
-    /** The process goes in the middle of the call after so many more, before or after it had its effect. */
+    /**
+     * Ends the process during the call that follows the given number of calls, before or after that call takes effect.
+     */
     public synchronized void goAfter(int calls) {
         callsLeft = calls;
     }
 
-    /** The next call of the kind fails after so many more. */
+    /** Makes a call of this kind fail after the given number of further calls. */
     public synchronized void failAfter(Kind kind, int calls, int errno) {
         failures.put(kind, new Failure(count(kind) + calls, errno));
     }
@@ -146,18 +148,19 @@ public final class LossyDisk implements Disk, AutoCloseable {
         return counts.getOrDefault(kind, 0);
     }
 
-    /** Those that were flushed one by one, with the names in them and their own metadata. */
+    /** Returns the directories that were flushed individually, together with their names and their own metadata. */
     public synchronized Set<Path> flushedDirectories() {
         return Set.copyOf(flushedDirectories);
     }
 
-    /** How much this process has read of the file that stands there. */
+    /** Returns how many bytes this process has read from the file at this path. */
     public synchronized long readBytes(Path file) {
         return nodeAt(file).readBytes;
     }
 
     /**
-     * The process ends without a word; what it wrote stays, flushed or not. Its root and its tree are closed before.
+     * Ends the process without notice. Everything that it wrote stays, flushed or not. The caller must have closed its
+     * root and its tree first.
      */
     public synchronized void kill() {
         gone = true;
@@ -169,7 +172,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         closeForgotten();
     }
 
-    /** Directories that were held for files which nobody will close any more. */
+    /** Closes directories that are still open for files which nothing will close any more. */
     private void closeForgotten() {
         try (var listed = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             List<Integer> forgotten = new ArrayList<>();
@@ -185,7 +188,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         }
     }
 
-    /** The process ends, and what was not flushed may be lost. */
+    /** Ends the process; data that was not flushed may be lost. */
     public synchronized void cutPower() {
         kill();
         for (Node node : nodes.values()) {
@@ -198,12 +201,12 @@ public final class LossyDisk implements Disk, AutoCloseable {
         boot = UUID.randomUUID();
     }
 
-    /** What a start of the machine changes, when nothing is lost. */
+    /** Simulates a restart of the machine that loses no data. */
     public synchronized void reboot() {
         boot = UUID.randomUUID();
     }
 
-    /** The next process. */
+    /** Starts the next process. */
     public synchronized void restart() {
         gone = false;
         nodes.values().forEach(node -> node.readBytes = 0);
@@ -211,7 +214,11 @@ public final class LossyDisk implements Disk, AutoCloseable {
         failures.clear();
     }
 
-    /** Zero, or the negated errno with which the call is to fail; throws when the process goes before it. */
+    /**
+     * Returns zero, or the negated errno with which the call must fail.
+     *
+     * @throws Gone if the process ends before the call takes effect
+     */
     private int begin(Kind kind) {
         if (gone) {
             return -Errno.EIO;
@@ -414,7 +421,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         return copy;
     }
 
-    /** Before something is written there. */
+    /** Saves the old contents before a write to this range. */
     private void keepOldOf(Node node, long offset, long lengthBytes) {
         for (long piece = offset / pieceBytes; piece * pieceBytes < offset + lengthBytes; piece++) {
             if (!node.oldPieces.containsKey(piece)) {
@@ -423,7 +430,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         }
     }
 
-    /** Also of a file that was not opened here; what directories have is not kept. */
+    /** Saves the old status, also of a file that was not opened here. The status of directories is not saved. */
     private void keepStatusOf(int fd) {
         Path path = directoryOf(fd);
         Node node = open.containsKey(fd) ? node(fd) : Files.isRegularFile(path) ? nodeAt(path) : null;
@@ -432,7 +439,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         }
     }
 
-    /** Gives a random part of the content its old state; the rest is durable from now on. */
+    /** Restores the old state of a random part of the contents; the rest becomes durable. */
     private void loseSomeContent(Node node) {
         FileStatus now = existing(node);
         int fd = Paths.openat(Paths.AT_FDCWD, RawPath.ofText(node.at.toString()), Paths.O_RDWR, 0);
@@ -494,7 +501,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
             return end(-Errno.EINVAL);
         }
         keepOldOf(node(fd), offset, length);
-        // As a signal or a full disk would cut it.
+        // A short write, as a signal or a full disk would cause.
         int part = length > 1 && random.nextInt(8) == 0 ? 1 + random.nextInt(length - 1) : length;
         return end(FileData.pwriteAt(fd, address, part, offset));
     }
@@ -585,7 +592,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
             node.durableStatus = null;
         }
         if (mapped.containsValue(node)) {
-            // What is stored there from now on nobody tells.
+            // Later stores through the mapping are not seen, so save the contents now.
             keepOldOf(node, 0, 1);
         }
     }
@@ -621,7 +628,8 @@ public final class LossyDisk implements Disk, AutoCloseable {
             return 0;
         }
         int failed = begin(Kind.CLOSE);
-        // Whatever it says, it is closed; a process that is gone has had its descriptors taken.
+        // The descriptor is closed whatever the result. After the end of the process its descriptors are closed
+        // already.
         if (gone && !open.containsKey(fd)) {
             return failed;
         }

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What verification asks of storage: walks in order, entries where a copy put them, reads past the page cache. */
+/**
+ * What verification needs from storage: walks in order, entries where a copy put them, and reads that bypass the page
+ * cache.
+ */
 class CheckedTreeTest {
     @TempDir
     Path directory;
@@ -144,7 +147,7 @@ class CheckedTreeTest {
         }
     }
 
-    /** Goal: a read past the cache gives the same bytes, at the end of a file of any size, too. */
+    /** Goal: a read that bypasses the cache returns the same bytes, including at the end of a file of any size. */
     @Test
     void readsTheSamePastThePageCache() throws IOException {
         for (int size : new int[] {0, 1, 511, 4096, 4097, 100_000}) {
@@ -176,7 +179,7 @@ class CheckedTreeTest {
     private static String content(SourceFile file, int sizeBytes, boolean bypassing) {
         try (file) {
             if (bypassing) {
-                // Either way the bytes are the same; which way it is depends on the file system of the test.
+                // The bytes are the same with or without the cache; the file system of the test decides which it is.
                 file.bypassCache();
             }
             ReadBuffer buffer = new ReadBuffer(128 * 1024);

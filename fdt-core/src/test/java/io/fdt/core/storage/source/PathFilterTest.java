@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PathFilterTest {
-    /** A path that ends in a slash stands for a directory. */
+    /** A path that ends with a slash is a directory. */
     private static boolean excludes(String path, String... rules) {
         List<PathRule> parsed = new ArrayList<>();
         for (String rule : rules) {
@@ -89,7 +89,7 @@ class PathFilterTest {
         assertThat(excludes(path, "-" + (glob == null ? "" : glob))).isEqualTo(excluded);
     }
 
-    /** As many as a peer may send, all of them the shortest classes that there are. */
+    /** As many patterns as a peer may send, which consist only of the shortest possible character classes. */
     @Test
     void keepsClassesInLittleMemory() {
         long before = usedHeap();

@@ -39,7 +39,7 @@ class RequestedEntriesTest extends StorageTest {
         return new SourceSelection(paths(sources), names == null ? null : paths(names), parsed);
     }
 
-    /** A path that ends in a slash stands for a directory. */
+    /** A path that ends with a slash is a directory. */
     private static boolean takes(RequestedEntries requested, String path) {
         boolean directory = path.endsWith("/");
         FileEntry.Kind kind = directory ? FileEntry.Kind.DIRECTORY : FileEntry.Kind.FILE;
@@ -100,7 +100,7 @@ class RequestedEntriesTest extends StorageTest {
         }
     }
 
-    /** The walk of an honest sender yields nothing else, whatever was selected. */
+    /** The walk of an honest sender yields only requested entries, whatever was selected. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -403,7 +403,7 @@ public class SourceTreeTest extends StorageTest {
             Descriptor.closeFd(fd);
             fd = below;
         }
-        // One level more than a path can name: d/d/…/<250 bytes>
+        // One level deeper than a path can express: d/d/…/<250 bytes>
         assertThat(Paths.mkdirat(fd, RawPath.ofBytes(filled(250)), 0755)).isZero();
         Descriptor.closeFd(fd);
         try (Root root = Root.confined(raw(temporary));

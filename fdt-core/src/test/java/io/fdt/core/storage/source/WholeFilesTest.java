@@ -21,7 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Reads what is listed; and stops at the first file that is not what it was listed as. */
+/** Reading the listed files, up to the first file that differs from its listing. */
 class WholeFilesTest extends StorageTest {
     private static final int PLACE_BYTES = 64;
 

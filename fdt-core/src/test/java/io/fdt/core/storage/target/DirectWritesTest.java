@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** By what the kernel says of a disk, laid out as it lays it out. */
+/** The tests describe each disk by files in the kernel's layout. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class DirectWritesTest extends StorageTest {
     private static final long LARGE = 1L << 30;

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is remembered of directories, in memory and in its file. */
+/** The log of directories, in memory and in its file. */
 @Timeout(60)
 class DirectoryLogTest {
     private static final String DEEP = "d".repeat(4000);
@@ -23,7 +23,7 @@ class DirectoryLogTest {
         List<String> visited = new ArrayList<>();
         try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES)) {
             for (int i = 0; i < 20_000; i++) {
-                // Siblings, children, the same one again, the root, and long ones that share nothing.
+                // Siblings, children, the same one again, the root, and long ones without a common prefix.
                 String path = switch (i % 5) {
                     case 0 -> "a/" + i;
                     case 1 -> "a/" + (i - 1) + "/child";

@@ -41,7 +41,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A call that fails fails its file, for good where the kernel has forgotten what it lost, and names the path. */
+/**
+ * A failed call fails its file and names the path. The failure is final where the kernel has forgotten what it lost.
+ */
 class DiskFailureTest extends StorageTest {
     private static final FileEntry ENTRY = fileEntry("f", 3L * CHUNK_BYTES);
     private static final byte[] CONTENT = new byte[3 * CHUNK_BYTES];
@@ -73,7 +75,7 @@ class DiskFailureTest extends StorageTest {
         }
     }
 
-    /** What an earlier session left must not be begun anew because the next one lacks a descriptor for it. */
+    /** A session without a free descriptor must not discard what an earlier session left. */
     @ParameterizedTest
     @ValueSource(strings = {"partial", "journal"})
     void keepsWhatAnEarlierSessionLeftIfThereIsNoDescriptor(String what) {
@@ -105,7 +107,7 @@ class DiskFailureTest extends StorageTest {
         });
     }
 
-    /** A power cut took back the size that the partial was given in advance, and holes do not bring it back. */
+    /** A power cut undid the preallocated size of the partial, and holes do not restore it. */
     @Test
     void keepsHolesBehindTheEndThatAPartialHadLost() {
         FileEntry sparse = sparseEntry("f", 3L * CHUNK_BYTES);
@@ -205,7 +207,7 @@ class DiskFailureTest extends StorageTest {
         assertThat(target).hasContent("old");
     }
 
-    /** The kernel tells of the loss once; a second try would succeed, and nothing would be there. */
+    /** The kernel reports a loss only once; a second try would succeed although the data is lost. */
     @ParameterizedTest
     @EnumSource(
             value = LossyDisk.Kind.class,
@@ -230,7 +232,7 @@ class DiskFailureTest extends StorageTest {
         assertThat(target).hasBinaryContent(CONTENT);
     }
 
-    /** A store into memory that no file stands behind any more must not end the process. */
+    /** A store into mapped memory that the file no longer backs must not end the process. */
     @Test
     void aJournalThatWasCutShortFailsTheFile() {
         session(Durability.END, tree -> {
@@ -260,7 +262,7 @@ class DiskFailureTest extends StorageTest {
         }
     }
 
-    /** Network file systems tell of a full disk at the close, when nobody flushes. */
+    /** Without a flush, network file systems report a full disk at the close. */
     @Test
     void aFailedCloseFailsWhatWasNotFlushed() {
         session(Durability.NONE, tree -> {
@@ -275,7 +277,7 @@ class DiskFailureTest extends StorageTest {
         assertThat(target).hasContent("old");
     }
 
-    /** Whether anything was written back before the signal came is not known, so it is asked for again. */
+    /** It is unknown whether data was written back before the signal, so the file requests it again. */
     @Test
     void aCloseThatWasInterruptedIsRepeated() {
         session(Durability.NONE, tree -> {
@@ -301,7 +303,7 @@ class DiskFailureTest extends StorageTest {
         disk.reboot();
         disk.restart();
         session(Durability.END, tree -> {
-            // The journal takes four: header, record, and the end twice.
+            // Reading the journal takes four calls: header, record, and the end twice.
             disk.failAfter(LossyDisk.Kind.READ, 4, Errno.EIO);
             Outcome.Wanted wanted = (Outcome.Wanted) tree.prepare(ENTRY);
             assertThat(wanted.durable()).isEmpty();

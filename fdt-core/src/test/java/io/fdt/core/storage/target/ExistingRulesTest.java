@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of what is there already, by the rules of the copy, and of what appears there meanwhile. */
+/** How the rules of the copy apply to entries that exist already, and to entries that appear meanwhile. */
 class ExistingRulesTest extends TargetTest {
     @ParameterizedTest
     @CsvSource({
@@ -137,7 +137,7 @@ class ExistingRulesTest extends TargetTest {
         }
     }
 
-    /** It would be kept for what it was, and get the time of the source. */
+    /** Otherwise the changed file would be kept, and would get the source's time. */
     @ParameterizedTest
     @ValueSource(strings = {"abd", "abcd"})
     void opensForTheComparisonOnlyWhatItSaw(String changed) throws IOException {
@@ -175,7 +175,7 @@ class ExistingRulesTest extends TargetTest {
         assertThat(namesIn(temporary.resolve("out"))).containsExactly("f");
     }
 
-    /** Nobody looks into a directory that has just been made, for each of many files; the rename decides. */
+    /** The copy does not look for each of many files in a directory that it has just made; the rename decides. */
     @Test
     void replacesNothingInADirectoryThatItHasJustMade() throws IOException {
         for (Existing rule : List.of(Existing.SKIP_SAME, Existing.OVERWRITE, Existing.SKIP, Existing.FAIL)) {
@@ -264,7 +264,7 @@ class ExistingRulesTest extends TargetTest {
                 .containsExactly("absolute", "dangling", "directory", "file", "other", "same");
     }
 
-    /** A run that was killed while it put a directory in the place of a file leaves one under the temporary name. */
+    /** A run that was killed while it replaced a file by a directory leaves a directory under the temporary name. */
     @Test
     void replacesAFileWhateverARunThatWasKilledLeftInItsWay() throws IOException {
         for (String name : List.of("directory", "link", "further")) {

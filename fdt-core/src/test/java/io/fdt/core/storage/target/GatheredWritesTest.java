@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever a lane gathers stands in the file, in few writes. {@code -Dfdt.seed=…} replays a run. */
+/** All data that a lane gathers reaches the file, in few writes. {@code -Dfdt.seed=…} replays a run. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class GatheredWritesTest extends StorageTest {
     private static final long SEED = Long.getLong("fdt.seed", System.nanoTime());
@@ -71,7 +71,7 @@ class GatheredWritesTest extends StorageTest {
         }
     }
 
-    /** As a lane does it, chunks in any order; some are cut off and come again. */
+    /** Writes chunks in any order, as a lane does; some are cut off and written again. */
     private static void writeChunks(TargetFile file, byte[] content, Random random) {
         int chunks = (content.length + CHUNK_BYTES - 1) / CHUNK_BYTES;
         int first = random.nextInt(chunks);
@@ -125,7 +125,7 @@ class GatheredWritesTest extends StorageTest {
         }
     }
 
-    /** Bytes that all files of the target take on the disk. */
+    /** Returns the bytes that all files of the target occupy on the disk. */
     private long allocated() throws IOException {
         Process du = new ProcessBuilder(
                         "du", "-s", "-B1", temporary.resolve("place/out").toString())
@@ -183,7 +183,7 @@ class GatheredWritesTest extends StorageTest {
     }
 
     /**
-     * The first write of a lane is gathered like the rest, so that also a file of a single leaf is never in the cache.
+     * The first write of a lane is gathered like the rest, so that even a file of a single leaf is never in the cache.
      */
     @Test
     void fileIsDirectBeforeItsFirstWrite() throws IOException {
@@ -221,7 +221,7 @@ class GatheredWritesTest extends StorageTest {
         assertThat(Files.readAllBytes(out.resolve("f"))).isEqualTo(content);
     }
 
-    /** Those of every descriptor of such a file, as the kernel tells them. */
+    /** Returns the open flags of every descriptor of such a file, as the kernel reports them. */
     private static List<Integer> openFlags(String suffix) throws IOException {
         List<Integer> found = new ArrayList<>();
         try (var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {

@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Another user who may write to the target's directory: what that user puts beside a target is neither believed nor
- * written to.
+ * Another user may write to the target's directory. What that user puts beside a target is neither trusted nor written
+ * to.
  */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class LocalUserTest extends StorageTest {
@@ -175,7 +175,7 @@ final class LocalUserTest extends StorageTest {
         }
     }
 
-    /** Whoever opened it while it could be read would read what comes, too. */
+    /** A user who opened the partial while it was readable could read later data too. */
     @ParameterizedTest
     @ValueSource(ints = {2, 5 * CHUNK_BYTES})
     void writesASecretIntoNoFileThatOthersCouldOpen(int sizeBytes) throws IOException {
@@ -199,7 +199,7 @@ final class LocalUserTest extends StorageTest {
         assertResumes(fileEntry(raw("f"), ENTRY.sizeBytes(), 0600), 0);
     }
 
-    /** A run that ends between the mode and the name leaves a partial with its final mode. */
+    /** A run that ends between setting the mode and the rename leaves a partial with its final mode. */
     @ParameterizedTest
     @ValueSource(ints = {0644, 0664})
     void resumesWhatMayBeReadAsMuchInTheEnd(int mode) {

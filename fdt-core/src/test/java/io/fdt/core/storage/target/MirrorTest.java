@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Goal: what a source tree lists and a target tree makes of it are the same thing, for trees of every oddity. */
+/** Goal: the target tree made from a source tree's listing is the same as the source, for trees with every oddity. */
 class MirrorTest extends StorageTest {
     private static void refuse(RawPath path, TransferException failure) {
         throw new AssertionError(path.display(), failure);
@@ -117,7 +117,7 @@ class MirrorTest extends StorageTest {
         setTimeAndMode(random, path, readable(0400) | random.nextInt(01000));
     }
 
-    /** Root reads everything; others need these bits to read and to clear up. */
+    /** Returns permission bits that all users but root need to read the tree and to delete it. */
     private static int readable(int mode) {
         return FileMetadata.isRoot() ? 0 : mode;
     }

@@ -38,9 +38,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Sessions over a {@link LossyDisk} that end anywhere, one after the other, until all files are there. Whatever was
- * lost: what a session takes up is right, what was acknowledged is there, and under a final name stands what was there
- * before or all of the new file. {@code -Dfdt.seed=…} replays one run, {@code -Dfdt.seeds=…} makes more of them.
+ * Sessions over a {@link LossyDisk} that end at any point, one after the other, until all files are in place. Whatever
+ * was lost, the data that a session resumes is right, acknowledged data is present, and a final name has either its
+ * previous contents or all of the new file. {@code -Dfdt.seed=…} replays one run, {@code -Dfdt.seeds=…} sets the number
+ * of runs.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 public class PowerCutTest extends StorageTest {
@@ -54,7 +55,7 @@ public class PowerCutTest extends StorageTest {
     private static final List<LossyDisk.Kind> KINDS = List.of(LossyDisk.Kind.values());
     private static final int[] ERRNOS = {Errno.EIO, Errno.ENOSPC, Errno.EDQUOT};
 
-    /** How a session may end, besides well. */
+    /** How a session may end, other than normally. */
     private enum Fate {
         KILL,
         POWER_CUT,
@@ -84,18 +85,18 @@ public class PowerCutTest extends StorageTest {
         }
     }
 
-    /** A file that is to be delivered, and what is known of how far it is. */
+    /** A file to deliver, and its known progress. */
     private static final class Item {
         final FileEntry entry;
         final byte[] content;
         final byte @Nullable [] old;
         final BitSet acknowledged = new BitSet();
-        /** Has its name; a power cut may still take it back. */
+        /** Whether the file has its final name; a power cut may still undo this. */
         boolean published;
-        /** Has its name for good. */
+        /** Whether the file has its final name durably. */
         boolean settled;
 
-        // Of one session.
+        // State of one session.
         @Nullable TargetFile file;
 
         final BitSet written = new BitSet();
@@ -169,7 +170,7 @@ public class PowerCutTest extends StorageTest {
         void go() throws IOException {
             try (disk) {
                 for (int session = 0; session < SESSIONS_MAX && !allSettled(); session++) {
-                    // The last ones are left alone, so that what can be finished is.
+                    // The last sessions run without faults, so that the files can be completed.
                     boolean spared = session >= SESSIONS_MAX - 3;
                     runOne(spared ? null : fates.get(random.nextInt(fates.size())));
                 }
@@ -196,7 +197,7 @@ public class PowerCutTest extends StorageTest {
                             disk, root, raw("out"), rules(), DigestKind.XXH3_128, SMALL_CHUNK_BYTES, false)) {
                 session(tree);
             } catch (LossyDisk.Gone processIsGone) {
-                // What it leaves is looked at below.
+                // The state that is left is checked below.
             } catch (TransferException failure) {
                 assertThat(errors).as(failure.getMessage()).isTrue();
             }
@@ -238,7 +239,7 @@ public class PowerCutTest extends StorageTest {
             item.unflushed.clear();
             item.file = null;
             if (errors) {
-                // It may be that what was left cannot be read, and is given up.
+                // After an error the leftover data may be unreadable, and is then discarded.
                 item.acknowledged.clear();
             }
             Outcome outcome;
@@ -288,7 +289,7 @@ public class PowerCutTest extends StorageTest {
                     .isZero();
         }
 
-        /** One step of one file; what fails ends the file, as it does in a session. */
+        /** Runs one step for one file. A failure ends the file, as in a session. */
         private void step(Item item, Runnable step) {
             TargetFile file = item.file;
             if (file == null) {
@@ -337,7 +338,7 @@ public class PowerCutTest extends StorageTest {
             }
         }
 
-        /** In the order of the session's flusher. */
+        /** Flushes in the same order as the session's flusher. */
         private void flush(TargetTree tree) {
             Set<Item> batch = new LinkedHashSet<>();
             for (Item item : items) {
@@ -376,7 +377,7 @@ public class PowerCutTest extends StorageTest {
 
         private static void publish(Item item) {
             if (item.isComplete()) {
-                // From the call on: the process may go when the name is given already.
+                // Set before the call, because the process may end when the name is already given.
                 item.published = true;
                 item.acknowledged.clear();
                 file(item).publish();

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a run finds in place is as durable, when it ends well, as what it has written itself, whatever became of the run
- * that put it there. Each seed of the disk loses another part, so every scenario is tried with several.
+ * After a successful run, files that it found in place are as durable as files that it wrote, whatever happened to the
+ * run that put them there. Each seed of the disk loses different data, so every scenario is tried with several seeds.
  */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class RerunTest extends StorageTest {
@@ -79,7 +79,7 @@ final class RerunTest extends StorageTest {
         session(durability, "out", session);
     }
 
-    /** A run to its good end. */
+    /** Runs again, finds everything in place, and ends successfully. */
     private void rerun(List<FileEntry> entries) {
         session(Durability.END, tree -> {
             for (FileEntry entry : entries) {
@@ -114,7 +114,7 @@ final class RerunTest extends StorageTest {
         entries.forEach(entry -> deliver(tree, entry, contentOf(entry)));
     }
 
-    /** As {@code --durable none} does. */
+    /** Delivers a file as {@code --durable none} does. */
     private static void deliverUnflushed(TargetTree tree, FileEntry entry) {
         try (TargetFile file = wanted(tree.prepare(entry))) {
             write(file, contentOf(entry), 0);
@@ -198,7 +198,7 @@ final class RerunTest extends StorageTest {
         }
     }
 
-    /** Each name stands in the directory above, and a run before this one may have made it. */
+    /** The name of each directory is stored in its parent directory, and an earlier run may have created it. */
     @Test
     void flushesEveryDirectoryThatItsTargetMayNeed() throws IOException {
         session(Durability.END, "a/b/c", tree -> {
@@ -219,7 +219,7 @@ final class RerunTest extends StorageTest {
                 .contains(place.resolve("a/b/c/made"));
     }
 
-    /** The kernel tells of a loss once, and shows what was lost until it needs the memory. */
+    /** The kernel reports a loss once, and serves the lost data from memory until it needs that memory. */
     @ParameterizedTest
     @ValueSource(ints = {3, 12})
     void copiesAgainWhatAFlushThatFailedMayHaveLost(int count) throws IOException {
@@ -242,7 +242,9 @@ final class RerunTest extends StorageTest {
         assertAllThere(files(count));
     }
 
-    /** Then everybody sees what was lost. But size and time of a file are those of the source still. */
+    /**
+     * After the restart the loss is visible to every program. But size and time of each file still match the source.
+     */
     @ParameterizedTest
     @ValueSource(ints = {3, 12})
     void copiesAgainWhatAFlushThatFailedHasLostWhenTheMachineHasStartedAgain(int count) throws IOException {
@@ -258,7 +260,7 @@ final class RerunTest extends StorageTest {
         assertAllThere(files(count));
     }
 
-    /** Nobody need copy what somebody has read. */
+    /** A file that the run reads anyway does not have to be copied again. */
     @Test
     void readsWhatAFlushThatFailedMayHaveLostWhenTheMachineHasStartedAgain() throws IOException {
         loseSomeAndStartAgain(3);
@@ -281,7 +283,7 @@ final class RerunTest extends StorageTest {
         disk.reboot();
     }
 
-    /** What may be lost of it the older source does not have. */
+    /** The older source does not have the data that the newer target file may have lost. */
     @Test
     void keepsWhatIsNewerThanItsSourceAlsoWhenAFlushFailed() throws IOException {
         Path newer = file("place-0/out/f0", "edited here");
@@ -301,7 +303,7 @@ final class RerunTest extends StorageTest {
         assertThat(newer).hasContent("edited here");
     }
 
-    /** The kernel's clock of files ticks every few milliseconds. */
+    /** Waits for the kernel's file clock, which ticks every few milliseconds. */
     private void awaitALaterTimeThanThatOf(Path mark) throws IOException {
         FileStatus left = statusOf(mark);
         FileStatus now = left;
@@ -328,7 +330,7 @@ final class RerunTest extends StorageTest {
         assertThat(namesIn(place.resolve("out"))).containsExactly("f");
     }
 
-    /** What another run may yet resume is no leftover. */
+    /** A partial that another run may still resume is not a leftover. */
     @Test
     void leavesTheJournalOfAPartialThatIsThere() throws IOException {
         session(Durability.END, tree -> deliver(tree, LARGE, new byte[2 * CHUNK_BYTES]));
@@ -372,7 +374,7 @@ final class RerunTest extends StorageTest {
                 .isZero();
     }
 
-    /** What the journal says may have outlived what it speaks of: then it is hashed, and found out. */
+    /** A journal may survive the data that it records. The data is then hashed, and the loss is found. */
     @Test
     void resumesNothingThatAPowerCutTook() throws IOException {
         byte[] expected = CHUNK.clone();

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Nothing outside the root is written, whatever links are there, and whoever changes them meanwhile. */
+/** Nothing outside the root is written, whatever links exist and whatever changes them meanwhile. */
 class TargetConfinementTest extends TargetTest {
     @Test
     void acceptsLinksToDirectoriesOnlyInsideAndInAPullNone() throws IOException {
@@ -194,7 +194,10 @@ class TargetConfinementTest extends TargetTest {
         assertThat(namesIn(temporary)).containsExactly("outside", "root");
     }
 
-    /** Another name of a file is no link, and gets no owner from a server that runs as root, and no time from any. */
+    /**
+     * A hard link to a file is not a symbolic link: it gets no owner from a server that runs as root, and no time from
+     * any server.
+     */
     @ParameterizedTest
     @EnumSource(names = {"OWNER", "TIMES"})
     void changesNothingOfWhatAnAttackerPutsInThePlaceOfALink(Preserve preserve) throws Exception {
@@ -225,7 +228,7 @@ class TargetConfinementTest extends TargetTest {
                             raw("l"), Kind.LINK, 0, 0777, 1, 0, 1234, 2345, false, raw("x" + i), List.of()));
                     made++;
                 } catch (TransferException lost) {
-                    // Something else stood there at that moment.
+                    // Something else had the name at that moment.
                 }
             }
         } finally {
@@ -275,7 +278,7 @@ class TargetConfinementTest extends TargetTest {
                         }
                         tree.finishDirectories((path, failure) -> {});
                     } catch (TransferException refused) {
-                        // The link stood there at that moment.
+                        // The link had the name at that moment.
                     }
                 }
             } finally {

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a flush cannot reach or has lost is told, also where directories cannot be listed or opened. */
+/** Data that a flush cannot reach or has lost is reported, even where directories cannot be listed or opened. */
 class TargetFlushTest extends TargetTest {
-    /** As others may put files into a directory of somebody's that they cannot list. */
+    /** Directories that cannot be listed, although files can be created in them. */
     private static final class Unlistable implements Resolver {
         private final Resolver best = Resolver.best();
 
@@ -74,7 +74,7 @@ class TargetFlushTest extends TargetTest {
         }
     }
 
-    /** What cannot be opened is not flushed, and the copy must not say so. */
+    /** A directory that cannot be opened is not flushed, and the copy must report that. */
     @ParameterizedTest
     @ValueSource(ints = {Errno.EMFILE, Errno.EIO})
     void failsIfADirectoryAboveTheTargetCannotBeFlushed(int errno) throws IOException {
@@ -89,7 +89,7 @@ class TargetFlushTest extends TargetTest {
         }
     }
 
-    /** What the older one covers, the run after this must copy again, too. */
+    /** The next run must also copy again the files that the older mark covers. */
     @Test
     void keepsTheOlderLossMarkIfNoOtherCanBeWritten() throws IOException {
         Path mark = file("out/.fdt.lost", "older");
@@ -112,7 +112,7 @@ class TargetFlushTest extends TargetTest {
         assertThat(mark).hasContent("older");
     }
 
-    /** Without it, files that a failed flush may have lost would be kept. */
+    /** Without the loss mark, files that a failed flush may have lost would be kept. */
     @Test
     void failsIfTheLossMarkCannotBeRead() throws IOException {
         directory("out");

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Modes, owners, times, ACLs and attributes of what a copy puts into its target. */
+/** Modes, owners, times, ACLs and attributes of the entries that a copy creates in its target. */
 class TargetMetadataTest extends TargetTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 0400, 0111, 0640, 01777, 06755, 0777, 07777})
@@ -59,7 +59,7 @@ class TargetMetadataTest extends TargetTest {
         assertThat(directory.mode()).isEqualTo(mode & 0777);
         assertThat(directory.modifiedSeconds).isEqualTo(1_400_000_000L);
         assertThat(directory.modifiedNanos).isEqualTo(987_654_321);
-        // So that others than root can look inside.
+        // Allows users other than root to look inside.
         Files.setPosixFilePermissions(temporary.resolve("out/d"), PosixFilePermissions.fromString("rwx------"));
         FileStatus file = statusOf(temporary.resolve("out/d/f"));
         assertThat(file.mode()).as("setuid, setgid and sticky are dropped").isEqualTo(mode & 0777);
@@ -85,7 +85,7 @@ class TargetMetadataTest extends TargetTest {
         assertThat(status.gid).isEqualTo(2345);
     }
 
-    /** A change of owner takes both away, so they come after it. */
+    /** A change of the owner removes capabilities and set-user-ID bits, so they are set after it. */
     @Test
     void keepsCapabilitiesWhenRootPreservesTheOwner() throws IOException {
         Assumptions.assumeTrue(FileMetadata.isRoot(), "needs root");
@@ -131,7 +131,7 @@ class TargetMetadataTest extends TargetTest {
         assertThat(statusOf(temporary.resolve("out/same")).mode()).isEqualTo(0640);
     }
 
-    /** The operator has shared it; a client cannot end that, as it cannot begin it. */
+    /** The operator has shared this directory; a client can neither begin nor end sharing. */
     @Test
     void leavesADirectorySetgidAndSticky() throws IOException {
         Path shared = directory("out/shared");
@@ -170,7 +170,7 @@ class TargetMetadataTest extends TargetTest {
                 TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
             Files.createLink(temporary.resolve("out/g"), temporary.resolve("out/f"));
             assertThat(tree.prepare(fileEntry("g", 3))).as("nothing to change").isInstanceOf(Outcome.Skipped.class);
-            // It was compared, and got its second name meanwhile.
+            // The file was compared, and got its second name meanwhile.
             Files.setPosixFilePermissions(temporary.resolve("out/f"), PosixFilePermissions.fromString("rw-------"));
             tree.keep(fileEntry("f", 3));
             assertThat(statusOf(temporary.resolve("out/g")).mode()).isEqualTo(0600);
@@ -254,7 +254,7 @@ class TargetMetadataTest extends TargetTest {
         assertThat(temporary.resolve("out/sub")).isDirectoryNotContaining("glob:**/{bad,third,.fdt*}");
     }
 
-    /** Its mode has the mask in the place of what its group may do, and the new file has no ACL. */
+    /** The mode has the mask in place of the group's permissions, and the new file has no ACL. */
     @Test
     void givesAGroupNoMoreThanTheAclOfTheReplacedFile() throws IOException {
         Path path = file("out/f", "x");

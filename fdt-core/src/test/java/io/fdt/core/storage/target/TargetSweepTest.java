@@ -20,9 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a mirror deletes, and what it must not. */
+/** What a mirror deletes, and what it must keep. */
 final class TargetSweepTest extends StorageTest {
-    /** What is found extra; a directory ends with a slash, what could not be deleted is followed by the reason. */
+    /**
+     * Returns the extra entries. A directory ends with a slash, and an entry that could not be deleted is followed by
+     * the reason.
+     */
     private List<String> swept(Target target, boolean deletes, List<PathRule> spared, Consumer<TargetMirror> source) {
         List<String> found = new ArrayList<>();
         try (TargetMirror mirror = new TargetMirror(spared)) {
@@ -100,7 +103,10 @@ final class TargetSweepTest extends StorageTest {
         assertThat(temporary.resolve("t/known")).exists();
     }
 
-    /** What was put in through a link is under the directory's own path, too, which the source need not have. */
+    /**
+     * A file that was written through a link also has a path below the link's target directory, which the source may
+     * not have.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"real", "real/deeper"})
     void keepsWhatEntriesPutThroughALinkIntoAnotherDirectory(String linked) throws IOException {
@@ -162,7 +168,7 @@ final class TargetSweepTest extends StorageTest {
         assertThat(temporary.resolve("t/gone/a.log")).exists();
     }
 
-    /** As where the source has a socket, or a file that is too large: what the target has there is not extra. */
+    /** For example a socket or a file that is too large in the source: the same path in the target is not extra. */
     @Test
     void keepsWhatTheSourceHasAndDoesNotOffer() throws IOException {
         file("t/socket", "x");

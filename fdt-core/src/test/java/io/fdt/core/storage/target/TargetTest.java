@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What tests of a target share. */
+/** Common methods for tests of a target. */
 abstract class TargetTest extends StorageTest {
     final List<String> directoryProblems = new ArrayList<>();
 
@@ -43,7 +43,7 @@ abstract class TargetTest extends StorageTest {
                 List.of(attributes));
     }
 
-    /** Refuses to open a directory for more than its path. */
+    /** A resolver that refuses to open one directory, except with {@code O_PATH}. */
     record RefusingResolver(Resolver real, RawPath directory, int errno) implements Resolver {
         @Override
         public int openBeneath(int dirFd, RawPath path, int flags, int mode) {

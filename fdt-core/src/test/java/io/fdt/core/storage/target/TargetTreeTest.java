@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where a copy puts its files, how they get their names, and what several copies to one target do. */
+/** Where a copy puts its files, how they get their names, and how several copies to one target interact. */
 class TargetTreeTest extends TargetTest {
     @ParameterizedTest
     @CsvSource({
@@ -90,7 +90,7 @@ class TargetTreeTest extends TargetTest {
         assertThat(temporary.resolve("real/made/on/the/way/name")).hasContent("4");
     }
 
-    /** Two directories of the source that are one here would put their files in each other's place. */
+    /** Two source directories that are one directory in the target would overwrite each other's files. */
     @ParameterizedTest
     @CsvSource({"link, real", "real, link", "link, other", "real, real/back"})
     void refusesASecondPathToADirectory(String first, String second) throws IOException {
@@ -119,7 +119,10 @@ class TargetTreeTest extends TargetTest {
         assertThat(temporary.resolve("out/real/sub/f")).hasContent("1");
     }
 
-    /** Where the file system takes two names for one, it may be another entry of this very copy. */
+    /**
+     * A file that appears during the copy may be another entry of this very copy, where the file system treats two
+     * names as one.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void replacesOnlyWhatItHasSeen(boolean made) throws IOException {
@@ -156,7 +159,10 @@ class TargetTreeTest extends TargetTest {
         }
     }
 
-    /** A server with none left would have fewer and fewer. The test's end looks for those that are left open. */
+    /**
+     * If a failed open leaked descriptors, a server that runs out of them would have fewer and fewer. The end of the
+     * test checks for descriptors that are still open.
+     */
     @Test
     void leavesNothingOpenWhenDescriptorsRunOutWhileItIsOpened() throws IOException {
         directory("out");
@@ -166,7 +172,7 @@ class TargetTreeTest extends TargetTest {
         com.sun.jna.Memory limit = (com.sun.jna.Memory) arguments[1];
         assertThat(get.invokeInt(arguments)).isZero();
         long usual = limit.getLong(0);
-        // Classes that are loaded later need descriptors, too.
+        // Classes that are loaded later need descriptors too.
         assertThat(Errno.failure(FailureKind.TARGET, "open", raw("x"), 24).kind())
                 .isEqualTo(FailureKind.HOST_LIMIT);
         List<TransferException> failures = new ArrayList<>();
@@ -196,7 +202,7 @@ class TargetTreeTest extends TargetTest {
         try (var listed = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             listed.forEach(each -> open.add(Integer.parseInt(each.getFileName().toString())));
         }
-        // Those of the listing itself are closed by now.
+        // The descriptors of the listing itself are closed by now.
         open.removeIf(fd -> !Files.isSymbolicLink(Path.of("/proc/self/fd/" + fd)));
         int limit = 0;
         for (int free = 0; free <= descriptors; limit++) {
@@ -319,7 +325,7 @@ class TargetTreeTest extends TargetTest {
                     TargetFile winner = wanted(first.prepare(fileEntry("f", sizeBytes)))) {
                 write(winner, bytes("0123456789"), 0);
                 winner.record(List.of(new ChunkRecord(0, CHUNK_BYTES, new byte[16])));
-                // A small file has no journal that would keep others away before they write.
+                // A small file has no journal that would exclude other copies before they write.
                 assertThatThrownBy(() -> {
                             try (TargetFile loser = wanted(second.prepare(fileEntry("f", sizeBytes)))) {
                                 write(loser, bytes("xxxx"), 0);
@@ -377,7 +383,7 @@ class TargetTreeTest extends TargetTest {
             file.seal();
             file.publish();
         } catch (TransferException refused) {
-            // Another one was faster, and is at work on the file or has published it.
+            // Another copy was faster, and is writing the file or has published it.
             if (refused.kind() != FailureKind.BUSY) {
                 assertThat(refused).hasMessage("out/f: was created by another program during the copy");
             }

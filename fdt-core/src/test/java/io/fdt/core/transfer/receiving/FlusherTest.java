@@ -38,7 +38,7 @@ final class FlusherTest {
                 0, entry, ((Outcome.Wanted) outcome).file(), DigestKind.XXH3_128, List.of(), new AtomicInteger());
     }
 
-    /** Chunks would wait for ever to be acknowledged. */
+    /** Otherwise chunks would wait forever for their acknowledgement. */
     @Test
     void reportsAMistakeThatEndsItsThread() throws Exception {
         CompletableFuture<TransferException> broken = new CompletableFuture<>();
@@ -66,7 +66,7 @@ final class FlusherTest {
         }
     }
 
-    /** Of holes a sender makes more in a second than a slow disk flushes. */
+    /** A sender makes holes faster than a slow disk flushes them. */
     @Test
     void whoOutrunsTheDiskWaits() throws Exception {
         CountDownLatch disk = new CountDownLatch(1);
@@ -89,11 +89,11 @@ final class FlusherTest {
         lane.join(20_000);
         assertThat(flusher.drain(20_000)).isTrue();
         assertThat(durable).hasValue(all);
-        // After its end nobody waits.
+        // After the end of the flusher, callers do not wait.
         flusher.add(new Written(file, 0, 1, new byte[16], false));
     }
 
-    /** A session's last message waits for it, on a long path and on a short one. */
+    /** A session's last message waits for the flusher, on a long path and on a short one. */
     @Test
     void isThereAtOnceForWhateverComesAfterAWhileOfNothing() {
         AtomicInteger durable = new AtomicInteger();
@@ -111,7 +111,7 @@ final class FlusherTest {
         assertThat(flusher.drain(soon.toMillis())).isTrue();
     }
 
-    /** What was called, in its order; one step of one file may fail. */
+    /** A listener that records the calls in order; one step of one file may fail. */
     private static final class Calls implements Flusher.Listener {
         final List<String> all = new CopyOnWriteArrayList<>();
         final CountDownLatch othersAreThere = new CountDownLatch(1);
@@ -131,7 +131,7 @@ final class FlusherTest {
             }
         }
 
-        /** A file of ten bytes with this name. */
+        /** Returns a file of ten bytes with this name. */
         ReceiverFile file(String name) {
             FileEntry entry = new FileEntry(
                     RawPath.ofText(name), FileEntry.Kind.FILE, 10, 0644, 0, 0, 0, 0, false, null, List.of());
@@ -195,7 +195,7 @@ final class FlusherTest {
             throw new AssertionError(why);
         }
 
-        /** Of one file, without what closing it once more says. */
+        /** Returns the calls for one file, without those of closing it again. */
         List<String> of(String name) {
             return all.stream()
                     .filter(call -> call.contains(" " + name) && !call.startsWith("keep "))
@@ -237,14 +237,14 @@ final class FlusherTest {
         List<String> expected = new ArrayList<>(steps.subList(0, steps.indexOf(step + " a") + 1));
         expected.add("failed a: " + step + " a failed");
         if (step.equals("publish")) {
-            // Its bytes are there all the same, under the name of a partial file.
+            // The data is durable nevertheless, under the name of the partial.
             expected.add("durable a");
         }
         assertThat(calls.of("a")).containsExactlyElementsOf(expected);
         assertThat(calls.of("b")).containsExactly("flush b", "record b", "publish b", "durable b", "published b");
     }
 
-    /** One flush for all of them; if that fails, none of them is recorded. */
+    /** One flush covers all files; if it fails, none of them is recorded. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void manyFilesAreFlushedAtOnce(boolean fails) {
@@ -288,7 +288,7 @@ final class FlusherTest {
                 .doesNotContain("flush a", "record a", "publish a", "durable a", "published a");
     }
 
-    /** Counts the chunks that are durable, each batch after what comes first. */
+    /** Counts the durable chunks, and runs {@code first} before each batch. */
     private static Flusher.Listener counting(AtomicInteger durable, Runnable first) {
         return new Flusher.Listener() {
             @Override

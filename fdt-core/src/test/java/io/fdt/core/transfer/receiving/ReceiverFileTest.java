@@ -29,7 +29,7 @@ class ReceiverFileTest {
         return grant != null && file.end(grant, new byte[16]);
     }
 
-    /** What is remembered of a session's files has a bound, which honest senders must not meet. */
+    /** The record of a session's files is bounded, and honest senders must not reach the bound. */
     @Test
     void countsWhatItRemembersUntilItIsSettled() {
         ReceiverFile complete = file(FileEntry.Kind.FILE, 5L * LEAF);
@@ -88,7 +88,7 @@ class ReceiverFileTest {
         assertThat(stream.endStream(0)).isFalse();
     }
 
-    /** Chunks that began before the end was known and lie behind it. */
+    /** A chunk that began before the end was known, and that is beyond the end. */
     @Test
     void takesNoChunkThatTheEndHasOvertaken() {
         ReceiverFile stream = file(FileEntry.Kind.STREAM, FileEntry.UNKNOWN_SIZE);
@@ -98,7 +98,10 @@ class ReceiverFileTest {
         assertThat(stream.end(late, new byte[16])).isFalse();
     }
 
-    /** The lane of the whole is dead, and its bytes come late: they must not overwrite a piece that has verified. */
+    /**
+     * The lane of the whole chunk is dead, and its bytes arrive late: they must not overwrite a piece that was
+     * verified.
+     */
     @Test
     void aPieceTakesTheRightFromTheWholeAndNeverTheOtherWay() {
         ReceiverFile file = file(FileEntry.Kind.FILE, 4L * LEAF);
@@ -114,7 +117,7 @@ class ReceiverFileTest {
         assertThat(file.begin(3L * LEAF, LEAF, 2)).isNotNull();
     }
 
-    /** Whatever chunks and ends a peer tells of, a file that claims to be complete is covered without a gap. */
+    /** Whatever chunks and ends a peer sends, a file that counts as complete is covered without a gap. */
     @Test
     void isCompleteOnlyWithoutGaps() {
         long seed = System.nanoTime();

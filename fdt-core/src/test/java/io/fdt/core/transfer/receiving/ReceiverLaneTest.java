@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a receiving lane makes of the frames that come, whole and broken ones. */
+/** How a receiving lane handles valid and broken frames. */
 @Timeout(20)
 final class ReceiverLaneTest {
     private ReceivingSide side = new ReceivingSide(1);

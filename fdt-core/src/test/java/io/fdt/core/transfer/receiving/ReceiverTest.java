@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a receiver decides about what it is offered. */
+/** What a receiver answers to the entries that it is offered. */
 @Timeout(20)
 final class ReceiverTest {
     private static final int PAGE_ENTRIES = 16;
@@ -41,7 +41,7 @@ final class ReceiverTest {
         side.close();
     }
 
-    /** Files of one byte with an attribute as long as it may be. */
+    /** Offers files of one byte, each with an attribute of the maximum length. */
     private void offerPage() {
         Attribute longest = new Attribute(RawPath.ofText("user.x"), new byte[(int) ENTRY_BYTES]);
         List<FileEntry> page = IntStream.range(0, PAGE_ENTRIES)
@@ -100,7 +100,10 @@ final class ReceiverTest {
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT));
     }
 
-    /** Holes cost their sender nothing, and each that stands alone is remembered; so do digests of holes. */
+    /**
+     * Holes cost their sender nothing, and the receiver must remember each isolated one. The same holds for digests of
+     * holes.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aSenderThatLeavesVeryManyGapsIsStopped(boolean compares) {
@@ -131,7 +134,7 @@ final class ReceiverTest {
         assertThat(hole.offset / 2 / ReceivingSide.LEAF).isGreaterThan(30_000);
     }
 
-    /** Its partial would stay open, and locked, for as long as the process runs. */
+    /** Otherwise its partial would stay open and locked for as long as the process runs. */
     @Test
     void closesAFileThatTheSenderGaveUpWhenItWasCompleteAndThatCannotBePublished() {
         side.offer(1);
@@ -146,7 +149,7 @@ final class ReceiverTest {
         assertThat(side.sent(TransferMessage.FileFailed.class)).isEmpty();
     }
 
-    /** Whatever another program has made of it, it is not what the digests are of. */
+    /** If another program changed the file, the digests no longer describe it. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void keepsWhatItComparedUnlessThatHasChangedSince(boolean changes) {
@@ -212,7 +215,10 @@ final class ReceiverTest {
         }
     }
 
-    /** A name in an old encoding is four times as long in a message: what is said of many fits into no message. */
+    /**
+     * A name in an old encoding is four times as long in a message, so the reasons for many such entries do not fit
+     * into one message.
+     */
     @Test
     void saysInSeveralMessagesWhyEntriesWithLongNamesFail() {
         byte[] name = new byte[2000];
@@ -273,7 +279,7 @@ final class ReceiverTest {
         assertThat(wanted).containsExactly(4, 2, 4);
     }
 
-    /** No packet of it comes any more, so nothing here would show that it has ended. */
+    /** No packet of the lane arrives any more, so nothing else would show the receiver that it has ended. */
     @Test
     void aLaneThatTheSenderHasGivenUpIsDialledAgain() {
         List<Integer> lost = new ArrayList<>();
@@ -286,7 +292,7 @@ final class ReceiverTest {
         assertThat(other.isClosed()).isFalse();
     }
 
-    /** Only a client opens lanes, so only a server may ask for them. */
+    /** Only a client opens lanes, so only a server may request more of them. */
     @Test
     void aServerTakesNoOrdersAboutLanes() {
         assertThatThrownBy(() -> side.hear(new TransferMessage.LanesWanted(4, LaneReason.NETWORK, "")))

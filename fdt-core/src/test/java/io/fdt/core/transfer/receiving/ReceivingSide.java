@@ -51,8 +51,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receiver with its session and lanes on the test's thread, writing into memory. The test is the sender: it offers
- * files and sends chunks, right and wrong ones. Only what is made durable is made so on the flusher's thread.
+ * A receiver with its session and lanes, run on the test's thread, that writes into memory. The test is the sender: it
+ * offers files and sends valid and invalid chunks. Only flushes run on another thread, the flusher's.
  */
 final class ReceivingSide implements AutoCloseable {
     static final int LEAF = TreeDigest.LEAF_BYTES;
@@ -65,17 +65,17 @@ final class ReceivingSide implements AutoCloseable {
     final SessionInSteps session;
     final Receiver receiver;
     final LaneWatch lanes;
-    /** Directories that cannot be completed in the end. */
+    /** Directories that cannot be completed at the end. */
     final List<RawPath> incompleteDirectories = new ArrayList<>();
-    /** Numbers of files that are there already. */
+    /** Numbers of files that already exist. */
     final Set<Integer> there = new HashSet<>();
-    /** Numbers of files that are there and are to be compared. */
+    /** Numbers of files that exist and must be compared. */
     final Set<Integer> compared = new HashSet<>();
-    /** Files that were compared and stay. */
+    /** Files that were compared and kept. */
     final List<RawPath> kept = new ArrayList<>();
-    /** Nothing that is offered can be put in place. */
+    /** Whether preparing any offered file fails. */
     boolean fails;
-    /** Why nothing that is offered is resumed; null where there is nothing to resume. */
+    /** Why the offered files are not resumed; null where there is nothing to resume. */
     @Nullable String dropped;
 
     private final List<FakeTarget> targets = new ArrayList<>();
@@ -84,7 +84,7 @@ final class ReceivingSide implements AutoCloseable {
     private final List<Lane> accepted = new ArrayList<>();
     private final Transport.Listener listener;
 
-    /** @param seed decides where the bytes of a lane are cut */
+    /** @param seed determines where the bytes of a lane are split */
     ReceivingSide(long seed) {
         this(seed, Capability.OURS);
     }
@@ -169,7 +169,7 @@ final class ReceivingSide implements AutoCloseable {
         }
     }
 
-    /** A chunk as a sender frames it; fields are changed to make it a wrong one. */
+    /** A chunk in the sender's frame format; a test changes fields to make it invalid. */
     final class Frame {
         long tag = session.session().tag();
         int fileId;
@@ -227,7 +227,7 @@ final class ReceivingSide implements AutoCloseable {
         return end;
     }
 
-    /** Files of these sizes are offered, and all are wanted. */
+    /** Offers files of these sizes, all of which the receiver needs. */
     void offer(int... sizes) {
         int first = targets.size();
         List<FileEntry> entries = new ArrayList<>();
@@ -262,7 +262,7 @@ final class ReceivingSide implements AutoCloseable {
         return session.takeSent(kind);
     }
 
-    /** What the flusher's work makes the receiver say. */
+    /** Waits for messages that the receiver sends after the flusher's work. */
     <M extends ControlMessage> List<M> awaitSent(Class<M> kind) {
         List<M> found = new ArrayList<>();
         Await.until("a message after a flush", () -> {
@@ -278,7 +278,7 @@ final class ReceivingSide implements AutoCloseable {
         receiver.close(null);
         transport.close();
         while (network.step()) {
-            // Lanes close.
+            // The lanes close.
         }
         session.close();
     }
@@ -363,10 +363,10 @@ final class ReceivingSide implements AutoCloseable {
         public void close() {}
     }
 
-    /** A target in memory; of 4 GiB and a multiple of it nothing is kept, and only holes can be written. */
+    /** A target in memory. Files whose size is a multiple of 4 GiB keep no data, and accept only holes. */
     static final class FakeTarget implements TargetFile {
         private final byte[] content;
-        /** Opened when publishing fails. */
+        /** Publishing waits for this latch before it fails. */
         final CountDownLatch publishFails = new CountDownLatch(1);
 
         volatile boolean cannotBePublished;
@@ -383,7 +383,7 @@ final class ReceivingSide implements AutoCloseable {
             return content.clone();
         }
 
-        /** How often it can be opened for a comparison before another program has changed it. */
+        /** How often the file can be opened for a comparison before another program has changed it. */
         int looks = Integer.MAX_VALUE;
 
         private SourceFile look() {
@@ -406,7 +406,7 @@ final class ReceivingSide implements AutoCloseable {
             };
         }
 
-        /** From now on writes fail. */
+        /** Makes all later writes fail. */
         void fill() {
             full = true;
         }

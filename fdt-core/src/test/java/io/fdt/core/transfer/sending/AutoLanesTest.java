@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a sender does about the number of its lanes, on a path where each lane moves ten megabytes a second. */
+/** How a sender changes the number of its lanes, on a path where each lane moves ten megabytes a second. */
 class AutoLanesTest {
     private static final int LANES = 8;
     private static final long TRIP_US = 20_000;
@@ -86,7 +86,7 @@ class AutoLanesTest {
         auto.onJoined(index, lane);
     }
 
-    /** A lane that says what it is told. */
+    /** A lane that reports the test's figures. */
     private Lane lane(int index) {
         return (Lane) Proxy.newProxyInstance(
                 Lane.class.getClassLoader(),
@@ -149,7 +149,7 @@ class AutoLanesTest {
         assertThat(session.takeSent(TransferMessage.LanesWanted.class)).isEmpty();
     }
 
-    /** The lanes that are there, and those that join while it is tried; the trial brings nothing here. */
+    /** The trial applies to the existing lanes, and to those that join meanwhile. It gains nothing here. */
     @Test
     void wherePacketsAreLostBbrIsTriedOnAllLanes() {
         lostInAPeriod = 10;
@@ -166,7 +166,7 @@ class AutoLanesTest {
         assertThat(session.session().activity().laneChanges(LaneReason.UNDONE)).isPositive();
     }
 
-    /** A transport that tells nothing of its connections. */
+    /** A transport that reports no figures about its connections. */
     @Test
     void withoutFiguresTheNumberStays() {
         AutoLanes auto = autoLanes(new LaneRange(2, 2, LANES));

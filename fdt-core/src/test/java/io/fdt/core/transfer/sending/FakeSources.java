@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Sources in memory, whose files fail as a test wants them to. */
+/** Sources in memory, whose files fail on request. */
 final class FakeSources implements Sources {
     private final ArrayDeque<FileEntry> entries = new ArrayDeque<>();
     private final Map<RawPath, FakeFile> files = new HashMap<>();
@@ -24,7 +24,7 @@ final class FakeSources implements Sources {
     private int open;
     private int readTogether;
 
-    /** A file of random bytes. */
+    /** Adds a file of random bytes. */
     FakeFile file(String name, int sizeBytes) {
         FakeFile file = new FakeFile(sizeBytes);
         RawPath path = RawPath.ofText(name);
@@ -33,7 +33,7 @@ final class FakeSources implements Sources {
         return file;
     }
 
-    /** Zeros for this time. */
+    /** Adds a stream of zeros that lasts this long. */
     void zeros(long durationNanos) {
         entries.add(new FileEntry(
                 RawPath.ofText("zero"), Kind.STREAM, FileEntry.UNKNOWN_SIZE, 0644, 1, 2, 3, 4, false, null, List.of()));
@@ -44,7 +44,7 @@ final class FakeSources implements Sources {
         entries.add(new FileEntry(RawPath.ofText(name), Kind.DIRECTORY, 0, 0755, 1, 2, 3, 4, false, null, List.of()));
     }
 
-    /** How many files are open. */
+    /** Returns the number of open files. */
     int open() {
         return open;
     }
@@ -85,7 +85,7 @@ final class FakeSources implements Sources {
         return read;
     }
 
-    /** How many files were not opened alone. */
+    /** Returns how many files were read together, without being opened one by one. */
     int readTogether() {
         return readTogether;
     }
@@ -116,22 +116,22 @@ final class FakeSources implements Sources {
             readable = sizeBytes;
         }
 
-        /** It cannot be opened. */
+        /** Makes opening the file fail. */
         void vanish() {
             missing = true;
         }
 
-        /** It ends earlier than it was listed with. */
+        /** Makes the file end before its listed size. */
         void shrinkTo(int bytes) {
             readable = bytes;
         }
 
-        /** Somebody writes to it while it is read. */
+        /** Simulates another program that writes to the file while it is read. */
         void change() {
             changed = true;
         }
 
-        /** A read beyond what is readable fails. */
+        /** Makes reads beyond this size fail. */
         void breakAt(int bytes) {
             readable = bytes;
             broken = true;

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Copies over a simulated path: a line that all lanes share equally, on which loss or windows hold each lane to a rate of
- * its own, and whose buffer fills when the lanes offer more than the line carries.
+ * Copies over a simulated path. All lanes share its line equally, and loss or windows limit each lane to a certain
+ * rate. The line's buffer fills when the lanes offer more than the line carries.
  */
 class LaneTunerTest {
     private static final LaneRange USUAL = new LaneRange(4, 4, 64);
@@ -24,7 +24,7 @@ class LaneTunerTest {
 
     private final Random random = new Random(7);
 
-    /** @param bufferTrips that the buffer of the line holds, in round trips */
+    /** @param bufferTrips the capacity of the line's buffer, in round trips */
     private record Path(double lineBytes, double laneBytes, double tripMs, double bufferTrips) {}
 
     private static final class Copy {
@@ -39,10 +39,10 @@ class LaneTunerTest {
         boolean bbr;
         long lost;
         int lanes;
-        /** For so long after a change all lanes recover from the losses of those that began. */
+        /** How long all lanes recover after a change from the losses that new lanes cause. */
         double recoverySeconds;
 
-        /** Or they are slow for so long, and then well. */
+        /** Alternatively, how long all lanes are slow after a change, before they run at full rate. */
         double slowSeconds;
 
         double changedSeconds = Double.NEGATIVE_INFINITY;
@@ -96,7 +96,7 @@ class LaneTunerTest {
             if (copy.acked.size() <= lane) {
                 copy.acked.add(0L);
             }
-            // No path is as even as a formula.
+            // No real path is as even as a formula.
             double bytes = laneRate * STEP_SECONDS * (0.9 + 0.2 * random.nextDouble());
             moved += bytes;
             copy.acked.set(lane, copy.acked.get(lane) + (long) bytes);
@@ -118,7 +118,7 @@ class LaneTunerTest {
         copy.lost += copy.lossy ? 3 : 0;
     }
 
-    /** After the first ten seconds 0.95 of what the best number of lanes reaches. */
+    /** After the first ten seconds, the rate is at least 0.95 of the rate with the best number of lanes. */
     @ParameterizedTest
     @CsvSource({
         "1000, 100, 10, 0.1",
@@ -137,7 +137,9 @@ class LaneTunerTest {
         assertThat(copy.rate(20)).isGreaterThan(0.95 * Math.min(1e6 * lineBytes, 64 * 1e6 * laneBytes));
     }
 
-    /** Lanes that begin with losses on a long path need seconds: their rate still rises when it is first measured. */
+    /**
+     * New lanes with losses on a long path need seconds to settle: their rate still rises when it is first measured.
+     */
     @ParameterizedTest
     @CsvSource({"5", "7"})
     void waitsForLanesWhoseRateStillRises(double recoverySeconds) {
@@ -149,7 +151,7 @@ class LaneTunerTest {
                 .allSatisfy(count -> assertThat(count).isGreaterThan(5));
     }
 
-    /** Or the losses hold all lanes down for longer than they are given to settle. */
+    /** The losses slow all lanes down for longer than the time that the tuner gives them to settle. */
     @Test
     void measuresALargeStepTwiceBeforeItIsUndone() {
         Copy copy = new Copy(USUAL);
@@ -173,7 +175,7 @@ class LaneTunerTest {
         assertThat(copy.rate(300)).isGreaterThan(0.95e9);
     }
 
-    /** The path is full with the lanes that it began with: none is added, or it is ended again. */
+    /** The path is full with the initial lanes: the tuner adds none, or ends the added one again. */
     @ParameterizedTest
     @CsvSource({"1", "0.1"})
     void needsNoMoreLanesOnAFullPath(double bufferTrips) {
@@ -200,7 +202,7 @@ class LaneTunerTest {
         assertThat(copy.counts).containsOnly(4);
     }
 
-    /** A network so short whose small buffers drop packets is a limit, too. */
+    /** Small buffers that drop packets also limit the lanes on a short path. */
     @Test
     void addsLanesOnAShortPathThatLosesPackets() {
         Copy copy = new Copy(USUAL);
@@ -261,7 +263,7 @@ class LaneTunerTest {
         assertThat(copy.lanes).isEqualTo(64);
     }
 
-    /** One that comes later has its share, too. */
+    /** A copy that starts later also gets its share. */
     @Test
     void twoCopiesShareAPath() {
         Path path = new Path(1e9, 4e7, 50, 0.1);
@@ -275,7 +277,7 @@ class LaneTunerTest {
         assertThat(first.rate(30) / both).isCloseTo(0.5, within(0.1));
     }
 
-    /** A lane that is opened again begins to count anew. */
+    /** The counters of a reopened lane start at zero. */
     @Test
     void takesALaneInTheSamePlaceForAnother() {
         LaneTuner tuner = new LaneTuner(new LaneRange(1, 1, 8));

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class SenderFileTest {
-    /** Of two lanes one finds that the source cannot be read, and the other one begins with its chunk after that. */
+    /** One of two lanes finds that the source cannot be read, and the other one begins its chunk after that. */
     @Test
     void staysOpenForNobodyWhenItHasEnded() {
         FakeSources sources = new FakeSources();

@@ -82,7 +82,7 @@ final class SenderLaneTest {
                 .doesNotContainAnyElementsOf(second.stream().map(Chunk::offset).toList());
     }
 
-    /** The header has promised the bytes, so they come; the trailer says that they are worth nothing. */
+    /** The header has announced the bytes, so they are sent; the trailer marks them as worthless. */
     @Test
     void aSourceThatShrinksIsFilledUpAndDisowned() {
         side.sources.file("f", CHUNK).shrinkTo(LEAF + 10);
@@ -136,7 +136,7 @@ final class SenderLaneTest {
         assertThat(two.takeChunks()).extracting(Chunk::offset).containsExactlyInAnyOrder((long) CHUNK, 2L * CHUNK);
     }
 
-    /** Its packets go nowhere, and a reset would not come either: the kernel's timeouts are all that shows it. */
+    /** The lane's packets go nowhere, and not even a reset arrives: only the kernel's timeouts show that. */
     @Test
     void aLaneThatNobodyAnswersIsGivenUpWhileAnotherMoves() {
         side.sources.file("f", 20 * CHUNK);

@@ -49,7 +49,7 @@ final class SenderLaneWakeUpTest {
             sender.work();
             sender.onMessage(new TransferMessage.Verdicts(0, 1, List.of()));
             assertThat(lane.tasks).as("the lane is woken").hasSize(1);
-            // The network has room again before the lane sees that it is woken.
+            // The network has room again before the lane handles its wake-up.
             sending.onSendable();
             assertThat(lane.scheduled).as("the second leaf waits for the limit").hasSize(1);
             assertThat(sentBytes(session)).isEqualTo(LEAF);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a sender makes of what its receiver says. */
+/** How a sender reacts to its receiver's messages. */
 @Timeout(20)
 final class SenderTest {
     private final SendingSide side = new SendingSide();
@@ -42,7 +42,7 @@ final class SenderTest {
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION));
     }
 
-    /** Two lanes, each so fast, and nobody waits long for what they hold when the time is over. */
+    /** Two lanes send at this rate. When the time is over, the data that they still hold does not take long. */
     @ParameterizedTest
     @CsvSource({"1, 15", "1000, 20"})
     void zerosEndWithTheirTimeAndNotLongAfterIt(int leavesPerSecond, int endSecond) {
@@ -119,7 +119,7 @@ final class SenderTest {
         assertThat(side.figures.filesSkipped.get()).isEqualTo(3);
     }
 
-    /** A block holds five of these, and the sixth does not fit. */
+    /** A block has room for five of these, and the sixth does not fit. */
     @Test
     void readsSmallFilesTogetherAndOpensOthersAlone() {
         for (int i = 0; i < 12; i++) {
@@ -216,7 +216,7 @@ final class SenderTest {
         SendingSide.RemoteServer end = side.openLane(0);
         assertThat(end.takeChunks()).isEmpty();
         assertThat(side.failedFiles()).containsExactly(new FailedFile("f", FailureKind.TARGET, "disk full"));
-        // What was said before the receiver heard of it changes nothing.
+        // Messages that the receiver sent before it knew of the failure change nothing.
         side.hear(new TransferMessage.SendAgain(0, 0, 0));
         side.done(0);
         assertThat(side.figures.filesDone.get()).isZero();

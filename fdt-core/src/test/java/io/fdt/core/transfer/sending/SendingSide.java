@@ -50,9 +50,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sender with its session and lanes on the test's thread, under a clock that moves only when nothing else is left to
- * do. The test is the receiver: it says what a receiver says on the control channel, and sees the chunks that come out
- * of the lanes.
+ * A sender with its session and lanes, run on the test's thread, under a clock that advances only when nothing else is
+ * left to do. The test is the receiver: it sends a receiver's messages on the control channel, and gets the chunks that
+ * the lanes send.
  */
 public final class SendingSide implements AutoCloseable {
     static final int LEAF = TreeDigest.LEAF_BYTES;
@@ -70,7 +70,7 @@ public final class SendingSide implements AutoCloseable {
     private final LinkTransport transport;
     private final List<Lane> accepted = new ArrayList<>();
     private final Transport.Listener listener;
-    /** Nobody knows it: time passes while it waits. */
+    /** A lane that is not part of the session. Waiting on it lets time pass. */
     private @Nullable Lane idle;
 
     SendingSide() {
@@ -124,7 +124,7 @@ public final class SendingSide implements AutoCloseable {
                 timeoutMs);
     }
 
-    /** A chunk as it came out of a lane. */
+    /** A chunk as a lane sent it. */
     record Chunk(
             int fileId, long offset, int attempt, byte[] bytes, ChunkTrailer.Status status, boolean digestIsRight) {
         boolean isSound() {
@@ -168,7 +168,7 @@ public final class SendingSide implements AutoCloseable {
             closed = true;
         }
 
-        /** The chunks that have come since the last question; all of them whole. */
+        /** Returns the chunks that have arrived since the last call; all of them must be complete. */
         List<Chunk> takeChunks() {
             ByteBuffer bytes = ByteBuffer.allocateDirect(came.size() + 1);
             bytes.put(came.toByteArray()).flip();
@@ -207,12 +207,12 @@ public final class SendingSide implements AutoCloseable {
         }
     }
 
-    /** A lane joins. */
+    /** Adds a lane. */
     RemoteServer openLane(int index) {
         return openLane(index, near -> near);
     }
 
-    /** A lane joins, and the sender sees it as this. */
+    /** Adds a lane, wrapped for the sender by {@code as}. */
     RemoteServer openLane(int index, UnaryOperator<Lane> as) {
         Lane near = connect();
         RemoteServer end = new RemoteServer(near, accepted.remove(0));
@@ -227,7 +227,7 @@ public final class SendingSide implements AutoCloseable {
                 new InetSocketAddress("localhost", listener.address().getPort()), null, true, TIMEOUT_MS);
     }
 
-    /** Goes on until nobody has anything to do; time passes only for who waits for it. */
+    /** Runs until nothing is left to do; time passes only for scheduled tasks. */
     void settle() {
         boolean moved = true;
         while (moved) {
@@ -239,7 +239,7 @@ public final class SendingSide implements AutoCloseable {
         }
     }
 
-    /** Has everything offered, and says how many entries that were. */
+    /** Makes the sender offer everything, and returns the number of entries. */
     int offerAll() {
         sender.begin();
         while (sender.work()) {
@@ -250,13 +250,13 @@ public final class SendingSide implements AutoCloseable {
                 .sum();
     }
 
-    /** The receiver says something. */
+    /** Delivers a message from the receiver. */
     void hear(ControlMessage message) {
         sender.onMessage(message);
         settle();
     }
 
-    /** The receiver wants everything of what was offered, but for these. */
+    /** Answers that the receiver needs all offered entries, with these exceptions. */
     void decide(int count, Verdict... exceptions) {
         hear(new TransferMessage.Verdicts(0, count, List.of(exceptions)));
     }
@@ -286,7 +286,7 @@ public final class SendingSide implements AutoCloseable {
         return ledger.failedFiles();
     }
 
-    /** This time passes, and the session looks after its lanes. */
+    /** Lets this time pass, then lets the session check its lanes. */
     void pass(long ms) {
         if (idle == null) {
             idle = connect();
@@ -311,7 +311,7 @@ public final class SendingSide implements AutoCloseable {
         sender.close(null);
         transport.close();
         while (network.step()) {
-            // Lanes close, and let go of their files.
+            // The lanes close and release their files.
         }
         session.close();
     }

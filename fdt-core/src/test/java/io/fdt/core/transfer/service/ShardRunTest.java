@@ -56,7 +56,7 @@ final class ShardRunTest {
         return new Summary(failure, null, 2, 3, 3, 0, 0, 0, 0, 0, List.of(), 1, 0, 1, null, "none", "s", 0, null);
     }
 
-    /** Settles everything alike, and ends. */
+    /** Settles all entries with the same outcome, and ends. */
     private void run(FileOutcome outcome, byte[] digest, Summary summary, boolean finished) {
         Path file = job.resolve("shard-0000");
         try (Sources sources = new ShardSources(file, new SenderSources.Problems());

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who comes to a server's door inside its host, and what is left of those who came. */
+/** Connections to a server's socket inside its host, and what remains of them. */
 @Timeout(60)
 class LocalDoorTest {
     private static final long TIMEOUT_MS = 20_000;
@@ -86,7 +86,7 @@ class LocalDoorTest {
         return next;
     }
 
-    /** A connection of somebody who may say anything. */
+    /** Opens a connection on which the test can send anything. */
     private int knock() {
         int fd = Kernel.newSocket();
         assertThat(SocketCalls.setTimeouts(fd, Kernel.memory(16), TIMEOUT_MS)).isZero();
@@ -122,7 +122,7 @@ class LocalDoorTest {
         assertRefused(fd, "is not from fdt");
     }
 
-    /** One connection must not cost all later ones the door. */
+    /** One failed connection must not close the listening socket for all later ones. */
     @ParameterizedTest
     @ValueSource(ints = {77, Greeting.UNIX_LANE})
     void theDoorStaysOpenWhenItsServerFailsWithOne(int code) throws Exception {
@@ -131,7 +131,7 @@ class LocalDoorTest {
         say(fd, Greeting.of(code));
         int expected = code == 77 ? Greeting.REFUSED : Greeting.WELCOME;
         assertThat(Greeting.code(answer(fd))).isEqualTo(expected);
-        // The server has let go of it.
+        // The server has closed it.
         assertThat(LocalTransport.receiveAll(fd, ByteBuffer.allocateDirect(1), 0, TIMEOUT_MS))
                 .isZero();
         Libc.close(fd);
@@ -236,7 +236,7 @@ class LocalDoorTest {
         }
     }
 
-    /** The client of this lane is honest until the lane is open, then its memory holds a number that cannot be. */
+    /** The client of this lane is honest until the lane is open; then its memory contains an impossible number. */
     @Test
     void aLaneWhosePeerBreaksTheRingIsGivenUp() throws Exception {
         int fd = knock();
@@ -260,7 +260,7 @@ class LocalDoorTest {
         Libc.close(fd);
     }
 
-    /** A process that dies closes its descriptors, and does no more. */
+    /** The kernel closes the descriptors of a process that dies, and does nothing else. */
     @ParameterizedTest
     @EnumSource(names = {"UNIX", "SHM"})
     void aPeerThatIsGoneWithoutAWordIsALoss(Carrier carrier) throws Exception {
@@ -313,7 +313,7 @@ class LocalDoorTest {
                 Ending far = new Ending();
                 here.start(near);
                 if (lane % 3 == 0) {
-                    // Never started over there.
+                    // The remote end never starts the lane.
                     there.close();
                     Await.until("closed", near.closed);
                 } else {

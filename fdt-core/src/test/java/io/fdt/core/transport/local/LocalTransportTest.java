@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 
-/** The contract on both kinds of lane inside a host. */
+/** The transport contract on both kinds of lane inside a host. */
 final class LocalTransportTest {
     abstract static class Inside extends TransportContract {
         private static final int PORT = 4000;

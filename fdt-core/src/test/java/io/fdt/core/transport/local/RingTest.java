@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A ring between two honest ends, and one whose memory the other end fills with anything at any time. */
+/** A ring between two honest ends, and one whose memory the peer fills with arbitrary values at any time. */
 @Timeout(60)
 class RingTest {
     private static final int CAPACITY = 4096;
@@ -146,7 +146,7 @@ class RingTest {
         assertBreach(() -> reader.read(Libc.addressOf(own), CAPACITY));
         assertBreach(() -> reader.skip(1));
         RingWriter writer = writer();
-        // What was never written cannot have been read.
+        // More cannot have been read than was written.
         RingLayout.set(words, RingLayout.READ, -garbage);
         assertBreach(() -> writer.write(Libc.addressOf(own), 1));
     }
@@ -159,9 +159,7 @@ class RingTest {
                 .hasMessageContaining("the peer");
     }
 
-    /**
-     * Whatever the peer writes while this end works, this end touches its own buffer and the ring, and nothing else.
-     */
+    /** Whatever the peer writes while this end works, this end accesses only its own buffer and the ring. */
     @Test
     void aPeerThatScribblesReachesNothingElse() throws Exception {
         AtomicBoolean over = new AtomicBoolean();

@@ -20,7 +20,7 @@ final class AcceptWatchTest {
 
     private void fail() {
         port.pipeline().fireExceptionCaught(new IOException("Too many open files"));
-        // Netty's own handler behind it is to see it, too: that one pauses.
+        // Netty's own handler after it must see the exception too, because that handler pauses accepting.
         assertThatThrownBy(port::checkException).hasMessageContaining("Too many open files");
     }
 

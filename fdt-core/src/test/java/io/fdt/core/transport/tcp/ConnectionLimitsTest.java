@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who has to go when there are too many connections that are not admitted. */
+/** Which connections are evicted when there are too many that are not admitted. */
 class ConnectionLimitsTest {
     private static final String FLOOD = "192.0.2.1";
     private static final String HONEST = "198.51.100.7";

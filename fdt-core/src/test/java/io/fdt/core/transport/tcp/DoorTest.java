@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever is not fdt, of another version or too slow comes no further than the door, on either side. */
+/** A peer that is not fdt, has another version or is too slow is rejected before authentication, on either end. */
 final class DoorTest {
     private static final byte[] MAGIC = {(byte) 0xfd, 'f', 'd', 't'};
 
@@ -67,7 +67,7 @@ final class DoorTest {
             socket.getInputStream().readAllBytes();
             return true;
         } catch (IOException e) {
-            // A reset is an end too.
+            // A reset also ends the connection.
             return true;
         }
     }
@@ -93,7 +93,7 @@ final class DoorTest {
         }
     }
 
-    /** As clients do whose copy is complete before all of their lanes are. */
+    /** A client whose copy is complete before all of its lanes are open leaves like this. */
     @Test
     void whoLeavesBeforeItIsOfUseIsForgottenAndNotReported() throws IOException {
         try (TcpEnds ends =
@@ -133,7 +133,7 @@ final class DoorTest {
         }
     }
 
-    /** Whether its session may have it is for the owner to say, who must be able to tell. */
+    /** The owner of the session decides whether a clear lane is allowed, so the owner must be able to recognise one. */
     @Test
     void knowsAClearLaneFromAnEncryptedOne() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
@@ -159,7 +159,7 @@ final class DoorTest {
                 Socket socket = ends.knock();
                 silent.add(socket);
                 if (index % 2 == 0) {
-                    // Every other one goes as far as it can without meaning it.
+                    // Every second connection sends as much as it can without intending to finish.
                     socket.getOutputStream().write(preamble(Preamble.VERSION, Preamble.TLS_LANE));
                 }
                 assertThat(ends.listener.limits().unadmitted()).isLessThanOrEqualTo(64);
@@ -196,7 +196,7 @@ final class DoorTest {
         }
     }
 
-    /** Until a peer has said what makes it known, its lane is neither a lane nor a thread. */
+    /** Until a peer has sent its greeting, its connection takes neither a lane nor a thread. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aLaneCostsNothingBeforeItsGreeting(boolean clear) throws Exception {
@@ -215,7 +215,7 @@ final class DoorTest {
         }
     }
 
-    /** Sends so many zeros when told to. */
+    /** Sends this many zeros on request. */
     private record Talker(Lane lane) implements LaneHandler {
         void say(int lengthBytes) {
             lane.execute(() -> {
@@ -243,7 +243,7 @@ final class DoorTest {
         public void onClosed(@Nullable TransferException cause) {}
     }
 
-    /** What a proxy says of a client's address is not asked for and not believed. */
+    /** The PROXY protocol is not supported, and a client's address in it is not believed. */
     @Test
     void believesNoProxyAboutAnAddress() throws IOException {
         TcpSettings elsewhere = TcpEnds.SETTINGS.toBuilder()
@@ -260,7 +260,7 @@ final class DoorTest {
         }
     }
 
-    /** A header that claims a megabyte from somebody unknown must not make the server hold one. */
+    /** A header from an unauthenticated client that announces a megabyte must not make the server allocate one. */
     @Test
     void takesOnlyShortMessagesFromSomebodyUnknown() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
@@ -287,7 +287,7 @@ final class DoorTest {
         }
     }
 
-    // ---- The client's side.
+    // ---- The client's end.
 
     private interface Answer {
         void to(Socket socket) throws IOException;
@@ -302,7 +302,7 @@ final class DoorTest {
                     answer.to(socket);
                     readsToTheEnd(socket);
                 } catch (IOException e) {
-                    // The client hung up on it, as it should.
+                    // The client closed the connection, as it should.
                     return;
                 }
             });
@@ -378,7 +378,7 @@ final class DoorTest {
                 "protocol version 7");
     }
 
-    /** Also where it has sent more by then, as clients do. */
+    /** The server answers even if the client has already sent more, as clients do. */
     @Test
     void answersAnotherVersionWithItsOwn() throws IOException {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS);
@@ -394,7 +394,7 @@ final class DoorTest {
         }
     }
 
-    /** So that a link costs two round trips until the server can speak: one of TCP, one of TLS. */
+    /** So a link costs two round trips until the server can send: one for TCP, one for TLS. */
     @Test
     void beginsTlsBeforeTheServerHasAnswered() throws IOException {
         byte[] first = new byte[1];
@@ -412,7 +412,7 @@ final class DoorTest {
 
     @Test
     void goesNoFurtherWithAServerWithoutTls() throws IOException {
-        // It welcomes the link, then speaks in the clear.
+        // The server accepts the link, then continues without TLS.
         byte[] clear = new byte[64];
         assertFailure(
                 failureWith(

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What users read when a connection fails: words of the system and of TLS, and no name out of anybody's code. */
+/** What users read when a connection fails: messages of the system and of TLS, and no names from the code. */
 final class FailuresTest {
     private static final int ECONNRESET = 104;
 
@@ -53,7 +53,7 @@ final class FailuresTest {
     }
 
     private static Throwable annotated(Throwable cause) {
-        // As Netty does it for an attempt to connect.
+        // Netty does this for an attempt to connect.
         return new IOException(cause.getMessage() + ": /10.0.0.1:27321", cause);
     }
 
@@ -69,7 +69,7 @@ final class FailuresTest {
                 Arguments.of(new IOException("Cannot assign requested address"), false));
     }
 
-    /** Only what is cut is tried again, by epoll and by NIO, which name a reset with different classes. */
+    /** Only a cut connection is retried, with epoll and with NIO, which report a reset with different classes. */
     @ParameterizedTest
     @MethodSource("cuts")
     void knowsAConnectionThatWasCut(Throwable failure, boolean cut) {
@@ -82,7 +82,7 @@ final class FailuresTest {
         assertThat(Failures.reason(failure)).isEqualTo(words);
     }
 
-    /** The names of the calls are those that epoll and io_uring give. */
+    /** The names of the calls are those that epoll and io_uring report. */
     @ParameterizedTest
     @ValueSource(strings = {"writevAddresses", "recvAddress", "syscall:read", "io_uring read", "io_uring write"})
     void saysOfASystemCallWhatItCameToAndNotItsName(String call) {

@@ -23,9 +23,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the transport asks of those who know the host: where a lane's thread runs, and which port it leaves by. */
+/**
+ * What the transport requests from code that knows the host: where a lane's thread runs, and from which port the lane
+ * connects.
+ */
 final class LaneSeamsTest {
-    /** Hands out these ports of the loopback, and then leaves it to the system. */
+    /** A source of these loopback ports, which then leaves the choice to the system. */
     private static final class GivenPorts implements SourcePorts, SourcePorts.Place {
         final AtomicInteger releases = new AtomicInteger();
         private final Queue<Integer> ports;

@@ -20,9 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a sending lane does while the network takes nothing, whoever waits for it: its own thread or Netty's loop. */
+/** What a sending lane does while the network accepts nothing, whether its own thread or Netty's event loop waits. */
 final class LaneSendTest {
-    /** Takes whatever comes, and counts it. */
+    /** A handler that receives everything and counts it. */
     private abstract static class Counts implements LaneHandler {
         final AtomicLong received = new AtomicLong();
         final CountDownLatch closed = new CountDownLatch(1);
@@ -51,10 +51,10 @@ final class LaneSendTest {
         }
     }
 
-    /** Longer than a lane waits in one call of the kernel. */
+    /** Longer than a lane waits in one system call. */
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** Sends without end. */
+    /** A handler that sends without end. */
     private static final class Floods extends Counts {
         final CountDownLatch refused = new CountDownLatch(1);
         final AtomicLong sent = new AtomicLong();
@@ -73,7 +73,7 @@ final class LaneSendTest {
         }
     }
 
-    /** Sends so many bytes, then holds its thread until it may go on: it receives nothing meanwhile. */
+    /** A handler that sends this many bytes, then blocks its thread until released, and receives nothing meanwhile. */
     private static final class Holds extends Counts {
         final CountDownLatch held = new CountDownLatch(1);
         final CountDownLatch goOn = new CountDownLatch(1);
@@ -131,7 +131,7 @@ final class LaneSendTest {
         }
     }
 
-    /** What waits in a lane's socket no other lane can send, however large the buffer may become. */
+    /** Data that waits in one lane's socket cannot be sent by another lane, however large the buffer may become. */
     @Test
     void holdsLittleThatTheNetworkDoesNotTake() {
         try (TcpEnds ends =
@@ -172,7 +172,7 @@ final class LaneSendTest {
             lane.start(flood);
             Await.until("no block is free", flood.refused);
             AtomicLong waited = new AtomicLong();
-            // Netty waits where there is no native code, and counts nothing.
+            // Without native code, Netty waits and counts nothing.
             if (NativeCode.isLoaded()) {
                 Await.until("it has waited for room", () -> {
                     lane.execute(() -> waited.set(lane.sendWaitNanos()));

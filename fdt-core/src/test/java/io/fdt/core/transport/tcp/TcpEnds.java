@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A server and a client in one process, and what came to the server's door. */
+/** A server and a client in one process, with the lanes, links and invalid connections that have reached the server. */
 final class TcpEnds implements AutoCloseable {
     static final long TIMEOUT_MS = 20_000;
     static final Identity IDENTITY = Identity.create();
@@ -93,7 +93,7 @@ final class TcpEnds implements AutoCloseable {
         }
     }
 
-    /** The names of the threads that a transport owns. */
+    /** Returns the names of the threads that a transport owns. */
     static List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)

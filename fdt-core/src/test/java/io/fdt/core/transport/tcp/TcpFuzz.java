@@ -9,7 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The first bytes of whoever knocks at the port. */
+/** The first bytes of any connection to the port. */
 public final class TcpFuzz {
     private TcpFuzz() {}
 

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a link promises, and what a client that meets the wrong server is told. */
+/** What a link guarantees, and the error that a client gets from the wrong server. */
 final class TcpLinkTest {
-    /** Writes down what an end of a link is told. */
+    /** A handler that records the events of an end of a link. */
     static class Recorder implements MessageLink.Handler {
         final Queue<byte[]> messages = new ConcurrentLinkedQueue<>();
         final CountDownLatch closed = new CountDownLatch(1);
@@ -49,7 +49,7 @@ final class TcpLinkTest {
         }
     }
 
-    /** Takes whatever comes, as of somebody who is known. */
+    /** Starts a link that accepts all messages, as from an authenticated peer. */
     static Recorder start(MessageLink link) {
         Recorder recorder = new Recorder();
         link.admitted();
@@ -87,7 +87,9 @@ final class TcpLinkTest {
         }
     }
 
-    /** What the link's own thread says in answer to a message comes after what another thread had said before. */
+    /**
+     * A message that the link's own thread sends in reply does not overtake messages that another thread sent before.
+     */
     @ParameterizedTest
     @EnumSource(names = {"EPOLL", "NIO"})
     void messagesOfTheLinksThreadDoNotOvertakeThoseOfOthers(IoKind io) {
@@ -298,7 +300,7 @@ final class TcpLinkTest {
 
     @Test
     void triesEveryAddressOfAName() {
-        // On most machines localhost is ::1 and 127.0.0.1, and the server listens on the latter alone.
+        // On most machines localhost is ::1 and 127.0.0.1, and the server listens on the latter only.
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             InetSocketAddress address = InetSocketAddress.createUnresolved(
                     "localhost", ends.listener.address().getPort());

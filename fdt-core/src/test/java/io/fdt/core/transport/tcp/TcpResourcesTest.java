@@ -28,12 +28,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Threads, descriptors, memory and socket options: what a transport takes, and that it gives everything back. */
+/** Threads, descriptors, memory and socket options: what a transport takes, and that it releases everything. */
 final class TcpResourcesTest {
     private static final com.sun.management.ThreadMXBean THREADS =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** Sends as fast as it may, or takes whole blocks, until so many have passed. */
+    /** A handler that sends as fast as the lane permits, or receives whole blocks, until this many have passed. */
     private static final class Passing implements LaneHandler {
         final CountDownLatch done = new CountDownLatch(1);
         final CountDownLatch closed = new CountDownLatch(1);
@@ -86,8 +86,9 @@ final class TcpResourcesTest {
     }
 
     /**
-     * Sends a block for each that comes, and measures what its thread allocates meanwhile: in the window of so many
-     * blocks that has the least, for in others the compiler is at work, or Netty notes that a socket is full.
+     * A handler that sends a block for each one received, and measures what its thread allocates meanwhile. It takes
+     * the window of this many blocks with the least allocation: in other windows the compiler is at work, or Netty
+     * records that a socket is full.
      */
     private static final class Meter implements LaneHandler {
         private static final int BLOCKS = 5_000;
@@ -154,7 +155,7 @@ final class TcpResourcesTest {
             client.start(here);
             Await.until("measured here", here.done);
             Await.until("measured there", there.done);
-            // One object in sixteen blocks would be more.
+            // One object for sixteen blocks would be more.
             assertThat(here.leastBytes).isLessThan(Meter.BLOCKS);
             assertThat(there.leastBytes).isLessThan(Meter.BLOCKS);
         }
@@ -163,7 +164,7 @@ final class TcpResourcesTest {
     @ParameterizedTest
     @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
     void givesEverythingBack(IoKind io) {
-        // Once, so that what a process makes only once is there.
+        // A first use creates what a process creates only once.
         useLanesAndLinks(io);
         Await.until("no thread of ours", () -> TcpEnds.threads().isEmpty());
         long files = TcpEnds.openFiles();
@@ -192,7 +193,7 @@ final class TcpResourcesTest {
                     }
                     case 2 -> client.start(sender);
                     default -> {
-                        // One that nobody ever starts.
+                        // A lane that is never started.
                     }
                 }
             }
@@ -276,7 +277,7 @@ final class TcpResourcesTest {
 
     @Test
     void aServerThatNeverAcceptsIsATimeout() throws IOException {
-        // A full backlog: the kernel drops further connections on the floor.
+        // With a full backlog the kernel drops further connections.
         List<Socket> fillers = new ArrayList<>();
         try (ServerSocket full = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress());
                 TcpTransport client = TcpTransport.forClient(TcpEnds.SETTINGS, TcpEnds.IDENTITY.fingerprint())) {
@@ -328,7 +329,7 @@ final class TcpResourcesTest {
             Lane server = TcpEnds.next(ends.lanes);
             Passing receiver = new Passing(server, false, blocks);
             server.start(receiver);
-            // All of it would take a second. The kernel begins with more than that.
+            // Sending everything at this pace would take a second, but the kernel starts faster than that.
             client.pace((long) blocks * client.blockBytes());
             long started = System.nanoTime();
             client.start(new Passing(client, true, blocks));
@@ -338,8 +339,8 @@ final class TcpResourcesTest {
     }
 
     /**
-     * A transfer that is over interrupts those who dial for it, wherever they are: nothing stays behind that close
-     * would wait for.
+     * A transfer that has ended interrupts the threads that dial for it, wherever they are. Nothing may remain that
+     * close would wait for.
      */
     @Test
     void forgetsLanesWhoseDiallingWasInterrupted() throws InterruptedException {

@@ -11,7 +11,7 @@ import java.net.ServerSocket;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** The contract on every kind of I/O, clear and with TLS. */
+/** The transport contract on every kind of I/O, clear and with TLS. */
 final class TcpTransportTest {
     private static final Identity IDENTITY = Identity.create();
 
