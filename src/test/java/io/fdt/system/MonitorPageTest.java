@@ -78,7 +78,7 @@ final class MonitorPageTest {
             browser.until("matchMedia('(prefers-color-scheme: " + scheme + ")').matches");
             browser.until("(([r, g, b]) => r > g && g > b)(" + newestCellOf(11) + ")");
             browser.until("(([r, g, b]) => b > g && g > r)(" + newestCellOf(3) + ")");
-            // An idle core has no dominant color: its channels are close together.
+            // An idle core has no dominant colour: its channels are close together.
             browser.until("(([r, g, b]) => Math.max(r, g, b) - Math.min(r, g, b) < 40)(" + newestCellOf(20) + ")");
         }
     }
@@ -230,7 +230,7 @@ final class MonitorPageTest {
         browser.until("document.getElementById('pause').getAttribute('aria-pressed') === 'true'");
 
         server.send(scene.next());
-        // Changing the color scheme redraws the page, which would show a pending update.
+        // Changing the colour scheme redraws the page, which would show a pending update.
         browser.look(1400, 1000, "dark");
         browser.until("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
         assertThat(figure(browser, "moved")).isEqualTo((double) before);
@@ -288,7 +288,7 @@ final class MonitorPageTest {
         return "document.querySelector('.session [data-figure=" + name + "]').value === '" + value + "'";
     }
 
-    /** Returns the color, as an array, of the last second of a core. The map ends 132 pixels before the canvas. */
+    /** Returns the colour, as an array, of the last second of a core. The map ends 132 pixels before the canvas. */
     private static String newestCellOf(int core) {
         return "(() => { const c = document.querySelector('#cores-here canvas'); return [...c.getContext('2d').getImageData("
                 + "c.width - 133, " + rowMiddle(core) + ", 1, 1).data.slice(0, 3)]; })()";

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The notices match the jar: each library has its license, and no removed library is listed. */
+/** The notices match the jar: each library has its licence, and no removed library is listed. */
 class ThirdPartyNoticesTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([^`:]+:[^`:]+)` \\| [^|]+ \\| [^|]+ \\|$");
 
