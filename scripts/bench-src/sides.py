@@ -39,7 +39,7 @@ class Server:
         if not line:
             sys.exit("bench: the server did not start")
         self.port = json.loads(line)["port"]
-        # What it says of sessions must not fill the pipe.
+        # Drain the output: session messages must not fill the pipe.
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
 
     def cpu_seconds(self):
@@ -67,7 +67,7 @@ class Run:
         reader.start()
         out = process.stdout.read()
         reader.join()
-        # The processor time and the memory of this process alone, whatever else was waited for before.
+        # The CPU time and the memory of this process alone, without other children that have ended.
         _, status, used = os.wait4(process.pid, 0)
         self.wall = time.monotonic() - started
         process.returncode = os.waitstatus_to_exitcode(status)
