@@ -1,4 +1,4 @@
-"""A server and clients of fdt that are started, timed and looked at: what the programs beside this share."""
+"""Starts and times a server and clients of fdt. Shared by the programs in this directory."""
 import json
 import os
 import subprocess
@@ -26,7 +26,7 @@ def cpu_seconds(pid):
 
 
 class Server:
-    """A server on a free port until the end of the block."""
+    """A server on a free port, until the end of the block."""
 
     def __init__(self, command, words, address="127.0.0.1"):
         self.process = subprocess.Popen(
@@ -57,7 +57,7 @@ class Server:
 
 
 class Run:
-    """A command that ran to its end: its wall seconds, its processor seconds, its peak of memory and the last line of its output."""
+    """A command that has ended: its wall-clock seconds, CPU seconds, peak memory and the last line of its output."""
 
     def __init__(self, command):
         started = time.monotonic()
