@@ -1,15 +1,15 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# What the benchmark scripts share: servers that are stopped whatever happens, CPU times, rows and reports. The caller has
-# set $jar, $runs and $out.
+# Shared by the benchmark scripts: servers that are always stopped, CPU times, rows and reports. The caller sets $jar,
+# $runs and $out.
 
 children=()
 
-# Where the report stands, if nobody says otherwise.
+# Prints the default path of the report.
 document_of() { # host
     echo "$out/$(date +%F)-$1.md"
 }
 
-# Makes the work directories and sees to it that nothing stays behind.
+# Creates the work directories and ensures that everything is cleaned up.
 bench_open() {
     work=$(mktemp -d)
     shm=$(mktemp -d /dev/shm/bench.XXXXXX)
@@ -41,14 +41,14 @@ stop_all() {
     children=()
 }
 
-# Notes for the report how a server was started.
+# Records for the report how a server was started.
 served_by() {
     echo "$*" >>"$work/servers"
 }
 
 fdt() { "$JAVA_HOME/bin/java" -jar "$jar" "$@"; }
 
-# The archive of classes that packages have, for installed_client.
+# Creates the class-data archive that packages contain, for installed_client.
 archive_classes() {
     [[ ! -r $work/fdt.jsa ]] || return 0
     mkdir -p -- "$work/archive"
@@ -60,7 +60,7 @@ archive_classes() {
     : >"$work/servers"
 }
 
-# A client with the options of the command that packages install.
+# Runs a client with the options of the packaged launcher.
 installed_client() {
     "$JAVA_HOME/bin/java" "-XX:SharedArchiveFile=$work/fdt.jsa" -XX:TieredStopAtLevel=1 -jar "$jar" client "$@"
 }
@@ -127,12 +127,12 @@ start_gridftp_server() {
     await "GridFTP server" bash -c "exec 3<>/dev/tcp/127.0.0.1/$gridftp_port"
 }
 
-# CPU seconds of a process so far, its ended children included.
+# Prints the CPU seconds of a process so far, including those of its ended children.
 cpu_of() { # pid
     awk -v ticks="$ticks" '{ sub(/^.*\) /, ""); printf "%.2f", ($12 + $13 + $14 + $15) / ticks }' "/proc/$1/stat"
 }
 
-# Runs a command and sets client_cpu to its CPU seconds and server_cpu to those that the server spent meanwhile.
+# Runs a command and sets client_cpu to its CPU seconds and server_cpu to those that the server used meanwhile.
 timed() { # server-pid command…
     local server=$1 before after TIMEFORMAT='%U %S' && shift
     before=$(cpu_of "$server")
@@ -164,7 +164,7 @@ row() { # name label command values
     printf '%s\t%s\t%s\n' "$2" "${3//"$jar"/fdt.jar}" "$4" >>"$work/$1.tsv"
 }
 
-# Adds a picture to what report writes, and puts it beside the document.
+# Adds a picture to the report and copies it into the directory of the document.
 picture() { # name svg what
     local beside
     beside=${document%.md}-$(basename "$2")
@@ -172,8 +172,8 @@ picture() { # name svg what
     printf '![%s](%s)\n' "$3" "$(basename "$beside")" >>"$work/$1.pictures"
 }
 
-# Writes a benchmark's part of the document: table of medians, pictures, commands, raw runs. A part of that title that stands there
-# from earlier in the day is replaced; the machine is described once a part, since a part may be measured anew.
+# Writes a benchmark's part of the document: table of medians, pictures, commands, raw runs. Replaces a part with the
+# same title from earlier in the day. Each part describes the machine, because a part may be measured again later.
 report() { # name title column…
     local name=$1
     touch "$work/servers"
@@ -211,7 +211,7 @@ PY
     place_part "$work/part"
 }
 
-# Puts a part, whose first line is its title, at the end of the document, instead of one of that title.
+# Appends a part, whose first line is its title, to the document. Replaces a part with the same title.
 place_part() { # part
     python3 - "$document" "$1" "$host" <<'PY'
 import os, re, sys

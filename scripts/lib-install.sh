@@ -1,20 +1,22 @@
 # shellcheck shell=bash disable=SC2034
-# What a bare Debian machine needs to build and test fdt. Sourced by scripts/test, scripts/lab, scripts/package and scripts/quickstart.
+# The Debian packages that building and testing fdt needs. Sourced by scripts/test, scripts/lab, scripts/package and
+# scripts/quickstart.
 
-# Each line is a command or file that shows the package is there, then the package. This is what a build needs besides a JDK.
+# Each line has a command or file that shows that the package is installed, then the package. A build needs these
+# packages and a JDK.
 readonly FDT_BUILD_NEEDS=(
     "command:mvn                                 maven"
     "command:gcc                                 gcc"
     "file:/usr/include/stdio.h                   libc6-dev"
 )
 
-# What a build with RDMA needs besides.
+# Additional packages for a build with RDMA.
 readonly FDT_RDMA_NEEDS=(
     "file:/usr/include/infiniband/verbs.h        libibverbs-dev"
     "file:/usr/include/rdma/rdma_cma.h           librdmacm-dev"
 )
 
-# What the everyday tests need besides.
+# Additional packages for the everyday tests.
 readonly FDT_TEST_NEEDS=(
     "${FDT_RDMA_NEEDS[@]}"
     "command:git                                 git"
@@ -27,25 +29,25 @@ readonly FDT_TEST_NEEDS=(
     "command:python3                             python3"
 )
 
-# What scripts/monitoring needs.
+# Packages for scripts/monitoring.
 readonly FDT_MONITORING_NEEDS=(
     "command:prometheus-pushgateway              prometheus-pushgateway"
     "command:prometheus                          prometheus"
     "command:curl                                curl"
 )
 
-# What the tests of figures that are scraped and pushed need besides.
+# Additional packages for the tests of scraped and pushed metrics.
 readonly FDT_FIGURE_NEEDS=(
     "command:victoria-metrics                    victoria-metrics"
     "command:mpstat                              sysstat"
 )
 
-# What the tests of the live page need besides.
+# Additional packages for the tests of the live page.
 readonly FDT_BROWSER_NEEDS=(
     "command:chromium                            chromium"
 )
 
-# What scripts/bench needs besides.
+# Additional packages for scripts/bench.
 readonly FDT_BENCH_NEEDS=(
     "command:sockperf                            sockperf"
     "command:strace                              strace"
@@ -53,13 +55,13 @@ readonly FDT_BENCH_NEEDS=(
     "file:/usr/lib/python3/dist-packages/matplotlib python3-matplotlib"
 )
 
-# What scripts/bench needs besides for the parts path and file.
+# Additional packages for the parts path and file of scripts/bench.
 readonly FDT_GRIDFTP_NEEDS=(
     "command:globus-url-copy                     globus-gass-copy-progs"
     "file:/usr/sbin/globus-gridftp-server        globus-gridftp-server-progs"
 )
 
-# What scripts/package needs besides, and the tests of completions and manual pages.
+# Additional packages for scripts/package, and for the tests of completions and manual pages.
 readonly FDT_PACKAGING_NEEDS=(
     "command:dpkg-deb                            dpkg"
     "command:objcopy                             binutils"
@@ -69,7 +71,7 @@ readonly FDT_PACKAGING_NEEDS=(
     "command:shellcheck                          shellcheck"
 )
 
-# What scripts/slurm-cluster needs, and the tests of scripts/slurm.
+# Packages for scripts/slurm-cluster and the tests of scripts/slurm.
 readonly FDT_SLURM_NEEDS=(
     "file:/usr/sbin/munged                       munge"
     "file:/usr/sbin/slurmctld                    slurmctld"
@@ -78,7 +80,7 @@ readonly FDT_SLURM_NEEDS=(
     "command:unshare                             util-linux"
 )
 
-# What scripts/lab needs besides. Most of it is used inside the guests, which see this machine's files.
+# Additional packages for scripts/lab. Most of them are used inside the guests, which see this machine's files.
 readonly FDT_LAB_NEEDS=(
     "command:qemu-system-x86_64                  qemu-system-x86"
     "file:/usr/share/doc/busybox-static          busybox-static"
@@ -94,7 +96,7 @@ readonly FDT_LAB_NEEDS=(
     "command:ib_write_bw                         perftest"
 )
 
-# Prints the home of the JDK to use: 17 if there is one, wherever the default points, else the newest JDK after it.
+# Prints the home of the JDK to use: 17 if installed, even if it is not the default, otherwise the newest later JDK.
 fdt_java_home() {
     local home release best="" best_release=0
     for home in "${JAVA_HOME:-}" /usr/lib/jvm/* /opt/java/* "$(dirname "$(dirname "$(readlink -f "$(command -v javac || echo /none/bin/javac)")")")"; do
@@ -112,7 +114,7 @@ fdt_java_home() {
     [[ -n $best ]] && echo "$best"
 }
 
-# Whether what a need names, a command or a file, is there.
+# Whether the command or file of a need exists.
 fdt_has() { # probe
     case $1 in
         command:*) command -v "${1#command:}" >/dev/null ;;
@@ -120,7 +122,7 @@ fdt_has() { # probe
     esac
 }
 
-# Prints the packages that are missing for the given needs, one a line.
+# Prints the missing packages for the given needs, one a line.
 fdt_missing_packages() { # need…
     local need probe package
     for need; do
@@ -129,7 +131,7 @@ fdt_missing_packages() { # need…
     done
 }
 
-# Installs packages; says what to do where that cannot be done here.
+# Installs packages. If this is not possible, prints what to do.
 fdt_install_packages() { # package…
     if ! command -v apt-get >/dev/null; then
         echo "missing packages (names of Debian): $*; install them, then run this again" >&2
@@ -144,7 +146,7 @@ fdt_install_packages() { # package…
     fdt_without_services env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install "$@" >&2
 }
 
-# Runs an installation from which only programs are wanted: no service that comes with it starts, now or at a boot.
+# Runs an installation of which only the programs are needed: its services do not start, neither now nor at boot.
 fdt_without_services() { # command…
     local policy=/usr/sbin/policy-rc.d before made=false result=0 unit
     before=$(fdt_enabled_units)
@@ -164,7 +166,8 @@ fdt_enabled_units() {
     systemctl list-unit-files --state=enabled --no-legend --no-pager 2>/dev/null | awk '{print $1}' | sort
 }
 
-# Installs what is missing of a build and of further needs, without any call of apt when all is there; then exports JAVA_HOME.
+# Installs missing packages for a build and for further needs, and exports JAVA_HOME. Does not call apt if nothing is
+# missing.
 fdt_install() { # need…
     local missing
     mapfile -t missing < <(
@@ -179,14 +182,15 @@ fdt_install() { # need…
     export JAVA_HOME
 }
 
-# Installs what is missing of a list of needs; false where that cannot be done, and then it has said why.
+# Installs missing packages for a list of needs. If this is not possible, prints the reason and returns false.
 fdt_install_also() { # need…
     local missing
     mapfile -t missing < <(fdt_missing_packages "$@")
     ((${#missing[@]} == 0)) || fdt_install_packages "${missing[@]}"
 }
 
-# Installs what is missing for scripts/lab. Where that cannot be done, the lab says so itself and its tests are skipped.
+# Installs missing packages for scripts/lab. If this is not possible, the lab prints the reason and its tests are
+# skipped.
 fdt_install_lab() {
     local missing
     mapfile -t missing < <(fdt_missing_packages "${FDT_LAB_NEEDS[@]}")

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# The files of an installed fdt. Sourced by scripts/package and scripts/install, which define fdt() and $JAVA_HOME.
+# Installs the files of fdt below a prefix. Sourced by scripts/package and scripts/install, which define fdt() and
+# $JAVA_HOME.
 
-# Has the program write its manual pages and completions.
+# Generates the manual pages and completions with fdt itself.
 fdt_make_pages() { # directory
     local shell
     mkdir -p "$1/man1" "$1/completions"
@@ -11,7 +12,7 @@ fdt_make_pages() { # directory
     done
 }
 
-# The launcher, the jar, manual pages and completions.
+# Installs the launcher, the jar, manual pages and completions.
 fdt_prefix() { # prefix, directory of the jar, jar, directory of fdt_make_pages
     local launcher=scripts/package-src
     mkdir -p "$1"/{bin,share/man/man1,share/bash-completion/completions,share/zsh/vendor-completions} \

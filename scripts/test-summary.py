@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Sums the JUnit XML reports in the given directories: prints how long each phase and the slowest classes took, lists what
-failed and what was skipped, with the reasons, and ends with `N passed, N failed, N skipped`. Exits 1 if a test failed, or if
-there is no report at all."""
+"""Summarizes the JUnit XML reports in the given directories: prints the duration of each phase and of the slowest
+classes, lists failed and skipped tests with the reasons, and ends with `N passed, N failed, N skipped`. Exits 1 if a
+test failed, or if there is no report.
+"""
 
 import argparse
 import csv
@@ -23,7 +24,7 @@ def reason(element, most_lines=1):
 
 
 def modules(log):
-    """The modules of Maven's summary, with the seconds that each took."""
+    """Returns the modules in Maven's summary with their durations in seconds."""
     for line in log.read_text().splitlines():
         module = re.fullmatch(r"\[INFO\] (\S+) \.+ (?:SUCCESS|FAILURE) \[\s*([\d:.]+) (?:s|min|h)\]", line)
         if module:

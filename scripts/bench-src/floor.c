@@ -1,5 +1,6 @@
-// The floor under a network test: what the kernel alone does over loopback. One thread a side and stream, blocking calls,
-// every sender sends the same block again and again, every receiver drops what comes (MSG_TRUNC) or copies it out.
+// The baseline for a network test: the throughput of the kernel alone over loopback. One thread for each end of a
+// stream, blocking calls. Every sender sends the same block repeatedly, every receiver drops the data (MSG_TRUNC) or
+// copies it out.
 //
 //   cc -O2 -pthread -o floor floor.c && ./floor discard|copy STREAMS BOTH_WAYS(0|1) BLOCK_BYTES SECONDS
 //

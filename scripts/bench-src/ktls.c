@@ -1,6 +1,6 @@
-// A file over loopback in TLS records, encrypted by OpenSSL in the process or by the kernel, beside clear bytes: what
-// each costs. One thread a side, blocking calls, AES-128-GCM of TLS 1.3 with keys that both sides know; the receiver
-// decrypts and copies out. Of a kernel that has TLS (modprobe tls), such as that of the lab:
+// Sends a file over loopback in TLS records, encrypted by OpenSSL in the process or by the kernel, or in clear, to
+// compare the costs. One thread at each end, blocking calls, AES-128-GCM of TLS 1.3 with keys that both ends have. The
+// receiver decrypts and copies out. Needs a kernel with TLS (modprobe tls), such as that of the lab:
 //
 //   cc -O2 -pthread -o ktls ktls.c -lcrypto
 //   scripts/lab run -- sh -c 'modprobe tls; ./ktls WAY FILE BLOCK_BYTES SECONDS'
@@ -9,7 +9,7 @@
 //   user       pread, records by OpenSSL, send  kernel             pread, and records by the kernel in send
 //                                               kernel-sendfile    from the file into the socket, records by the kernel
 //
-// The stream goes through the whole file from the start, again and again. Prints one JSON line.
+// The stream sends the whole file from the start, repeatedly. Prints one JSON line.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -67,7 +67,7 @@ static void use_kernel_tls(int socket, int direction) {
     if (setsockopt(socket, SOL_TLS, direction, &how, sizeof how) != 0) fail("kernel TLS");
 }
 
-// The nonce of TLS 1.3: the number of the record, at the end.
+// The nonce of TLS 1.3: the record number in the last bytes.
 static void nonce_of(unsigned long long record, unsigned char *nonce) {
     memset(nonce, 0, 12);
     for (int i = 0; i < 8; i++) nonce[11 - i] = (unsigned char)(record >> 8 * i);
@@ -98,7 +98,7 @@ static size_t seal(EVP_CIPHER_CTX *cipher, unsigned long long number, const unsi
     return HEADER_BYTES + length + 1 + TAG_BYTES;
 }
 
-// Returns the length of what was encrypted.
+// Decrypts a record. Returns the length of the plaintext.
 static size_t open_record(EVP_CIPHER_CTX *cipher, unsigned long long number, unsigned char *record, size_t body_bytes,
                           unsigned char *plain) {
     unsigned char nonce[12];

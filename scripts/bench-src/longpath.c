@@ -1,11 +1,12 @@
 #define _GNU_SOURCE
-/* A long path between two TUN devices: a line of some rate with a buffer before it, loss, and a round trip.
+/* A long path between two TUN devices: a line with a rate limit and a buffer in front of it, loss, and a round-trip
+ * time.
  *
- *   longpath NEAR FAR    creates both devices, prints "ready", and takes a path a line from its input:
+ *   longpath NEAR FAR    creates both devices, prints "ready", and reads one path a line from its input:
  *                        RATE_MBIT ROUND_TRIP_MS LOSS_PERCENT BUFFER_BYTES
  *
- * From NEAR to FAR packets wait in the buffer, are lost, and take half of the round trip; the way back has the other half
- * and no limit. Ends with its input. */
+ * From NEAR to FAR packets wait in the buffer, may be lost, and are delayed by half of the round-trip time. In the
+ * other direction they are delayed by the other half, without a limit. Ends at the end of its input. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if.h>
@@ -67,7 +68,7 @@ static void take(struct way *w) {
         if (w->limited) {
             if (drand48() * 100 < loss_percent) continue;
             int64_t start = w->busy_until > at ? w->busy_until : at;
-            /* What stands before it, at the line's rate. */
+            /* The bytes in front of the packet, at the rate of the line. */
             if ((start - at) * rate_mbit / 8000 > buffer_bytes) continue;
             w->busy_until = start + (int64_t)(length * 8000 / rate_mbit);
             due = w->busy_until + (int64_t)(trip_ms * 500000);

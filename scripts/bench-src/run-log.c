@@ -1,9 +1,10 @@
-// The log of a run that put every entry of a shard into place: what fdt client --shard leaves behind, without the copy. For
-// measuring what a job of millions of entries costs its planner, shard status and shard finish.
+// Writes the log of a run that completed every entry of a shard, as fdt client --shard does, without the copy. Used to
+// measure the cost of a job with millions of entries for its planner, shard status and shard finish.
 //
 //   cc -O2 -o run-log run-log.c && ./run-log SHA256_OF_THE_SHARD ENTRIES >job/run-0000-0000000000000000.log
 //
-// The format stands in RunLog.java and Frame.java. A digest is XXH3-128 by its kind only; its bytes are made up of the index.
+// The format is defined in RunLog.java and Frame.java. The digests are marked as XXH3-128, but their bytes are derived
+// from the index.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static uint32_t crc32c(const uint8_t *bytes, size_t count) {
     return ~crc;
 }
 
-// Big-endian, at the end of what is there.
+// Appends a value in big-endian order.
 static size_t put(uint8_t *record, size_t at, uint64_t value, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) {
         record[at + i] = (uint8_t)(value >> 8 * (bytes - 1 - i));

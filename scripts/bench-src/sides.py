@@ -1,4 +1,4 @@
-"""A server and clients of fdt that are started, timed and looked at: what the programs beside this share."""
+"""Starts and times a server and clients of fdt. Shared by the programs in this directory."""
 import json
 import os
 import subprocess
@@ -26,7 +26,7 @@ def cpu_seconds(pid):
 
 
 class Server:
-    """A server on a free port until the end of the block."""
+    """A server on a free port, until the end of the block."""
 
     def __init__(self, command, words, address="127.0.0.1"):
         self.process = subprocess.Popen(
@@ -39,7 +39,7 @@ class Server:
         if not line:
             sys.exit("bench: the server did not start")
         self.port = json.loads(line)["port"]
-        # What it says of sessions must not fill the pipe.
+        # Drain the output: session messages must not fill the pipe.
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
 
     def cpu_seconds(self):
@@ -57,7 +57,7 @@ class Server:
 
 
 class Run:
-    """A command that ran to its end: its wall seconds, its processor seconds, its peak of memory and the last line of its output."""
+    """A command that has ended: its wall-clock seconds, CPU seconds, peak memory and the last line of its output."""
 
     def __init__(self, command):
         started = time.monotonic()
@@ -67,7 +67,7 @@ class Run:
         reader.start()
         out = process.stdout.read()
         reader.join()
-        # The processor time and the memory of this process alone, whatever else was waited for before.
+        # The CPU time and the memory of this process alone, without other children that have ended.
         _, status, used = os.wait4(process.pid, 0)
         self.wall = time.monotonic() - started
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -1,14 +1,15 @@
-// Ways from a file or a block of memory into a TCP socket, without fdt: what each costs over loopback. One thread a side and
-// stream, blocking calls; the receivers drop what comes (MSG_TRUNC), so that nearly all that differs is the sending.
+// Ways to send a file or a block of memory into a TCP socket, without fdt, to compare their costs over loopback. One
+// thread for each end of a stream, blocking calls. The receivers drop the data (MSG_TRUNC), so nearly all of the
+// difference is in the senders.
 //
 //   cc -O2 -pthread -o ways ways.c -luring && ./ways WAY FILE STREAMS BLOCK_BYTES SECONDS
 //
-//   memory     send, the same block again and again        zerocopy   the same with MSG_ZEROCOPY
+//   memory     send of the same block, repeatedly          zerocopy   the same with MSG_ZEROCOPY
 //   uring      io_uring: send of a registered block        uring-zc   the same with its zero-copy send
 //   read       pread of the file, then send                map        send from the mapped file
 //   sendfile   from the file into the socket               splice     from the file through a pipe into the socket
 //
-// Every stream goes through the whole file from the start, again and again. Prints one JSON line.
+// Every stream sends the whole file from the start, repeatedly. Prints one JSON line.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +37,7 @@ struct stream {
     int socket, file, pipe[2];
     char *block;
     off_t at;
-    unsigned under_way; // by zerocopy, not yet told as done
+    unsigned under_way; // by zerocopy, not yet reported as done
     struct io_uring ring;
     unsigned long long bytes;
     double cpu;
@@ -116,7 +117,7 @@ static ssize_t by_splice(struct stream *stream) {
     return filled;
 }
 
-// Reads what the kernel is done with; waits for some where a block would otherwise be overwritten under way.
+// Reads completions from the kernel. Waits for some if a block in flight would otherwise be overwritten.
 static void reap_zerocopy(struct stream *stream, unsigned allowed) {
     while (stream->under_way > allowed) {
         char control[128];

@@ -1,12 +1,13 @@
-// Says whether this machine executes instructions that have been overwritten. One thread writes a function that returns a
-// number anew, so that it returns the next, and then publishes that number; another reads the published number, serializes,
-// as x86 asks of whoever executes what another core has written, and calls the function: what it returns must not be older
-// than what was published. Java's compilers change code under running threads in the same way.
+// Checks whether this machine executes instructions that have been overwritten. One thread repeatedly rewrites a
+// function so that it returns the next number, and then publishes that number. Another thread reads the published
+// number, serializes, as x86 requires before executing code that another core has written, and calls the function. The
+// result must not be older than the published number. Java's compilers change code under running threads in the same
+// way.
 //
 //   cc -O2 -pthread -o stale-code stale-code.c && ./stale-code SECONDS
 //
-// Prints one line of counts, and exits with 1 when something old was executed, which a processor never does. QEMU 7.2 does
-// when it runs every core of a guest in a thread of its own and the two threads are on two cores (docs/lab.md).
+// Prints one line of counts, and exits with 1 if old code was executed, which a real processor never does. QEMU 7.2
+// does if it runs every core of a guest in its own thread and the two threads run on two cores (docs/lab.md).
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -17,14 +18,14 @@
 
 static _Atomic uint32_t published;
 static _Atomic int over;
-static _Atomic uint32_t *number; // within the function
+static _Atomic uint32_t *number; // inside the function
 static uint32_t (*function)(void);
 
 static void *rewrite(void *nothing) {
     for (uint32_t next = 1; !over; next++) {
         atomic_store_explicit(number, next, memory_order_relaxed);
         atomic_store_explicit(&published, next, memory_order_release);
-        // Leaves the other one time to execute what stands there now, more often than not.
+        // Usually leaves the other thread time to execute the current code.
         for (volatile uint32_t i = next % 512; i > 0; i--) {
         }
     }
@@ -43,7 +44,7 @@ int main(int count, char **words) {
         perror("mmap");
         return 2;
     }
-    // mov eax, number; ret -- with the number on a boundary of four, so that it changes at once.
+    // mov eax, number; ret -- with the number aligned to four bytes, so that it changes atomically.
     page[67] = 0xb8;
     page[72] = 0xc3;
     number = (_Atomic uint32_t *)(page + 68);
@@ -57,7 +58,7 @@ int main(int count, char **words) {
         for (int i = 0; i < 1000; i++, calls++) {
             const uint32_t expected = atomic_load_explicit(&published, memory_order_acquire);
             serialize();
-            // Numbers wrap around: later is what is less than half the range ahead.
+            // Numbers wrap around: a number is later if it is less than half the range ahead.
             old += (int32_t)(function() - expected) < 0;
         }
     }

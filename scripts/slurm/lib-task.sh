@@ -1,18 +1,19 @@
 # shellcheck shell=bash
-# What the job scripts of scripts/slurm share. `copy` lays it into the work directory, since Slurm runs a copy of a job script from its own
-# spool, where nothing lies beside it. Sourced with `work` set to the work directory:
+# Shared by the job scripts of scripts/slurm. `copy` copies it into the work directory, because Slurm runs a copy of a
+# job script from its own spool directory, without the files beside it. Sourced with `work` set to the work directory:
 #
-#   fdt          the words that start fdt, one a line
-#   plan/        of `fdt shard plan`: job, shard-NNNN, receipt-NNNN.json, and the key of the job, which the runs find there by themselves; it
-#                stands in no script, argument or environment
+#   fdt          the words of the command that starts fdt, one a line
+#   plan/        from `fdt shard plan`: job, shard-NNNN, receipt-NNNN.json, and the key of the job, which the runs find
+#                there themselves; no script, argument or environment contains it
 #   targets      one server a line: fdt://HOST:PORT/PATH; or
-#   servers/     where servers that are started as jobs write the same, a file each: 0000, 0001 …; and how many there are: servers/count
-#   home/        of servers that are started as jobs: the FDT_HOME with their identity and keys
-#   log/         what the jobs print
+#   servers/     for servers that are started as jobs, the same in one file each: 0000, 0001 …; and their number:
+#                servers/count
+#   home/        for servers that are started as jobs: the FDT_HOME with their identity and keys
+#   log/         the output of the jobs
 
 : "${work:?}"
 
-# Exit codes of fdt that these scripts give in its place.
+# Exit codes of fdt that these scripts also use.
 # shellcheck disable=SC2034
 readonly EXIT_REFUSED=7 EXIT_NO_CONNECTION=8
 
@@ -20,14 +21,15 @@ say() { printf '%s %s: %s\n' "$(date -u +%FT%TZ)" "${SLURMD_NODENAME:-$(hostname
 
 mapfile -t fdt_words <"$work/fdt"
 
-# Runs fdt as a child that a signal reaches, and returns its exit code.
+# Runs fdt as a child process that signals are passed to, and returns its exit code.
 run_fdt() { # argument…
     "${fdt_words[@]}" "$@" &
     child=$!
     await_child
 }
 
-# Waits for the child to its end and returns its exit code. A signal that is trapped ends a wait and not the child.
+# Waits until the child has ended and returns its exit code. A trapped signal interrupts a wait but does not end the
+# child.
 await_child() {
     local code=0 pid=$child
     while kill -0 "$pid" 2>/dev/null; do
@@ -43,7 +45,8 @@ child=''
 # shellcheck disable=SC2034
 told_to_yield=''
 
-# Slurm says so some time before the limit of the job: what was moved stays moved, and the job goes on in the queue.
+# Called on the signal that Slurm sends some time before the time limit of the job: data that was moved is not moved
+# again, and the job continues after it was requeued.
 # shellcheck disable=SC2034
 yield_job() {
     told_to_yield=yes
@@ -54,7 +57,7 @@ end_job() {
     [[ -z $child ]] || kill -TERM "$child" 2>/dev/null || true
 }
 
-# Puts this job back into the queue and does not return; false when it has been there often enough, or Slurm does not allow it.
+# Requeues this job and does not return. Returns false if the job was requeued too often, or Slurm does not permit it.
 requeue() { # why
     local limit=${FDT_SLURM_REQUEUES:-20}
     if ((${SLURM_RESTART_COUNT:-0} >= limit)); then
@@ -68,7 +71,7 @@ requeue() { # why
     return 1
 }
 
-# Waits until all servers that were started as jobs have said where they are, and prints all targets, in order.
+# Waits until all servers that were started as jobs have published their addresses, and prints all targets, in order.
 targets() {
     if [[ -r $work/targets ]]; then
         cat -- "$work/targets"

@@ -1,4 +1,4 @@
-// Small files, several in one call: for each of them a call of the kernel by way of Java costs as much as the kernel does.
+// Reads several small files in one call. A separate call from Java for each file costs as much as the kernel's work.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #define SYS_openat2 437
 #endif
 
-// linux/openat2.h, which older headers lack.
+// The struct of linux/openat2.h, which older headers lack.
 struct open_how {
     uint64_t flags;
     uint64_t mode;
@@ -20,7 +20,7 @@ struct open_how {
 };
 enum { RESOLVE_NO_SYMLINKS = 4, RESOLVE_BENEATH = 8 };
 
-// A file to be read, as WholeFiles lays it out.
+// A file to read, in the layout that WholeFiles uses.
 struct whole_file {
     int64_t path;
     int64_t into;

@@ -1,5 +1,5 @@
-// The functions of the C library that Libc.java declares, as it declares them. A call keeps its errno for the thread,
-// because the Java Runtime may make calls of its own before it is asked for.
+// The functions of the C library that Libc.java declares. Each call stores its errno for the thread, because the Java
+// runtime may make its own calls before Java code reads it.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +22,8 @@ static _Thread_local int last_errno;
 
 #define AT(address) ((void *)(intptr_t)(address))
 
-// The check has the Java Runtime throw what an earlier store into a mapped page has caused, if its page was refused:
-// here, and not later, where nobody expects it.
+// A store into a mapped page whose page could not be provided raises an error in Java. The exception check makes the
+// Java runtime throw it here, where it is expected, and not later.
 #define LIBC(result, name, call, ...)                                                                        \
     JNIEXPORT result JNICALL Java_io_fdt_core_nativecode_Libc_##name(JNIEnv *env, jclass type __VA_ARGS__) { \
         (void)type;                                                                                          \

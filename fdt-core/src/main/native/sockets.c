@@ -1,4 +1,4 @@
-// Calls of a lane's thread that holds its socket itself.
+// Calls for a lane's thread that owns its socket directly.
 #include <errno.h>
 #include <jni.h>
 #include <poll.h>

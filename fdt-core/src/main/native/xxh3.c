@@ -1,5 +1,5 @@
-// XXH3 with 128 bits and seed 0, as the xxHash specification defines it. Java computes the same; this is for leaves of
-// 128 KiB, where vectors help, and works at full speed from the first call on.
+// XXH3 with 128 bits and seed 0, as the xxHash specification defines it. The Java implementation gives the same result.
+// This one is for leaves of 128 KiB, where vector instructions help, and it runs at full speed from the first call.
 #include <jni.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,8 +57,9 @@ static inline uint64_t read64(const uint8_t *from) {
     return value;
 }
 
-// How the bulk of the input is consumed: the accumulators take in stripe after stripe, and are scrambled after each block. One
-// function for each kind of vectors, all with the same result; gcc's own vector code for the plain one is a third as fast.
+// The main loop: the accumulators consume one stripe after the other and are scrambled after each block. There is one
+// function for each vector instruction set, all with the same result. The plain version, which gcc vectorizes itself,
+// is a third as fast.
 
 static inline void accumulate(uint64_t acc[LANES], const uint8_t *input, const uint8_t *secret) {
     for (int i = 0; i < LANES; i++) {
@@ -177,8 +178,9 @@ __attribute__((target("avx512f"))) static void consume_avx512(uint64_t acc[LANES
 }
 #endif
 
-// What the processor can do: each level includes those below. Processors before Ice Lake lower their clock for the widest
-// vectors, which costs everything else more than the hash gains; VBMI2 came with those that do not.
+// The capabilities of the processor. Each level includes the lower ones. Processors before Ice Lake lower their clock
+// for the widest vectors, which costs the rest of the program more than the hash gains. VBMI2 identifies processors
+// that do not.
 enum level { PLAIN = 0, AVX2 = 1, AVX512 = 2 };
 
 static enum level best_level(void) {
@@ -246,7 +248,7 @@ static struct pair hash_long(enum level level, const uint8_t *input, size_t leng
         merge(acc, SCRAMBLE_SECRET - MERGE_SECRET, ~(length * PRIME64_2))};
 }
 
-// Shorter inputs, each length in its own way.
+// Shorter inputs. Each range of lengths has its own algorithm.
 
 static uint64_t short_avalanche(uint64_t value) {
     value = (value ^ (value >> 33)) * PRIME64_2;

@@ -1,5 +1,5 @@
-// Loaded before the C library (LD_PRELOAD): has a call that concerns a file below a directory fail, and lists such
-// calls. A call is known by its name, its path relative to that directory, and how many of the same came before it.
+// Loaded before the C library (LD_PRELOAD). Makes a call on a file below a directory fail, and records all such calls.
+// A call is identified by its name, its path relative to that directory, and the number of equal calls before it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -36,8 +36,7 @@ static int fired;
 static char log_text[LOG_BYTES];
 static size_t log_length;
 
-// Begins to list. The call that is armed fails with the error when it comes for the n-th time, or does half of its
-// work.
+// Starts recording. The n-th occurrence of the armed call fails with the error, or does only half of its work.
 void faults_begin(const char *directory, const char *call, int at, int error) {
     pthread_mutex_lock(&lock);
     snprintf(place, sizeof place, "%s", directory);
@@ -53,13 +52,13 @@ void faults_begin(const char *directory, const char *call, int at, int error) {
     pthread_mutex_unlock(&lock);
 }
 
-// Ends it; whether the call has failed.
+// Stops recording. Returns whether the armed call has failed.
 int faults_end(void) {
     listening = 0;
     return fired;
 }
 
-// A line for each call: name, path, device and inode of what it is about and of the directory it is in, result.
+// Returns one line for each call: name, path, inode of the file, inode of its directory, result, second path.
 const char *faults_log(void) { return log_text; }
 
 static long (*real_syscall(void))(long, ...) {
@@ -107,7 +106,8 @@ static int full_path(int dir, const char *name, char *path) {
     return 1;
 }
 
-// The path below the place, "." for the place, or null. What is above it is shown whole.
+// Returns the path relative to the watched directory, "." for the directory itself, or null for an unrelated path.
+// Returns the full path of a parent of the directory.
 static const char *concerned(const char *path) {
     size_t length = strlen(path);
     if (strncmp(path, place, place_length) == 0 && (path[place_length] == '/' || path[place_length] == 0)) {
@@ -119,7 +119,7 @@ static const char *concerned(const char *path) {
     return NULL;
 }
 
-// A call that is being made.
+// A call in progress.
 struct call {
     int watched;
     int error;
@@ -134,7 +134,7 @@ static unsigned long long inode_of(const char *path) {
     return RAW(SYS_newfstatat, AT_FDCWD, path, &now, AT_SYMLINK_NOFOLLOW) == 0 ? (unsigned long long)now.st_ino : 0;
 }
 
-// What a call about (dir, name) has to do; name is null for the descriptor itself.
+// Prepares a watched call on (dir, name). A null name means the descriptor itself.
 static void enter(struct call *call, const char *what, int dir, const char *name) {
     call->watched = 0;
     call->error = 0;
@@ -180,7 +180,8 @@ static void leave(const struct call *call, long result, int error) {
     pthread_mutex_unlock(&lock);
 }
 
-// ACT is the call itself; it is not made if it is to fail, unless it takes effect even so.
+// ACT is the real call. A call that should fail is not made, unless EVEN_SO is true, which means that it takes effect
+// nevertheless.
 #define WATCHED(type, what, dir, name, act, even_so)                                                \
     struct call watched;                                                                            \
     enter(&watched, what, dir, name);                                                               \

@@ -1,10 +1,11 @@
 /*
- * The natives that DiSNI 2.1's Java classes declare (com.ibm.disni.verbs.impl.NativeDispatcher and
- * com.ibm.disni.util.NativeAffinity), written from their Java signatures and the manual pages of libibverbs and librdmacm.
+ * The native methods that DiSNI 2.1's Java classes declare (com.ibm.disni.verbs.impl.NativeDispatcher and
+ * com.ibm.disni.util.NativeAffinity), written from their Java signatures and the manual pages of libibverbs and
+ * librdmacm.
  *
- * DiSNI serializes work requests and completions in the very layout of the C structures, so addresses go through as they
- * are. rdma_* calls and those that create something leave their error in errno; ibv_post_*, ibv_destroy_*, ibv_dereg_mr and
- * ibv_req_notify_cq return it.
+ * DiSNI serializes work requests and completions in the exact layout of the C structures, so addresses are passed on
+ * unchanged. rdma_* calls and calls that create an object leave their error in errno. ibv_post_*, ibv_destroy_*,
+ * ibv_dereg_mr and ibv_req_notify_cq return it.
  */
 #define _GNU_SOURCE
 #include "natives.h"
@@ -22,13 +23,13 @@
 #define NATIVE(type, name, ...) FDT_NATIVE(com_ibm_disni_verbs_impl_NativeDispatcher__1, jobject, type, name, ##__VA_ARGS__)
 #define AFFINITY(type, name, ...) FDT_NATIVE(com_ibm_disni_util_NativeAffinity__1, jclass, type, name, ##__VA_ARGS__)
 
-/* The interface that these Java classes ask for. */
+/* The version of the native interface that these Java classes require. */
 #define DISNI_INTERFACE_VERSION 32
 
-/* What DiSNI's queue pairs may gather at most; the classes have no field for it. */
+/* The maximum of scatter/gather entries in DiSNI's queue pairs. The classes have no field for it. */
 #define MOST_SGES 4
 
-/* What Java puts where IPv4's padding is was never set. */
+/* The layout of an address in Java. Java never initializes the bytes where IPv4 has padding. */
 struct java_address {
     uint16_t family;
     uint16_t port;
@@ -72,7 +73,7 @@ static void check_errno(JNIEnv *env, const char *what, int result) {
     }
 }
 
-/* ---- What the classes ask first. */
+/* ---- Calls that the classes make first. */
 
 NATIVE(jint, getVersion) {
     return DISNI_INTERFACE_VERSION;
@@ -152,7 +153,8 @@ NATIVE(void, resolveRoute, jlong id, jint timeout_ms) {
     check_errno(env, "rdma_resolve_route", rdma_resolve_route(POINTER(struct rdma_cm_id, id), timeout_ms));
 }
 
-/* The event's status and private data have no place in these classes; io.fdt.rdma reads events with a native of its own. */
+/* These classes have no fields for an event's status and private data. io.fdt.rdma reads events with its own native
+ * method. */
 NATIVE(jint, getCmEvent, jlong channel, jlong listen_id, jlong client_id, jint timeout_ms) {
     struct rdma_event_channel *from = POINTER(struct rdma_event_channel, channel);
     struct rdma_cm_event *event;
@@ -168,7 +170,7 @@ NATIVE(jint, getCmEvent, jlong channel, jlong listen_id, jlong client_id, jint t
     return kind;
 }
 
-/* Acknowledged when it was read. */
+/* The event was acknowledged when it was read. */
 NATIVE(jint, ackCmEvent, jint event) {
     (void)event;
     return 0;
@@ -273,7 +275,7 @@ NATIVE(jint, destroyQP, jlong id) {
     return 0;
 }
 
-/* Its Java caller passes no attributes at all. */
+/* Its Java caller passes no attributes. */
 NATIVE(jint, modifyQP, jlong pair, jlong attributes) {
     (void)pair, (void)attributes;
     return fdt_throw(env, "ibv_modify_qp", ENOSYS);
@@ -407,7 +409,7 @@ NATIVE(jint, ackCqEvent, jlong queue, jint count) {
     return 0;
 }
 
-/* ---- The calling thread's processors, as a mask of the first 64. */
+/* ---- The CPU affinity of the calling thread, as a mask of the first 64 processors. */
 
 AFFINITY(void, setAffinity, jlong mask) {
     cpu_set_t cpus;

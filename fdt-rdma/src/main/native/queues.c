@@ -1,6 +1,6 @@
 /*
- * The natives of io.fdt.rdma.Verbs for queue pairs without the connection manager. Both ends tell each other their numbers by
- * other means, so there are reliable connections, and datagrams with address handles.
+ * The native methods of io.fdt.rdma.Verbs for queue pairs without the connection manager. The ends exchange their
+ * numbers by other means. There are reliable connections, and datagrams with address handles.
  */
 #define _GNU_SOURCE
 #include "natives.h"
@@ -11,15 +11,15 @@
 
 #define NATIVE(type, name, ...) FDT_NATIVE(io_fdt_rdma_Verbs_, jclass, type, name, ##__VA_ARGS__)
 
-/* Both ends count packets from here on. */
+/* The first packet number of both ends. */
 #define FIRST_PACKET 0
 
-/* As many reads a connection as the device allows, but no more than a byte can say. */
+/* As many concurrent reads per connection as the device allows, up to 128, because the field is a byte. */
 static uint8_t reads_at_once(int most) {
     return (uint8_t)(most < 1 ? 1 : most > 128 ? 128 : most);
 }
 
-/* The named device, opened; 0 where there is none of that name. */
+/* Opens the named device. Returns 0 if there is no device with this name. */
 NATIVE(jlong, openDevice, jstring name) {
     const char *wanted = (*env)->GetStringUTFChars(env, name, NULL);
     if (wanted == NULL) {
@@ -43,7 +43,8 @@ NATIVE(jint, closeDevice, jlong context) {
     return ibv_close_device(POINTER(struct ibv_context, context));
 }
 
-/* Where the port has this address among its own, of RoCE version 2 where there are several kinds; -1 for nowhere. */
+/* Returns the index of this address in the port's table, preferring RoCE version 2 if there are several types. Returns
+ * -1 if the port does not have the address. */
 NATIVE(jint, gidIndex, jlong context, jint port, jbyteArray wanted) {
     uint8_t gid[16];
     struct ibv_port_attr facts;
@@ -66,13 +67,13 @@ NATIVE(jint, gidIndex, jlong context, jint port, jbyteArray wanted) {
     return found;
 }
 
-/* The port's number in its InfiniBand subnet; 0 on Ethernet. */
+/* Returns the port's number in its InfiniBand subnet, or 0 on Ethernet. */
 NATIVE(jint, lid, jlong context, jint port) {
     struct ibv_port_attr facts;
     return ibv_query_port(POINTER(struct ibv_context, context), (uint8_t)port, &facts) == 0 ? facts.lid : 0;
 }
 
-/* Registers memory of any length; its keys go to `keys`, the local one first. */
+/* Registers memory of any length. Writes its keys to `keys`, the local key first. */
 NATIVE(jlong, registered, jlong domain, jlong address, jlong length, jint access, jintArray keys) {
     struct ibv_mr *region = ibv_reg_mr(POINTER(struct ibv_pd, domain), POINTER(void, address), (size_t)length, access);
     if (region != NULL) {
@@ -115,7 +116,7 @@ static struct ibv_ah_attr way_to(JNIEnv *env, jint port, jint gid_index, jbyteAr
     return way;
 }
 
-/* From here on it takes requests to receive; a datagram pair takes what bears its key. */
+/* Lets the pair accept receive requests. A datagram pair accepts messages with its key. */
 NATIVE(jint, beginPair, jlong pair, jint port, jint access, jint key) {
     struct ibv_qp *of = POINTER(struct ibv_qp, pair);
     struct ibv_qp_attr change = {
@@ -129,7 +130,7 @@ NATIVE(jint, beginPair, jlong pair, jint port, jint access, jint key) {
     return ibv_modify_qp(of, &change, common | (of->qp_type == IBV_QPT_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
 }
 
-/* A datagram pair that has begun goes on to send, too. */
+/* Lets an initialized datagram pair send as well. */
 NATIVE(jint, goDatagrams, jlong pair) {
     struct ibv_qp_attr change = {.qp_state = IBV_QPS_RTR, .sq_psn = FIRST_PACKET};
     int error = ibv_modify_qp(POINTER(struct ibv_qp, pair), &change, IBV_QP_STATE);
@@ -137,7 +138,7 @@ NATIVE(jint, goDatagrams, jlong pair) {
     return error != 0 ? error : ibv_modify_qp(POINTER(struct ibv_qp, pair), &change, IBV_QP_STATE | IBV_QP_SQ_PSN);
 }
 
-/* A reliable pair that has begun is connected. `mtu` is enum ibv_mtu. */
+/* Connects an initialized reliable pair. `mtu` is enum ibv_mtu. */
 NATIVE(jint, goConnected, jlong pair, jint port, jint gid_index, jint mtu, jbyteArray gid, jint lid, jint number) {
     struct ibv_qp *of = POINTER(struct ibv_qp, pair);
     struct ibv_device_attr device;
@@ -159,7 +160,7 @@ NATIVE(jint, goConnected, jlong pair, jint port, jint gid_index, jint mtu, jbyte
     if (error != 0) {
         return error;
     }
-    /* As lanes have it: 4.096 us * 2^14 until something is sent again, and for ever where the peer is only not ready. */
+    /* As for lanes: 4.096 us * 2^14 until a retransmission, and endless retries if the peer is only not ready. */
     change.qp_state = IBV_QPS_RTS;
     change.timeout = 14;
     change.retry_cnt = 7;
@@ -170,7 +171,7 @@ NATIVE(jint, goConnected, jlong pair, jint port, jint gid_index, jint mtu, jbyte
         IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
-/* ---- Far ends of datagrams. */
+/* ---- Remote ends of datagrams. */
 
 NATIVE(jlong, createAddress, jlong domain, jint port, jint gid_index, jbyteArray gid, jint lid) {
     struct ibv_ah_attr way = way_to(env, port, gid_index, gid, lid);

@@ -1,7 +1,7 @@
 /*
- * The natives of io.fdt.rdma.Verbs: what DiSNI's classes have no call for. Connection events with status and private data,
- * addresses of IPv6, private data on accept and reject, options of a connection, what a device and its ports are, memory in
- * huge pages, and one wait for everything that a lane's thread waits for.
+ * The native methods of io.fdt.rdma.Verbs, which DiSNI's classes lack: connection events with status and private data,
+ * IPv6 addresses, private data on accept and reject, options of a connection, properties of devices and ports, memory
+ * in huge pages, and one wait for everything that a lane's thread waits for.
  */
 #define _GNU_SOURCE
 #include "natives.h"
@@ -17,7 +17,7 @@
 
 #define NATIVE(type, name, ...) FDT_NATIVE(io_fdt_rdma_Verbs_, jclass, type, name, ##__VA_ARGS__)
 
-/* The layout that Java reads an event in. */
+/* The layout in which Java reads an event. */
 struct java_event {
     int32_t kind;
     int32_t status;
@@ -28,7 +28,7 @@ struct java_event {
     uint8_t private_data[256];
 };
 
-/* Fills the address from 4 or 16 bytes; returns 0 or EAFNOSUPPORT. */
+/* Fills the address from 4 or 16 bytes. Returns 0 or EAFNOSUPPORT. */
 static int fill_address(JNIEnv *env, struct sockaddr_storage *to, jbyteArray bytes, jint port, jint scope) {
     memset(to, 0, sizeof *to);
     jsize length = (*env)->GetArrayLength(env, bytes);
@@ -81,7 +81,7 @@ NATIVE(jint, peerPort, jlong id) {
     return ntohs(rdma_get_dst_port(POINTER(struct rdma_cm_id, id)));
 }
 
-/* The far end's address, 4 or 16 bytes; null where it has none. */
+/* Returns the address of the remote end, 4 or 16 bytes, or null if it has none. */
 NATIVE(jbyteArray, peerAddress, jlong id) {
     const struct sockaddr *address = rdma_get_peer_addr(POINTER(struct rdma_cm_id, id));
     const void *bytes;
@@ -102,7 +102,7 @@ NATIVE(jbyteArray, peerAddress, jlong id) {
     return result;
 }
 
-/* Takes one event, acknowledges it and writes it to `out`; false when there is none. Never waits. */
+/* Takes one event, acknowledges it and writes it to `out`. Returns false if there is none. Never waits. */
 NATIVE(jboolean, takeEvent, jlong channel, jlong out) {
     struct rdma_cm_event *event;
     struct java_event *java = POINTER(struct java_event, out);
@@ -114,7 +114,7 @@ NATIVE(jboolean, takeEvent, jlong channel, jlong out) {
     java->listen_id = HANDLE(event->listen_id);
     java->id = HANDLE(event->id);
     java->private_length = 0;
-    /* Only these events have it, at this place for connected queue pairs. */
+    /* Only these events have private data, at this place for connected queue pairs. */
     if ((event->event == RDMA_CM_EVENT_CONNECT_REQUEST || event->event == RDMA_CM_EVENT_ESTABLISHED ||
             event->event == RDMA_CM_EVENT_REJECTED) && event->param.conn.private_data != NULL) {
         java->private_length = event->param.conn.private_data_len;
@@ -141,7 +141,7 @@ NATIVE(jint, reject, jlong id, jlong data, jint length) {
     return rdma_reject(POINTER(struct rdma_cm_id, id), POINTER(void, data), (uint8_t)length) != 0 ? errno : 0;
 }
 
-/* From here on the events of the connection come from the other channel. */
+/* Moves the connection to the other channel, which delivers its events from now on. */
 NATIVE(void, migrate, jlong id, jlong channel) {
     if (rdma_migrate_id(POINTER(struct rdma_cm_id, id), POINTER(struct rdma_event_channel, channel)) != 0) {
         fdt_throw(env, "rdma_migrate_id", errno);
@@ -159,7 +159,7 @@ NATIVE(jint, setReuseAddress, jlong id) {
 
 /* ---- Devices. */
 
-/* The names of the devices that programs may use. */
+/* Returns the names of the devices that programs may use. */
 NATIVE(jobjectArray, devices) {
     int count = 0;
     struct ibv_device **list = ibv_get_device_list(&count);
@@ -183,7 +183,8 @@ NATIVE(jstring, deviceName, jlong context) {
     return (*env)->NewStringUTF(env, ibv_get_device_name(POINTER(struct ibv_context, context)->device));
 }
 
-/* requests a queue, completions a queue, parts a request, whether the transport is iWARP. Returns 0 or an error number. */
+/* Writes the maximum requests in a queue, completions in a queue and parts of a request, and whether the transport is
+ * iWARP. Returns 0 or an error number. */
 NATIVE(jint, deviceLimits, jlong context, jintArray out) {
     struct ibv_context *of = POINTER(struct ibv_context, context);
     struct ibv_device_attr device;
@@ -196,13 +197,14 @@ NATIVE(jint, deviceLimits, jlong context, jintArray out) {
     return error;
 }
 
-/* The address of the port by which the connection leaves; zeros before its address has been resolved. */
+/* Writes the GID of the local port of the connection, or zeros before its address has been resolved. */
 NATIVE(void, localGid, jlong id, jbyteArray out) {
     const union ibv_gid *gid = &POINTER(struct rdma_cm_id, id)->route.addr.addr.ibaddr.sgid;
     (*env)->SetByteArrayRegion(env, out, 0, sizeof gid->raw, (const jbyte *)gid->raw);
 }
 
-/* state, active MTU in bytes, link layer (1 InfiniBand, 2 Ethernet), number of GIDs. Returns 0 or an error number. */
+/* Writes the state, the active MTU in bytes, the link layer (1 InfiniBand, 2 Ethernet), and the number of GIDs. Returns
+ * 0 or an error number. */
 NATIVE(jint, portFacts, jlong context, jint port, jintArray out) {
     struct ibv_port_attr facts;
     int error = ibv_query_port(POINTER(struct ibv_context, context), (uint8_t)port, &facts);
@@ -216,8 +218,8 @@ NATIVE(jint, portFacts, jlong context, jint port, jintArray out) {
 /* ---- Memory. */
 
 /*
- * Zeroed memory in whole pages; with `huge` in huge pages, or none. Returns its address or 0. A process that this one forks has
- * no copy of it: the device would go on with the pages of one of both.
+ * Maps zeroed memory in whole pages. With `huge`, uses huge pages or fails. Returns its address or 0. A forked process
+ * does not inherit the memory: otherwise the device would keep using the pages of only one of the processes.
  */
 NATIVE(jlong, map, jlong length, jboolean huge) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | (huge ? MAP_HUGETLB | MAP_POPULATE : 0);
@@ -251,8 +253,8 @@ NATIVE(void, copy, jlong to, jlong from, jint length) {
 }
 
 /*
- * Waits for completions, events of the connection, or a ring, whichever of them are not 0 or -1. Returns what is there:
- * 1, 2 and 4 in this order.
+ * Waits for completions, events of the connection, or a wake-up. 0 and -1 stand for those that are not used. Returns
+ * the sum of what is ready: 1, 2 and 4 in this order.
  */
 NATIVE(jint, await, jlong completions, jlong events, jint wake_up, jint timeout_ms) {
     struct pollfd polled[3] = {
@@ -269,7 +271,7 @@ NATIVE(jint, await, jlong completions, jlong events, jint wake_up, jint timeout_
     return there;
 }
 
-/* ---- Words. */
+/* ---- Texts. */
 
 NATIVE(jstring, completionText, jint status) {
     return (*env)->NewStringUTF(env, ibv_wc_status_str((enum ibv_wc_status)status));

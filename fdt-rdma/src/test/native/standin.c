@@ -1,7 +1,8 @@
 /*
- * A device that is not there: what the natives call of libibverbs, librdmacm and the kernel's memory, compiled into the same
- * library, where it comes before the real ones. It makes nothing but records of what was made, keeps the order in which
- * a kernel lets go of things, and fails the call that it was told to fail. For one thread at a time.
+ * A stand-in for a device: implements the functions of libibverbs, librdmacm and memory mapping that the native methods
+ * call. It is compiled into the same library, where it takes precedence over the real functions. It only records the
+ * objects that were created, enforces the order in which a kernel releases objects, and fails the selected call. For
+ * one thread at a time.
  */
 #define _GNU_SOURCE
 #include "natives.h"
@@ -23,7 +24,7 @@
 #define STAND_IN(type, name, ...) FDT_NATIVE(io_fdt_rdma_StandIn_, jclass, type, name, ##__VA_ARGS__)
 #define MOST 256
 
-/* What has been made and is not gone: which of them hold another back. */
+/* An object that was created and not yet released, and the objects that it depends on. */
 struct thing {
     void *at;
     void *needs[4];
@@ -34,11 +35,11 @@ struct thing {
 static struct thing things[MOST];
 static int calls, failing, mistakes, held_on;
 
-/* What was posted to receive comes back as flushed when the connection ends. */
+/* Posted receive requests complete as flushed when the connection ends. */
 static uint64_t posted[MOST];
 static int posted_count, flushed;
 
-/* Counts the call; whether it is the one that is to fail. */
+/* Counts the call. Returns whether it is the one that should fail. */
 static int fails(void) {
     calls++;
     errno = calls == failing ? ENOMEM : 0;
@@ -55,7 +56,8 @@ static void *add(void *at, size_t length, int is_mapping, void *a, void *b, void
     abort();
 }
 
-/* Takes it off the list: 0, EBUSY while something needs it, EINVAL for what is not there. */
+/* Removes an object from the list. Returns 0, EBUSY while another object depends on it, or EINVAL for an unknown
+ * object. */
 static int forget(void *at) {
     struct thing *found = NULL;
     for (int index = 0; index < MOST; index++) {
@@ -80,12 +82,12 @@ static int forget(void *at) {
     return 0;
 }
 
-/* Null where it fails. */
+/* Returns NULL if the call fails. */
 static void *make(size_t bytes, void *a, void *b, void *c) {
     return fails() ? NULL : add(calloc(1, bytes), 0, 0, a, b, c);
 }
 
-/* Where it fails, the device holds on to it. */
+/* If the call fails, the device keeps the object. */
 static int destroy(void *at) {
     int failed = fails();
     int error = failed ? EBUSY : forget(at);
@@ -112,7 +114,7 @@ int munmap(void *at, size_t length) {
             mistakes++;
         }
     }
-    /* What was unmapped already may be somebody else's by now. */
+    /* The address of memory that was already unmapped may have been reused by now. */
     return forget(at) != 0 ? -1 : (int)syscall(SYS_munmap, at, length);
 }
 
@@ -281,7 +283,7 @@ int ibv_destroy_ah(struct ibv_ah *address) {
     return destroy(address);
 }
 
-/* ---- The connection manager, as far as a lane that was resolved needs it. */
+/* ---- The connection manager, as far as a lane with a resolved address needs it. */
 
 int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *domain, struct ibv_qp_init_attr *wanted) {
     id->qp = ibv_create_qp(domain, wanted);
@@ -317,9 +319,9 @@ void rdma_destroy_event_channel(struct rdma_event_channel *channel) {
     free(channel);
 }
 
-/* ---- What a test asks. */
+/* ---- Functions that tests call. */
 
-/* Forgets what was; the so many-th call fails, 0 for none. */
+/* Resets all records. The call with this number fails. 0 means no failure. */
 STAND_IN(void, begin, jint call) {
     for (int index = 0; index < MOST; index++) {
         if (things[index].at != NULL && !things[index].is_mapping) {
@@ -335,17 +337,17 @@ STAND_IN(jint, calls) {
     return calls;
 }
 
-/* How often something was given back that was not there, or memory by another length. */
+/* Returns how often an unknown object was released, or memory with a wrong length. */
 STAND_IN(jint, mistakes) {
     return mistakes;
 }
 
-/* Whether it was the device that did not let go of something, by failing. */
+/* Returns whether the device kept an object because a call to release it failed. */
 STAND_IN(jboolean, heldOn) {
     return (jboolean)held_on;
 }
 
-/* The things that are left, of memory or of the device. */
+/* Returns the number of remaining mappings or objects of the device. */
 STAND_IN(jint, left, jboolean mappings) {
     int count = 0;
     for (int index = 0; index < MOST; index++) {
@@ -354,7 +356,7 @@ STAND_IN(jint, left, jboolean mappings) {
     return count;
 }
 
-/* A connection whose address has been resolved to the device. */
+/* Returns a connection whose address has been resolved to the device. */
 STAND_IN(jlong, resolved, jlong context) {
     struct rdma_cm_id *id = add(calloc(1, sizeof *id), 0, 0, NULL, NULL, NULL);
     id->verbs = POINTER(struct ibv_context, context);

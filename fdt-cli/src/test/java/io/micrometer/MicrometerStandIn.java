@@ -1,4 +1,4 @@
 package io.micrometer;
 
-/** Stands for Micrometer where the architecture rules are tried. */
+/** A stand-in for Micrometer in the tests of the architecture rules. */
 public interface MicrometerStandIn {}

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a server writes down of its clients, and what it lets each of them use. */
+/** The log that a server writes about its clients, and the limits that it sets for each of them. */
 final class AccountTest {
     private static final int MIB = 1 << 20;
 

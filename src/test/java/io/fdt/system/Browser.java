@@ -26,11 +26,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Debian's Chromium without a screen, with one tab, driven over its DevTools protocol by the JDK's own WebSocket:
- * nothing is downloaded and no driver stands between. It notes every request and every complaint of the tab.
+ * Debian's Chromium in headless mode with one tab. The JDK's WebSocket client drives it over the DevTools protocol, so
+ * nothing is downloaded and no driver is needed. It records every request and every error of the tab.
  *
- * <p>Names other than 127.0.0.1 do not resolve in it, so that a page that asks for something elsewhere fails here and
- * not only where there is no network.
+ * <p>No name except 127.0.0.1 resolves in it. A page that requests something elsewhere therefore fails here too, and
+ * not only on a host without a network.
  */
 final class Browser implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -59,7 +59,7 @@ final class Browser implements AutoCloseable {
         call("Page.enable");
     }
 
-    /** Starts it, or skips the test where there is none. */
+    /** Starts the browser, or skips the test if Chromium is not installed. */
     static Browser start(Workplace work) {
         Path chromium = Path.of("/usr/bin/chromium");
         Assumptions.assumeTrue(Files.isExecutable(chromium), "no Chromium here: apt-get install chromium");
@@ -85,7 +85,7 @@ final class Browser implements AutoCloseable {
                 work.directory("home").toString(),
                 "TMPDIR",
                 work.directory("tmp").toString());
-        // Not tracked as a process of fdt: what Chromium says of its GPU and D-Bus is no mistake of ours.
+        // Not tracked as an fdt process: the messages of Chromium about its GPU and D-Bus are not errors of fdt.
         FdtProcess process = FdtProcess.start(new FdtProcess.Setup("chromium", command, environment, work.directory()));
         work.closing(process);
         String line = process.awaitErrorLine(LIMIT, text -> text.startsWith("DevTools listening on ws://"));
@@ -104,7 +104,7 @@ final class Browser implements AutoCloseable {
         throw new AssertionError("Chromium has no tab");
     }
 
-    /** What an HTTP server answers, for tests that stand beside the page. */
+    /** Returns the body of an HTTP response, for tests of the server behind the page. */
     static String get(URI uri) {
         try {
             HttpRequest request = HttpRequest.newBuilder(uri).timeout(LIMIT).build();
@@ -121,7 +121,7 @@ final class Browser implements AutoCloseable {
         call("Page.navigate", "url", url);
     }
 
-    /** The size of the window in CSS pixels, and the scheme: {@code light} or {@code dark}. */
+    /** Sets the size of the window in CSS pixels, and the color scheme: {@code light} or {@code dark}. */
     void look(int width, int height, String scheme) {
         call(
                 "Emulation.setDeviceMetricsOverride",
@@ -139,7 +139,10 @@ final class Browser implements AutoCloseable {
                 List.of(Map.of("name", "prefers-color-scheme", "value", scheme)));
     }
 
-    /** The value of a JavaScript expression in the page: a boolean, number, string, or null as {@link Json#NULL}. */
+    /**
+     * Returns the value of a JavaScript expression in the page: a boolean, number, string, or null as
+     * {@link Json#NULL}.
+     */
     Object evaluate(String expression) {
         Map<String, Object> answer =
                 call("Runtime.evaluate", "expression", expression, "returnByValue", true, "awaitPromise", true);
@@ -157,7 +160,7 @@ final class Browser implements AutoCloseable {
         return number.doubleValue();
     }
 
-    /** Returns once the expression is true; fails with what the page says otherwise. */
+    /** Returns once the expression is true, and otherwise fails with the text of the page. */
     void until(String expression) {
         if (!Await.holdsWithin(LIMIT, () -> Boolean.TRUE.equals(evaluate(expression)))) {
             throw new AssertionError("not true within " + LIMIT.toSeconds() + " s: " + expression + "\nthe page says: "
@@ -165,7 +168,7 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    /** Presses and lets go a key that has the focus: {@code ArrowDown}, {@code Enter}. */
+    /** Presses and releases a key on the element that has the focus: {@code ArrowDown}, {@code Enter}. */
     void press(String key) {
         int code = Map.of("ArrowLeft", 37, "ArrowUp", 38, "ArrowRight", 39, "ArrowDown", 40, "Enter", 13, "End", 35)
                 .getOrDefault(key, 0);
@@ -185,20 +188,20 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    /** The page as it is in the window, as PNG. */
+    /** Returns the visible part of the page as a PNG. */
     byte[] screenshot() {
         return Base64.getDecoder()
                 .decode((String) call("Page.captureScreenshot", "format", "png").get("data"));
     }
 
-    /** The URLs that the tab asked for, in their order. */
+    /** The URLs that the tab requested, in order. */
     List<String> requests() {
         synchronized (requests) {
             return List.copyOf(requests);
         }
     }
 
-    /** Exceptions, console errors and what the browser itself had against the page. */
+    /** Exceptions, console errors and problems that the browser itself reported about the page. */
     List<String> complaints() {
         synchronized (complaints) {
             return List.copyOf(complaints);
@@ -257,7 +260,7 @@ final class Browser implements AutoCloseable {
             case "Runtime.consoleAPICalled" -> complain("console: " + parameters.get("args"));
             case "Log.entryAdded" -> complain("browser: " + parameters.get("entry"));
             default -> {
-                // Of the many things that happen in a tab, no test asks for the others.
+                // No test needs any other event of a tab.
             }
         }
     }
@@ -280,7 +283,7 @@ final class Browser implements AutoCloseable {
                 .flatMap(ProcessHandle::descendants)
                 .toList();
         process.close();
-        // They write into the profile until they are gone, and it cannot be removed meanwhile.
+        // The helpers write into the profile until they have ended, and it cannot be removed before.
         helpers.forEach(ProcessHandle::destroyForcibly);
         Await.until(
                 "the browser's helpers have ended",
@@ -288,7 +291,7 @@ final class Browser implements AutoCloseable {
                 () -> helpers.stream().noneMatch(ProcessHandle::isAlive));
     }
 
-    /** Puts messages together again that come in pieces; called by one thread at a time. */
+    /** Reassembles fragmented messages. Called by one thread at a time. */
     private final class Listener implements WebSocket.Listener {
         private final StringBuilder text = new StringBuilder();
 

@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the packages start fdt with (see {@code lib/archive-classes} there), beside the jar under test: the tests start
- * it a thousand times, and half of each start would be loading classes. Made by the first test that needs one, after
- * the jar was built anew.
+ * The class-data archive that the tests start fdt with, beside the jar under test. The packages use the same technique
+ * (see {@code lib/archive-classes} there). The tests start fdt a thousand times, and class loading would take half of
+ * each start. The first test that needs an archive after the jar was rebuilt creates it.
  */
 final class ClassArchive {
     /**
-     * Of the virtual machine; where the archive does not fit, it is passed over. Processes live too shortly for what is
-     * compiled after 200 calls, as usual, to be worth it; and in the lab, code that changes is a risk
-     * ({@code docs/lab.md}).
+     * Options for the JVM. A JVM that the archive does not fit ignores it. The compile thresholds are higher than the
+     * default of 200 calls: most processes end before compiled code pays off, and in the lab, code that changes while
+     * it runs is a risk ({@code docs/lab.md}).
      */
     static final List<String> OPTIONS = options();
 
@@ -47,7 +47,7 @@ final class ClassArchive {
                 "-Xlog:all=warning,cds*=off:stderr");
     }
 
-    /** Of the classes that both ends of a copy of one file need. */
+    /** Makes an archive of the classes that both ends of a copy of one file load. */
     private static void make(Path jar, Path archive) throws IOException {
         Path directory = Files.createTempDirectory("fdt-classes");
         try {
@@ -86,7 +86,7 @@ final class ClassArchive {
             List<String> dump =
                     List.of("-Xshare:dump", "-XX:SharedClassListFile=" + all, "-XX:SharedArchiveFile=" + made);
             start(directory, dump, jar, "--version").await(Workplace.LIMIT).expectExit(0);
-            // Other runs of the tests may look at the same time.
+            // Test runs in other processes may read the archive at the same time.
             Path beside = Files.createTempFile(archive.getParent(), "fdt", ".jsa");
             Files.copy(made, beside, StandardCopyOption.REPLACE_EXISTING);
             Files.move(beside, archive, StandardCopyOption.ATOMIC_MOVE);

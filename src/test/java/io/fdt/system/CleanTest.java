@@ -11,14 +11,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** {@code clean} with real processes: what a killed copy left goes, what a running one writes stays. */
+/** {@code clean} with real processes: removes leftovers of a killed copy, keeps files that a running copy writes. */
 final class CleanTest {
     private static final int MIB = 1 << 20;
 
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** A copy of 40 MiB that has written some of them. */
+    /** Starts a copy of 40 MiB and returns when at least 9 MiB of it are acknowledged. */
     private FdtProcess copyInTheMiddle(Route direct) {
         Trees.file(direct.sourcePath("big"), 40L * MIB, 1);
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port())).throttle(10 * MIB);
@@ -75,7 +75,7 @@ final class CleanTest {
         at.directory("remote/in");
         copyInTheMiddle(route).killHard();
         Path there = route.targetPath("in");
-        // The session waits for its client, which may come back.
+        // The session stays open for a while, because its client may reconnect.
         route.server().process().awaitLine(Workplace.LIMIT.multipliedBy(2), line -> line.contains("session_end"));
         Outcome outcome = at.fdt(
                         "clean", "--json", "--older", "0s", route.server().url("/in"))

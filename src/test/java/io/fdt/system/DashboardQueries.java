@@ -19,8 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Every expression that the dashboards, rules and alerts hold, ready to be asked, under the name of the place it is
- * from.
+ * All expressions of the dashboards, rules and alerts, ready to be queried, keyed by the place where each was found.
  */
 final class DashboardQueries {
     private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.*), (\\w+)\\)");
@@ -36,7 +35,7 @@ final class DashboardQueries {
 
     private DashboardQueries() {}
 
-    /** Of the dashboards as they are committed, and of the rules as Prometheus read them. */
+    /** Reads the dashboards from the repository, and the rules as Prometheus has parsed them. */
     static DashboardQueries read(Prometheus prometheus) {
         DashboardQueries queries = new DashboardQueries();
         try (Stream<Path> files = Files.list(Prometheus.dashboards().resolve("grafana"))) {
@@ -49,7 +48,8 @@ final class DashboardQueries {
             throw new UncheckedIOException(e);
         }
         for (Prometheus.Rule rule : prometheus.rules()) {
-            // A comparison without bool leaves out what does not hold, and an alert of a healthy system would be empty.
+            // A comparison without bool drops series for which it is false, so an alert of a healthy system would be
+            // empty.
             String expression = rule.alert()
                     ? LAST_COMPARISON.matcher(rule.expression()).replaceFirst(" $1 bool $2")
                     : rule.expression();
@@ -75,7 +75,7 @@ final class DashboardQueries {
         }
     }
 
-    /** Those of a folded row are within it. */
+    /** Reads the expressions of all panels. The panels of a collapsed row are nested in it. */
     private void readPanels(String file, List<?> panels) {
         for (Object entry : panels) {
             Map<?, ?> panel = (Map<?, ?>) entry;
@@ -95,7 +95,7 @@ final class DashboardQueries {
     private void add(String place, String expression) {
         String ready = expression
                 .replace("$__rate_interval", "10s")
-                // What a panel shows when there is nothing to show.
+                // Removes the fallback that a panel shows if there is no data.
                 .replaceFirst(" or on \\(\\) .*", "")
                 .replaceAll("\\$(job|host|session|cpu|source|destination)\\b", ".*");
         if (ready.contains("$")) {
@@ -123,7 +123,7 @@ final class DashboardQueries {
         return expressions;
     }
 
-    /** The metrics of ours that they name, those of the recording rules included. */
+    /** The fdt metrics in the expressions, including those that recording rules define. */
     Set<String> metrics() {
         Set<String> names = new TreeSet<>();
         for (String expression : expressions.values()) {
@@ -135,12 +135,15 @@ final class DashboardQueries {
         return names;
     }
 
-    /** The labels by which they group and which their legends show. */
+    /** The labels that the expressions group by and the legends show. */
     Set<String> labels() {
         return labels;
     }
 
-    /** Waits until all have data; gives those that have none by then. What may be without is not waited for. */
+    /**
+     * Waits until all expressions have data, and returns those that have none at the end of the limit. Does not wait
+     * for expressions that may be empty.
+     */
     List<String> withoutData(Prometheus prometheus, Duration limit, Predicate<String> mayBeEmpty) {
         Map<String, String> open = new LinkedHashMap<>(expressions);
         open.values().removeIf(mayBeEmpty);

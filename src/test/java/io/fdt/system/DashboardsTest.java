@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The dashboards, rules and alerts, asked through Debian's Prometheus. */
+/** The dashboards, rules and alerts, queried through Debian's Prometheus. */
 @Timeout(180)
 @Tag("full")
 final class DashboardsTest {
@@ -38,7 +38,10 @@ final class DashboardsTest {
         }
     }
 
-    /** Two processes of one host, one of another, and one whose counters stand still since its process is gone. */
+    /**
+     * Two processes of one host, one process of another host, and one that has ended and whose counters therefore
+     * stopped.
+     */
     @Test
     void aHostIsCountedOnceAndOneThatIsGoneNotAtAll() {
         try (RecordedMetrics server = new RecordedMetrics("dtn1", 1);
@@ -77,7 +80,7 @@ final class DashboardsTest {
         }
     }
 
-    /** Of the first series. */
+    /** Returns the value of the first series. */
     private static double value(Prometheus prometheus, String expression) {
         Map<?, ?> series = (Map<?, ?>) prometheus.query(expression).get(0);
         return Double.parseDouble((String) ((List<?>) series.get("value")).get(1));

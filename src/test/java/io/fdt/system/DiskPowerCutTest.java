@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The power is cut right after exit code 0. The target is on an ext4 file system of its own, on a loop device, that
- * commits every two minutes only. Its image is copied as it is and mounted again: that is what the device would hold.
- * Needs root.
+ * Simulates a power failure right after exit code 0. The target is an ext4 file system on a loop device that commits
+ * only every two minutes. The test copies its image as it is and mounts the copy, which shows what the device would
+ * hold. Needs root.
  */
 @Tag("fault")
 final class DiskPowerCutTest {
@@ -46,7 +46,7 @@ final class DiskPowerCutTest {
         at.closing(() -> Shell.ok("umount", "-l", mountPoint));
     }
 
-    /** What stands there after the power has failed now. */
+    /** Simulates a power failure now, and returns the directory where the surviving files are mounted. */
     private Path afterPowerCut(Path mounted) {
         cuts++;
         Path image = at.path("cut-" + cuts + ".img");

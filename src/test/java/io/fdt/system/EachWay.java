@@ -14,19 +14,19 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /**
- * A test that runs as a push and as a pull. The everyday tier sets {@code fdt.directions=1}: then it runs as one of
- * them, always the same for a test, half of the tests each way.
+ * A test that runs as a push and as a pull. The everyday tier sets {@code fdt.directions=1}: then each test runs in
+ * only one direction. The direction of a test never changes, and half of the tests run each way.
  */
 @ParameterizedTest
 @ArgumentsSource(EachWay.Directions.class)
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @interface EachWay {
-    /** Push and pull, or one of them. */
+    /** Supplies push and pull, or one of them. */
     final class Directions implements ArgumentsProvider {
         private static final int COUNT = Integer.getInteger("fdt.directions", Direction.values().length);
 
-        /** Whether tests run both ways. */
+        /** Whether tests run in both directions. */
         static boolean all() {
             return COUNT == Direction.values().length;
         }

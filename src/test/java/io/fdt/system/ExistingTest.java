@@ -10,7 +10,10 @@ import java.nio.file.attribute.FileTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What stands in the target already is skipped, replaced, left or refused as asked, and a second run moves nothing. */
+/**
+ * Files that already exist in the target are skipped, replaced, kept or refused as requested, and a second run moves
+ * nothing.
+ */
 final class ExistingTest {
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();
@@ -18,7 +21,7 @@ final class ExistingTest {
     @RegisterExtension
     final Workplace at = new Workplace(SERVER);
 
-    /** A copied tree of which {@code one.dat} differs: same size and time, other content. */
+    /** Copies a tree and then changes the content of {@code one.dat} in the target, but not its size and time. */
     private static Route copiedTreeWithOneSilentChange(Workplace at, Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever is wrong gets its exit code and one clear line, and what was right is in place. */
+/** Each kind of failure has its exit code and one clear line, and all unaffected files are copied. */
 final class FailureTest {
     private static final int MIB = 1 << 20;
 
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** {@code CommandLineTest} has many more, in one process. */
+    /** {@code CommandLineTest} covers many more cases, in one process. */
     @TestFactory
     Stream<DynamicTest> badUsageIsOneLineAndExitTwo() {
         String[] commands = {
@@ -113,7 +113,9 @@ final class FailureTest {
         assertThat(Trees.listing(route.targetPath("closed"))).isEmpty();
     }
 
-    /** Root may read and write everything; without these two capabilities it is like any user. */
+    /**
+     * Root can read and write everything. Without these two capabilities it has the permissions of an ordinary user.
+     */
     private static final String[] NO_PRIVILEGES = {
         "setpriv",
         "--bounding-set",
@@ -186,7 +188,7 @@ final class FailureTest {
         return directory;
     }
 
-    /** With and without a key of the other side: who cannot be reached is said before who cannot be trusted. */
+    /** With and without a known key of the server: an unreachable server is reported as such before its key matters. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void nobodyListeningIsEight(boolean known) throws IOException {
@@ -320,7 +322,7 @@ final class FailureTest {
         proxy.when(30 * MIB, () -> change(change, big));
         Outcome outcome = at.copy("-P", 2, route.source(change + "/tree"), route.target(change + "/"));
         if (change.equals("replace") && outcome.exitCode() == 0) {
-            // What was opened stays readable after another file took its name: an old version is a version.
+            // An open file stays readable after another file has taken its name. Copying the old version is correct.
             assertThat(route.targetPath(change + "/tree/big")).hasSize(64 * MIB);
             return;
         }
@@ -360,7 +362,7 @@ final class FailureTest {
         proxy.when(20 * MIB, () -> Shell.ok("bash", "-c", "rm -- \"$1\"/many/d00[12]/*[05]", "bash", tree));
         Outcome outcome = at.copy("-P", 2, route.source("tree"), route.target(""));
         assertThat(outcome.exitCode()).as(outcome.transcript()).isIn(0, 3);
-        // What is still there has arrived; what vanished has either arrived before or is counted.
+        // All files that still exist were copied. Each vanished file was either copied before or counted as failed.
         String missing = Shell.ok(
                 "rsync",
                 "-a",

@@ -3,18 +3,18 @@ package io.fdt.system;
 import java.util.Random;
 
 /**
- * Something that happens to the bytes of one connection when its stream has reached an offset. Connections are numbered
- * from 0 in the order in which the proxy accepted them, which makes 0 a session's link and the others its lanes.
+ * A fault in one connection that occurs when its stream reaches an offset. Connections are numbered from 0 in the order
+ * in which the proxy accepted them: 0 is a session's link, and the others are its lanes.
  */
 sealed interface Fault {
     int EVERY_CONNECTION = -1;
 
-    /** The connection it happens to, or {@link #EVERY_CONNECTION}. */
+    /** The connection that the fault affects, or {@link #EVERY_CONNECTION}. */
     int connection();
 
     Way way();
 
-    /** Offset of the first byte that is hurt, from the start of the stream in that direction. */
+    /** Offset of the first affected byte, from the start of the stream in that direction. */
     long offset();
 
     default boolean concerns(int index, Way direction) {
@@ -29,7 +29,7 @@ sealed interface Fault {
 
     /** How a connection ends. */
     enum Ending {
-        /** With an RST, as when a host or a firewall throws it away. */
+        /** With an RST, as when a host or a firewall drops the connection. */
         RESET,
         /** With a FIN in both directions, as when a process ends. */
         CLOSE
@@ -38,13 +38,16 @@ sealed interface Fault {
     /** The bytes before the offset arrive, then the connection ends. */
     record Cut(int connection, Way way, long offset, Ending ending) implements Fault {}
 
-    /** The bytes before the offset arrive, then nothing more in either direction; the connection stays open. */
+    /** The bytes before the offset arrive, then no more bytes pass in either direction. The connection stays open. */
     record Stall(int connection, Way way, long offset) implements Fault {}
 
-    /** One bit of the byte at the offset arrives flipped. */
+    /** One bit of the byte at the offset is flipped. */
     record FlipBit(int connection, Way way, long offset, int bit) implements Fault {}
 
-    /** A cut or a flipped bit somewhere in what the lanes carry; the same for the same state of the random numbers. */
+    /**
+     * Returns a cut or a flipped bit at a random place in the streams of the lanes. The result is reproducible for a
+     * given state of {@code random}.
+     */
     static Fault random(Random random, Way way, int lanes, long offsetLimit) {
         int lane = 1 + random.nextInt(lanes);
         long offset = 1000 + (long) (random.nextDouble() * offsetLimit);

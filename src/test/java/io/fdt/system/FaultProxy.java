@@ -19,12 +19,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy on 127.0.0.1 that stands before a server and hurts connections on request: it cuts, stalls, delays, slows
- * down, flips bits and refuses. {@link Fault}s happen at exact offsets of a stream, so that a script of them is the
- * same each time; the other methods act on the living connections at once. It counts what passes, which makes it a
- * witness too.
+ * A TCP proxy on 127.0.0.1 in front of a server that disturbs connections on request: it cuts, stalls, delays, slows
+ * down, flips bits and refuses. {@link Fault}s occur at exact offsets of a stream, so that a script of faults is
+ * reproducible. The other methods act on the open connections at once. The proxy also counts the bytes that pass, so
+ * that tests can compare them with the figures of fdt.
  *
- * <p>One thread accepts, and each connection has two that forward. All methods may be called from any thread.
+ * <p>One thread accepts, and each connection has two threads that forward. Thread-safe.
  */
 final class FaultProxy implements AutoCloseable {
     private static final int PIECE_BYTES = 1 << 16;
@@ -51,45 +51,48 @@ final class FaultProxy implements AutoCloseable {
         this.port = acceptOn(0);
     }
 
-    /** A proxy before the server that listens on this port of 127.0.0.1. */
+    /** Starts a proxy in front of the server that listens on this port of 127.0.0.1. */
     static FaultProxy before(int serverPort) {
         return new FaultProxy(serverPort);
     }
 
-    /** Where clients connect to. */
+    /** The port that clients connect to. */
     int port() {
         return port;
     }
 
-    /** Adds faults to the script; they concern connections whose streams are still before their offsets. */
+    /** Adds faults to the script. A fault affects connections whose streams have not yet reached its offset. */
     FaultProxy script(Fault... more) {
         faults.addAll(List.of(more));
         return this;
     }
 
-    /** Runs an action once, before the piece with the byte of this number, counted over all streams, is forwarded. */
+    /**
+     * Runs an action once, before the piece that contains the byte with this number, counted over all streams, is
+     * forwarded.
+     */
     void when(long totalBytes, Runnable action) {
         triggers.add(new Trigger(totalBytes, action));
     }
 
-    /** Lets at most so many bytes a second through, all connections together; 0 takes the limit away. */
+    /** Limits the throughput of all connections together to this many bytes a second. 0 removes the limit. */
     FaultProxy throttle(long bytesPerSecond) {
         pace.limit(bytesPerSecond);
         return this;
     }
 
-    /** Holds every piece back for a while before it is forwarded. */
+    /** Delays every piece by this time before it is forwarded. */
     FaultProxy delay(Duration time) {
         delayNanos = time.toNanos();
         return this;
     }
 
-    /** All connections so far, the ended ones too, in the order of their numbers. */
+    /** All connections so far, including those that have ended, in the order of their numbers. */
     List<Connection> connections() {
         return List.copyOf(connections);
     }
 
-    /** Bytes forwarded so far, both ways. */
+    /** The number of bytes forwarded so far, in both directions. */
     long totalBytes() {
         return total.get();
     }
@@ -102,19 +105,19 @@ final class FaultProxy implements AutoCloseable {
         connections.forEach(Connection::stall);
     }
 
-    /** Refuses new connections, as a host does on whose port nobody listens. */
+    /** Refuses new connections, as a host does if no process listens on the port. */
     synchronized void refuseNew() {
         closeListener();
     }
 
-    /** Takes new connections again. */
+    /** Accepts new connections again. */
     synchronized void acceptNew() {
         if (listener == null && !closed) {
             acceptOn(port);
         }
     }
 
-    /** Ends everything; may be called twice. */
+    /** Closes the listener and all connections. Idempotent. */
     @Override
     public synchronized void close() {
         closed = true;
@@ -128,7 +131,7 @@ final class FaultProxy implements AutoCloseable {
         if (open != null) {
             try {
                 open.close();
-                // The kernel goes on listening until the last call of accept has returned.
+                // The kernel keeps listening until the last call of accept has returned.
                 acceptor.join(CONNECT_LIMIT_MS);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -191,13 +194,13 @@ final class FaultProxy implements AutoCloseable {
             }
             socket.close();
         } catch (SocketException e) {
-            // It is closed already, which is what was asked for.
+            // The socket is already closed, which is the requested state.
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** One connection of a client to the server, through the proxy. */
+    /** A client's connection to the server through the proxy. */
     final class Connection {
         private final int index;
         private final Socket client;
@@ -246,7 +249,7 @@ final class FaultProxy implements AutoCloseable {
             end(server, ending);
         }
 
-        /** Nothing is forwarded any more, in either direction, until {@link #resume}. */
+        /** Stops forwarding in both directions until {@link #resume}. */
         void stall() {
             stalled = true;
         }
@@ -255,7 +258,7 @@ final class FaultProxy implements AutoCloseable {
             stalled = false;
         }
 
-        /** Like the proxy's, for this connection alone. */
+        /** Like {@link FaultProxy#throttle}, for this connection only. */
         void throttle(long bytesPerSecond) {
             ownPace.limit(bytesPerSecond);
         }
@@ -276,7 +279,7 @@ final class FaultProxy implements AutoCloseable {
             } catch (SocketTimeoutException e) {
                 throw new AssertionError("no socket of the proxy has a time limit", e);
             } catch (IOException e) {
-                // One side is gone: so is the other.
+                // One end is gone, so the other connection is cut too.
                 cut(Ending.RESET);
             }
             if (client.isOutputShutdown() && server.isOutputShutdown()) {
@@ -284,7 +287,10 @@ final class FaultProxy implements AutoCloseable {
             }
         }
 
-        /** Forwards a piece up to the first fault in it and so on; false when the connection is cut. */
+        /**
+         * Forwards a piece up to its first fault, applies the fault, and continues. Returns false if the connection is
+         * cut.
+         */
         private boolean forward(byte[] piece, int length, Socket to, Way way, AtomicLong count) throws IOException {
             int done = 0;
             while (done < length) {
@@ -309,7 +315,7 @@ final class FaultProxy implements AutoCloseable {
             return true;
         }
 
-        /** False when the connection is cut by it. */
+        /** Applies a fault. Returns false if the fault cuts the connection. */
         private boolean happens(Fault fault, byte[] piece, int at) {
             if (fault instanceof Fault.FlipBit flip) {
                 piece[at] ^= (byte) (1 << flip.bit());
@@ -322,7 +328,7 @@ final class FaultProxy implements AutoCloseable {
             return true;
         }
 
-        /** Waits as long as a piece has to wait, and counts it. */
+        /** Delays a piece as the limits require, and counts it. */
         private void pass(int length) throws IOException {
             if (delayNanos > 0) {
                 LockSupport.parkNanos(delayNanos);
@@ -341,7 +347,7 @@ final class FaultProxy implements AutoCloseable {
             }
         }
 
-        /** Small enough that a slow stream is smooth. */
+        /** Small enough that a slow stream flows evenly. */
         private int pieceBytes() {
             return Math.min(Math.min(PIECE_BYTES, pace.pieceBytes()), ownPace.pieceBytes());
         }
@@ -357,7 +363,10 @@ final class FaultProxy implements AutoCloseable {
             this.action = action;
         }
 
-        /** Other streams wait meanwhile, so that nothing passes between the moment and the action. */
+        /**
+         * Runs the action if it is due. Other streams wait meanwhile, so that no bytes pass between the check and the
+         * action.
+         */
         synchronized void reached(long bytes) {
             if (!done && bytes >= totalBytes) {
                 done = true;
@@ -366,7 +375,7 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** A limit on bytes a second. */
+    /** A limit in bytes a second. */
     private static final class Pace {
         private long bytesPerSecond;
         private long nextNanos;
@@ -395,7 +404,7 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** What each connection carried, for messages. */
+    /** Describes how much each connection carried, for messages. */
     String describe() {
         List<String> lines = new ArrayList<>();
         for (Connection connection : connections) {

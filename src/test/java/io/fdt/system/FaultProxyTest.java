@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The fault proxy does what its script says, byte for byte, before a server that sends back what it gets. */
+/** The fault proxy follows its script to the byte. The server behind it is an echo server. */
 final class FaultProxyTest {
     private ServerSocket echo;
     private FaultProxy proxy;
@@ -81,7 +81,7 @@ final class FaultProxyTest {
                         socket.getOutputStream().write(sent);
                         socket.shutdownOutput();
                     } catch (IOException e) {
-                        // The reader sees the same.
+                        // The reader gets the same exception.
                     }
                 },
                 "echo-writer");
@@ -125,7 +125,7 @@ final class FaultProxyTest {
         try (Socket socket = connect()) {
             assertThat(echoOf(socket, random(300_000))).hasSizeLessThanOrEqualTo(100_000);
         } catch (SocketException e) {
-            // A connection that is closed with unread bytes in it is reset; the count below is what matters.
+            // A connection that is closed with unread bytes is reset. Only the count below matters.
         }
         FaultProxy.Connection connection = proxy.connections().get(0);
         Await.until("the connection is cut", Duration.ofSeconds(5), () -> !connection.isOpen());
@@ -189,7 +189,7 @@ final class FaultProxyTest {
         try (Socket socket = connect()) {
             assertThat(echoOf(socket, random(250_000))).hasSize(250_000);
         }
-        // 500,000 bytes pass in all, 250,000 to the server and 250,000 back.
+        // 500,000 bytes pass in total, 250,000 to the server and 250,000 back.
         assertThat((System.nanoTime() - startNanos) / 1e9).isBetween(0.45, 5.0);
     }
 

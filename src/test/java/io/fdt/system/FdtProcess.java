@@ -21,11 +21,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * One started process and what it prints. Two threads collect its output, line by line, until it ends; every wait has a
- * deadline and fails with the whole transcript, for a process that hangs with its thread dump too. Thread-safe.
+ * A started process and its output. Two threads collect the output, line by line, until it ends. Every wait has a
+ * deadline and fails with the whole transcript, and for a process that hangs also with its thread dump. Thread-safe.
  */
 final class FdtProcess implements AutoCloseable {
-    /** All that were started and are not closed: none outlives the JVM of the tests. */
+    /** All processes that were started and not yet closed. None outlives the JVM of the tests. */
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
     static {
@@ -53,17 +53,17 @@ final class FdtProcess implements AutoCloseable {
         RUNNING.add(process);
     }
 
-    /** How a process is started; the environment is the whole environment. */
+    /** The command to start. The environment is the complete environment of the process. */
     record Setup(String name, List<String> command, Map<String, String> environment, Path directory) {}
 
-    /** Starts it with stdin empty and both outputs collected. */
+    /** Starts the process with an empty stdin and collects stdout and stderr. */
     static FdtProcess start(Setup setup) {
         return start(setup, ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()), ProcessBuilder.Redirect.PIPE);
     }
 
-    /** Starts it; when stdout is redirected elsewhere it is not collected. */
+    /** Starts the process. Stdout is not collected if it is redirected elsewhere. */
     static FdtProcess start(Setup setup, ProcessBuilder.Redirect stdin, ProcessBuilder.Redirect stdout) {
-        // A parent that was started in the background ignores SIGINT and so would its children.
+        // A parent that was started in the background ignores SIGINT, and its children would inherit that.
         List<String> words = new ArrayList<>(List.of("env", "--default-signal=INT", "--"));
         words.addAll(setup.command());
         ProcessBuilder builder = new ProcessBuilder(words)
@@ -102,7 +102,7 @@ final class FdtProcess implements AutoCloseable {
             }
         } catch (IOException e) {
             synchronized (lines) {
-                // No line of the program: who reads its output as JSON must not meet it.
+                // The program did not print this line: a test that parses stdout as JSON must not read it.
                 err.add("(output ended: " + e.getMessage() + ")");
             }
         } finally {
@@ -121,24 +121,24 @@ final class FdtProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Its standard input, when that was started as a pipe. */
+    /** The standard input of the process, if it was started with a pipe. */
     OutputStream stdin() {
         return process.getOutputStream();
     }
 
-    /** The first line of stdout, now or to come, that the condition accepts. */
+    /** Returns the first line of stdout that satisfies the condition, and waits for it if necessary. */
     String awaitLine(Duration limit, Predicate<String> condition) {
         return awaitLine(out, limit, condition);
     }
 
-    /** The first line of stderr, now or to come, that the condition accepts. */
+    /** Returns the first line of stderr that satisfies the condition, and waits for it if necessary. */
     String awaitErrorLine(Duration limit, Predicate<String> condition) {
         return awaitLine(err, limit, condition);
     }
 
     /**
-     * Waits until its lines of progress say that so many bytes are acknowledged, which is more than that they were on
-     * their way: these the other side has written and recorded.
+     * Waits until the progress lines report this many bytes as acknowledged. That is stricter than bytes sent: the
+     * receiver has written and recorded acknowledged bytes.
      */
     void awaitAcknowledged(Duration limit, long bytes) {
         awaitLine(
@@ -172,7 +172,7 @@ final class FdtProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for its end and gives what it left; kills it and fails when it takes longer. */
+    /** Waits for the process to end and returns its outcome. Kills the process and fails if it takes longer. */
     Outcome await(Duration limit) {
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -193,18 +193,18 @@ final class FdtProcess implements AutoCloseable {
         }
     }
 
-    /** Sends a signal by its name: INT, TERM, STOP, CONT. */
+    /** Sends a signal, by its name: INT, TERM, STOP, CONT. */
     void signal(String signal) {
         Shell.ok("kill", "-s", signal, pid());
     }
 
-    /** Kill -9; returns once it is gone. */
+    /** Kills the process with SIGKILL and returns when it is gone. */
     void killHard() {
         process.destroyForcibly();
         Await.until(name + " is gone after SIGKILL", DUMP_LIMIT, () -> !process.isAlive());
     }
 
-    /** Whatever it printed so far, for messages. */
+    /** The output so far, for messages. */
     String transcript() {
         synchronized (lines) {
             String state = process.isAlive() ? "running" : "exit " + process.exitValue();
@@ -223,7 +223,7 @@ final class FdtProcess implements AutoCloseable {
                         .collect(Collectors.joining());
     }
 
-    /** A failure of the test that shows what the process printed. */
+    /** Returns a test failure that contains the output of the process. */
     AssertionError failure(String what) {
         return new AssertionError(name + ": " + what + "\n" + transcript());
     }
@@ -238,7 +238,7 @@ final class FdtProcess implements AutoCloseable {
                 : "(no thread dump: " + dump.err().strip() + ")";
     }
 
-    /** Ends it, however it stands; may be called twice. */
+    /** Ends the process, whatever its state. Idempotent. */
     @Override
     public void close() {
         if (process.isAlive()) {

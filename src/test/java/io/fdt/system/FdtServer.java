@@ -8,13 +8,13 @@ import java.util.Map;
 /**
  * A server that is ready.
  *
- * @param root where the remote paths of a test are
- * @param base what stands before them in URLs: nothing, or the path from the server's own root
+ * @param root the local directory of the remote paths of a test
+ * @param base the prefix of remote paths in URLs: empty, or the path from the server's own root
  */
 record FdtServer(FdtProcess process, String host, int port, Path root, String base) {
     private static final Duration READY_LIMIT = Duration.ofSeconds(30).multipliedBy(Workplace.SLOWNESS);
 
-    /** Waits for the ready line and takes the port from it. */
+    /** Waits for the ready line and reads the port from it. */
     static FdtServer whenReady(FdtProcess process, Path root) {
         String line = process.awaitLine(READY_LIMIT, text -> text.contains("\"ready\""));
         Map<String, Object> ready = Json.object(line);
@@ -24,17 +24,17 @@ record FdtServer(FdtProcess process, String host, int port, Path root, String ba
         return new FdtServer(process, host, port.intValue(), root, "");
     }
 
-    /** The same server for a test that sees only this directory below the root. */
+    /** Returns the same server for a test that sees only this directory below the root. */
     FdtServer below(Path directory) {
         return new FdtServer(process, host, port, directory, base + "/" + root.relativize(directory));
     }
 
-    /** The URL of a path below the root; the path starts with a slash. */
+    /** Returns the URL of a path below the root. The path starts with a slash. */
     String url(String path) {
         return urlAt(port, path);
     }
 
-    /** The same path reached through another port of this host, a proxy's. */
+    /** Returns the URL of a path through another port of this host, such as the port of a proxy. */
     String urlAt(int otherPort, String path) {
         String address = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
         return "fdt://" + address + ":" + otherPort + base + path;

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A small server, clients with a key that take all they can get, and honest ones beside them. */
+/** A server with small limits, clients with a valid key that use all they can get, and ordinary clients beside them. */
 final class GreedTest {
     private static final int MIB = 1 << 20;
 
@@ -20,7 +20,7 @@ final class GreedTest {
 
     private int copies;
 
-    /** One attack of a client, after which it stays. */
+    /** An attack by a client that stays connected afterwards. */
     private interface Attack {
         void begin(GreedyAttacks attacker) throws InterruptedException;
     }

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The tests' own tools see what they are there to see: a judge that never objects proves nothing. */
+/** The test harness detects the failures that it is meant to detect. */
 final class HarnessTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 

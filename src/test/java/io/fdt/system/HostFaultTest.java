@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What hosts do to copies: servers that come back, two writers, slow disks, few descriptors. */
+/** Copies when hosts misbehave: restarted servers, two writers, slow disks, few descriptors. */
 @Tag("fault")
 @Tag("full")
 final class HostFaultTest {
@@ -35,7 +35,7 @@ final class HostFaultTest {
     }
 
     /**
-     * The new server knows neither the session nor its lanes, and nothing of the old one's numbers means anything to
+     * The new server has neither the session nor its lanes, and the session numbers of the old server mean nothing to
      * it.
      */
     @EachWay
@@ -53,7 +53,7 @@ final class HostFaultTest {
                 direct.server().root(),
                 "--root",
                 direct.server().root());
-        // Long before the timeout: the new server says at once that it knows nothing of it.
+        // Long before the timeout: the new server reports at once that it does not have the session.
         Outcome outcome = client.await(Duration.ofSeconds(15)).expectExit(9);
         assertThat(outcome.jsonOfType("error").toString()).contains("session");
         assertThat(direct.targetPath("big")).doesNotExist();
@@ -68,7 +68,7 @@ final class HostFaultTest {
         Route route = direct.through(proxy);
         FdtProcess first = at.startCopy("-P", LANES, route.source("big"), route.target(""));
         Await.until("20 MiB are under way", Workplace.LIMIT, () -> proxy.totalBytes() > 20 * MIB);
-        // However long the second takes to start, the first is still at it.
+        // The first copy must still be running however long the second takes to start.
         proxy.throttle(MIB / 2);
         Outcome second = at.copy(direct.source("big"), direct.target(""));
         proxy.throttle(200L * MIB);
@@ -78,7 +78,7 @@ final class HostFaultTest {
         Trees.assertSameFile(direct.sourcePath("big"), direct.targetPath("big"));
     }
 
-    /** A lane that waits for a disk, here for the reader of a pipe, is no lane that stalls. */
+    /** A lane that waits for a disk is not a stalled lane. The test uses the reader of a pipe instead of a disk. */
     @Test
     void slowTargetIsNoStalledLane() {
         Route route = Route.of(at, Direction.PULL);
@@ -166,7 +166,7 @@ final class HostFaultTest {
         Trees.assertSame(direct.sourcePath("tree"), direct.targetPath("tree"));
     }
 
-    /** What a lane carried that was given up for dead arrives after its chunks have been sent by others. */
+    /** Bytes of a lane that was declared dead arrive after other lanes have sent its chunks. */
     @Test
     void lateBytesOfADeadLaneChangeNothing() {
         Route direct = Route.of(at, Direction.PUSH);

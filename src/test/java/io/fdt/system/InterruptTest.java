@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A copy that was killed leaves no incomplete file under its final name, and the next run resumes it. */
+/** A killed copy leaves no incomplete file under its final name, and the next run resumes it. */
 @Tag("full")
 final class InterruptTest {
     @RegisterExtension

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A copy that is asked to stop does so within a second, whatever it does at that moment. */
+/** An interrupted copy stops within a second, whatever it is doing at that moment. */
 @Isolated("it measures time")
 @Tag("full")
 final class InterruptTimeTest {
-    /** A second, and more for a machine that does other things. */
+    /** One second, and an allowance for a busy machine. */
     private static final double LIMIT_SECONDS = 3.0;
 
     @RegisterExtension

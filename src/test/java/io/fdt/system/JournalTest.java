@@ -14,8 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What an earlier run left is trusted only as far as it proves itself: the next run completes, and what arrives is
- * right.
+ * Leftovers of an earlier run are used only if they are valid: the next run completes, and the copied data is correct.
  */
 @Tag("fault")
 @Tag("full")
@@ -62,8 +61,8 @@ final class JournalTest {
     }
 
     /**
-     * A push of one file of which the client was killed in the middle, or both sides were. Nobody writes to the partial
-     * any more: what happens to it now happens between runs.
+     * Starts a push of one file and kills the client, or client and server, in the middle. No process writes to the
+     * partial afterwards, so a test can damage it as if between two runs.
      */
     private Route killedInTheMiddle(boolean both) {
         Route route = Route.of(at, Direction.PUSH);

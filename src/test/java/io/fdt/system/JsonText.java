@@ -5,7 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** Writes maps, lists, strings, numbers, booleans and null as JSON: the way back of {@link Json}. */
+/** Writes maps, lists, strings, numbers, booleans and null as JSON: the inverse of {@link Json}. */
 final class JsonText {
     private JsonText() {}
 

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Kill -9 of the client, the server or both at random points, over and over: nothing wrong ever stands under a final
- * name, and the next run completes. {@code -Dfdt.kills=100} runs more, {@code -Dfdt.seed=…} replays a run.
+ * Kills the client, the server or both with SIGKILL at random points, repeatedly. No wrong data ever appears under a
+ * final name, and the next run completes. {@code -Dfdt.kills=100} runs more, {@code -Dfdt.seed=…} replays a run.
  */
 @Tag("fault")
 @Order(4)
@@ -58,11 +58,12 @@ final class KillTest {
                 .orElse(0);
     }
 
-    /** One copy that is killed and the run after it; gives the route of a server that lives. */
+    /** Kills one copy and runs it again. Returns a route to a server that is alive. */
     private Route killOnce(Route route, int kill, Victim victim, Random random) {
         Shell.removeTree(route.targetPath("tree"));
         boolean byBytes = random.nextBoolean();
-        // 51.7 MB in all; the time reaches past the last byte, to where names and journals are settled.
+        // The copy has 51.7 MB in total. The time limit extends past the last byte, to when names and journals are
+        // finished.
         long bytes = (long) (random.nextDouble() * 52e6);
         Duration time = Duration.ofMillis(random.nextInt(1600));
         FdtProcess server = route.server().process();
@@ -113,7 +114,7 @@ final class KillTest {
                 rerun.number("bytes_sent"),
                 rerun.number("files_skipped"));
         Trees.assertSame(next.sourcePath("tree"), next.targetPath("tree"));
-        // What the killed client had seen acknowledged is not moved again.
+        // Data that the killed client saw acknowledged is not moved again.
         assertThat(rerun.number("bytes_sent"))
                 .as(killed.transcript() + rerun.transcript())
                 .isLessThanOrEqualTo(rerun.number("bytes") - acknowledgedBytes(killed));

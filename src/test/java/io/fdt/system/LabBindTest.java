@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two NICs without a bond: {@code --bind} with an address of each spreads lanes over both. */
+/** Two NICs without a bond: {@code --bind} with one address of each NIC spreads lanes over both. */
 @Tag("lab")
 @Timeout(900)
 final class LabBindTest {
@@ -20,7 +20,7 @@ final class LabBindTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** A wire with a network of its own; what leaves from its address goes over it. */
+    /** Adds a wire with its own network. Packets from its address are routed over it. */
     private static void wire(LabHost near, LabHost far, int number) {
         String wire = "wire" + number;
         String network = "10.78." + number;
@@ -65,7 +65,7 @@ final class LabBindTest {
                 tree,
                 server.url("/"));
         LabBondTest.await("the link and all lanes are there", copy, () -> near.tcp("CurrEstab") == 1 + LANES);
-        // The link leaves from the first.
+        // The link uses the first address.
         assertThat(connectionsFrom(near, "10.78.0.1")).isEqualTo(1 + LANES / 2);
         assertThat(connectionsFrom(near, "10.78.1.1")).isEqualTo(LANES / 2);
         WireShare.ofSent(near).assertHalf("--bind over two NICs", copy);

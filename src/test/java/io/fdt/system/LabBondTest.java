@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Two hosts with two wires, bonded: lanes are spread by their ports, and the bonds move them when a wire fails. */
+/** Two hosts connected by two bonded wires. The bond spreads lanes by their ports, and moves them if a wire fails. */
 @Tag("lab")
 final class LabBondTest {
     private static final int MIB = 1 << 20;
@@ -32,19 +32,19 @@ final class LabBondTest {
         host.up("bond", address);
     }
 
-    /** Waits while the copy runs; that it should end meanwhile is a failure. */
+    /** Waits for a condition while the copy runs. Fails if the copy ends before. */
     static void await(String what, FdtProcess copy, BooleanSupplier condition) {
         Await.until(what, Workplace.LIMIT, () -> {
             if (!copy.isAlive()) {
                 throw new AssertionError("the copy ended before this: " + what + "\n" + copy.transcript());
             }
-            // Looking takes time from the copy, where all is emulated.
+            // In emulation, each check takes CPU time from the copy.
             Await.pass(LOOK_EVERY);
             return condition.getAsBoolean();
         });
     }
 
-    /** Interrupts a copy that is longer than the test needs on any machine; another one brings the rest. */
+    /** Interrupts a copy that is longer than the test needs on any machine. A second copy moves the rest. */
     static Outcome finish(Workplace at, FdtProcess copy, LabHost near, Object... paths) {
         copy.signal("INT");
         Outcome outcome = copy.await(Workplace.LIMIT).expectExit(130);
@@ -69,7 +69,7 @@ final class LabBondTest {
         await("4 MiB are under way", copy, () -> near.sentBytes("bond") > 4 * MIB);
         await("the link and all lanes are there", copy, () -> near.tcp("CurrEstab") == 1 + LANES);
         long opened = near.tcp("ActiveOpens");
-        // The wire that carries more: all lanes may have ports that bring them to one.
+        // Use the wire that carries more: the ports of all lanes may map to one wire.
         String failing = near.sentBytes("wire0") > near.sentBytes("wire1") ? "wire0" : "wire1";
         String other = failing.equals("wire0") ? "wire1" : "wire0";
         near.ok("ip", "link", "set", failing, "down");
@@ -82,7 +82,7 @@ final class LabBondTest {
         near.ok("ip", "link", "set", failing, "up");
         await("the wire carries lanes again", copy, () -> near.sentBytes(failing) > sentWhenDown + MIB);
 
-        // TCP sent again what was lost; no connection was, so none was made anew.
+        // TCP retransmitted the lost packets. No connection was lost, so none was opened again.
         assertThat(near.tcp("ActiveOpens")).isEqualTo(opened);
         finish(at, copy, near, tree, server.url("/"));
         Trees.assertSame(tree, server.root().resolve("tree"));

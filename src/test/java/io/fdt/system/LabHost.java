@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A network namespace of a guest of {@code scripts/lab}, standing for a host: with interfaces of its own, and with the
- * files of the guest. It goes with what is in it when it is closed. Nothing is made outside of the lab.
+ * A network namespace in a guest of {@code scripts/lab} that represents a host. It has its own interfaces, and it
+ * shares the file system of the guest. Closing it removes everything in it. Nothing is created outside of the lab.
  *
- * <p>Its counters are read through a process that sleeps there: a command for each look would keep an emulated machine
- * busy.
+ * <p>Its counters are read through a process that sleeps in the namespace: one command for each reading would keep an
+ * emulated machine busy.
  */
 final class LabHost implements AutoCloseable {
     private final String name;
@@ -27,7 +27,7 @@ final class LabHost implements AutoCloseable {
         this.sleeper = sleeper;
     }
 
-    /** Makes an empty host; the name is its name in the kernel, too. */
+    /** Creates a host without interfaces. The network namespace has the same name. */
     static LabHost named(String name) {
         if (System.getenv("FDT_LAB") == null) {
             throw new AssertionError(
@@ -62,46 +62,47 @@ final class LabHost implements AutoCloseable {
         return String.valueOf(reader.readLine());
     }
 
-    /** Joins two hosts by a pair of interfaces that have this name on both sides and are down. */
+    /** Connects two hosts with a pair of interfaces. Both have this name, and both are down. */
     static void join(LabHost one, LabHost other, String wire) {
         Shell.ok("ip", "-n", one.name, "link", "add", wire, "type", "veth", "peer", "name", wire, "netns", other.name);
-        // Else a packet would be up to 64 KiB here, and its loss that of forty real ones.
+        // Otherwise a packet would be up to 64 KiB here, and its loss would be the loss of forty real packets.
         one.ok("ethtool", "-K", wire, "tso", "off", "gso", "off", "gro", "off");
         other.ok("ethtool", "-K", wire, "tso", "off", "gso", "off", "gro", "off");
     }
 
-    /** Gives an interface an address and brings it up. */
+    /** Assigns an address to an interface and brings it up. */
     void up(String wire, String address) {
         ok("ip", "address", "add", address, "dev", wire);
         ok("ip", "link", "set", wire, "up");
     }
 
-    /** What a command printed that must succeed on this host. */
+    /** Runs a command on this host that must succeed, and returns its output. */
     String ok(Object... command) {
         return Shell.ok(inside(Shell.words(command)).toArray());
     }
 
-    /** The same process, but on this host. */
+    /** Returns the setup of the same process on this host. */
     FdtProcess.Setup inside(FdtProcess.Setup setup) {
         return new FdtProcess.Setup(setup.name(), inside(setup.command()), setup.environment(), setup.directory());
     }
 
     private List<String> inside(List<String> command) {
-        // It becomes the command and does not stay its parent, so that a signal reaches that.
+        // The command replaces this process instead of becoming its child, so that a signal reaches the command.
         List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", name));
         words.addAll(command);
         return words;
     }
 
     /**
-     * Starts a server of the directory {@code remote} on an address of this host; the clients of the test have its key.
+     * Starts a server for the directory {@code remote} on an address of this host. The clients of the test have its
+     * key.
      */
     FdtServer serve(Workplace at, String address) throws IOException {
         Path root = at.directory("remote");
         String key = at.fdt("key", "show").expectExit(0).out().get(0);
         Path line = Files.writeString(at.path("key"), key + "\n");
         FdtProcess process = at.track(FdtProcess.start(
-                // Eight handshakes at once take long where all is emulated.
+                // Eight simultaneous handshakes take long in emulation.
                 inside(at.setup(
                         "server",
                         "server",
@@ -124,22 +125,22 @@ final class LabHost implements AutoCloseable {
         return at.track(FdtProcess.start(inside(at.setup("client", words.toArray()))));
     }
 
-    /** The bytes that an interface has sent. */
+    /** The number of bytes that an interface has sent. */
     long sentBytes(String wire) {
         return counters(8, wire)[0];
     }
 
-    /** The bytes that interfaces have sent, all at one moment. */
+    /** The numbers of bytes that interfaces have sent, read at the same time. */
     long[] sentBytes(String... wires) {
         return counters(8, wires);
     }
 
-    /** The bytes that an interface has received. */
+    /** The number of bytes that an interface has received. */
     long receivedBytes(String wire) {
         return counters(0, wire)[0];
     }
 
-    /** The bytes that interfaces have received, all at one moment. */
+    /** The numbers of bytes that interfaces have received, read at the same time. */
     long[] receivedBytes(String... wires) {
         return counters(0, wires);
     }
@@ -152,7 +153,7 @@ final class LabHost implements AutoCloseable {
                 .toArray();
     }
 
-    /** A counter of TCP on this host, as {@code InCsumErrors}. */
+    /** A TCP counter of this host, such as {@code InCsumErrors}. */
     long tcp(String counter) {
         List<String> lines =
                 kernel("snmp").lines().filter(line -> line.startsWith("Tcp:")).toList();
@@ -160,7 +161,7 @@ final class LabHost implements AutoCloseable {
         return Long.parseLong(lines.get(1).split(" ", -1)[column]);
     }
 
-    /** Whether a bond takes an interface of its own for usable. */
+    /** Whether a bond considers one of its interfaces usable. */
     boolean isUp(String bond, String wire) {
         String section = kernel("bonding/" + bond).split("Slave Interface: " + wire + "\n", -1)[1];
         return lineAfter(section, "MII Status:").strip().equals("up");

@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A path that delays, loses, reorders, repeats and damages packets, both ways, as far as the kernel's netem can. */
+/**
+ * A path that delays, loses, reorders, duplicates and corrupts packets in both directions, as far as the kernel's netem
+ * can.
+ */
 @Tag("lab")
 final class LabLossTest {
     private static final int LANES = 4;
@@ -37,7 +40,7 @@ final class LabLossTest {
         client.await(Workplace.LIMIT).expectExit(0);
         Trees.assertSame(tree, server.root().resolve("tree"));
 
-        // The path was as bad as it was meant to be, and damage did arrive: TCP's checksum refused it.
+        // The path was as bad as intended, and corrupted packets did arrive: TCP's checksum rejected them.
         assertThat(near.ok("tc", "-s", "qdisc", "show", "dev", "wire")).doesNotContain("dropped 0,");
         assertThat(near.tcp("RetransSegs")).isPositive();
         assertThat(far.tcp("InCsumErrors")).isPositive();

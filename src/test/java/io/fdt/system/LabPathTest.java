@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A path on which losses hold a lane to a small part of what the hosts could move, and one that loses a lane. */
+/** A path whose losses limit a lane to a small part of the rate of the hosts, and a path on which a lane is lost. */
 @Tag("lab")
 final class LabPathTest {
     private static final long MIB = 1 << 20;
@@ -21,7 +21,7 @@ final class LabPathTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** In a pull the server finds the number, and the client opens the lanes. */
+    /** In a pull the server finds the number of lanes, and the client opens them. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aCopyFindsHowManyLanesALossyPathNeeds(boolean push) throws IOException {
@@ -49,8 +49,8 @@ final class LabPathTest {
     }
 
     /**
-     * The kernel would go on trying for minutes, and the copy waits for its own timeout even longer. The server sees it
-     * first, since it sends, and has the client dial.
+     * Without this the kernel would retry for minutes, and the copy would wait even longer for its own timeout. The
+     * server detects the problem first, because it sends, and makes the client dial again.
      */
     @Test
     void aLaneWhosePacketsGoNowhereIsDialledAgain() throws IOException {
@@ -98,7 +98,7 @@ final class LabPathTest {
                 "tc filter add dev wire egress protocol ip u32 match ip " + side + " " + port + " 0xffff action drop");
     }
 
-    /** Of the connection to the server that has moved most: a lane. */
+    /** Returns the local port of the connection to the server that has moved the most data: a lane. */
     private static String busiestPort(LabHost near) {
         Pattern moved = Pattern.compile("bytes_received:([0-9]+)");
         String line = near.ok("ss", "-tinHO", "state", "established", "dst", "10.78.0.2")

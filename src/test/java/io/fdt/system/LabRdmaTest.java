@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Processes of the real jar whose lanes go over RDMA: the exit codes, and that a killed copy is resumed. */
+/** The packaged jar with lanes over RDMA: exit codes, and the resumption of a killed copy. */
 @Tag("lab")
 @Tag("rdma")
 @Timeout(900)
@@ -62,7 +62,7 @@ final class LabRdmaTest {
                 "20s",
                 source,
                 server.url("/"));
-        // Progress counts what is acknowledged, and so recorded.
+        // Progress counts acknowledged bytes, which are recorded in the journal.
         client.awaitAcknowledged(Workplace.LIMIT, MIB);
         if (victim.equals("client")) {
             client.killHard();

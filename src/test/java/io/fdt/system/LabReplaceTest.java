@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Lanes that bunch on one wire in the middle of a copy are replaced until both wires carry alike. They are made to
- * bunch by keeping from the client, while it dials, every port that leads to the other wire.
+ * Lanes that share one wire in the middle of a copy are replaced until both wires carry the same load. The test makes
+ * them share a wire: while the client dials, it reserves every port that maps to the other wire.
  */
 @Tag("lab")
 @Timeout(900)
@@ -22,7 +22,8 @@ final class LabReplaceTest {
     private static final int FIRST_PORT = 40_000;
 
     /**
-     * So few that sysctl hands over the reserved ones in one piece of 1 KiB; it would cut a number in two otherwise.
+     * The range is small, because sysctl returns the list of reserved ports in one piece of 1 KiB only if it fits.
+     * Otherwise it would cut a number in two.
      */
     private static final int LAST_PORT = 40_255;
 
@@ -30,15 +31,16 @@ final class LabReplaceTest {
     final Workplace at = new Workplace();
 
     /**
-     * The wire of a connection from 10.78.0.1 to 10.78.0.2 by layer3+4, written down here once more: with two wires it
-     * is the second bit of all bytes of addresses and ports together, and those of the addresses differ by 1 and 2.
+     * Returns the wire of a connection from 10.78.0.1 to 10.78.0.2 by layer3+4, computed independently of fdt. With two
+     * wires it is the second bit of all bytes of addresses and ports combined by XOR. The bytes of the addresses
+     * contribute 1 and 2.
      */
     private static int wireOf(int localPort, int serverPort) {
         int folded = localPort >> 8 ^ localPort ^ serverPort >> 8 ^ serverPort ^ 1 ^ 2;
         return folded >> 1 & 1;
     }
 
-    /** Leaves the host only ports that lead to the first wire. */
+    /** Leaves the host only the ports that map to the first wire. */
     private static void allowFirstWireOnly(LabHost near, int serverPort) {
         String others = IntStream.rangeClosed(FIRST_PORT, LAST_PORT)
                 .filter(port -> wireOf(port, serverPort) != 0)
@@ -63,7 +65,7 @@ final class LabReplaceTest {
                 "2MiB",
                 "--chunk-size",
                 "128KiB",
-                // A lane ends when all of it is acknowledged, and flushing takes its time here.
+                // A lane ends when all of its data is acknowledged, and flushing takes long here.
                 "--durable",
                 "none",
                 tree,
@@ -81,7 +83,7 @@ final class LabReplaceTest {
         FdtServer server = far.serve(at, "10.78.0.2");
         allowFirstWireOnly(near, server.port());
         Path tree = at.path("local/tree");
-        // As slow as an emulated host may be, it lasts until everything has been seen.
+        // The copy is long enough to cover all checks, even though an emulated host is slow.
         Trees.file(tree.resolve("big"), 224L * MIB, 1);
 
         FdtProcess copy = startCopy(near, server, tree, 8);
@@ -115,7 +117,10 @@ final class LabReplaceTest {
         Trees.assertSame(tree, server.root().resolve("tree"));
     }
 
-    /** One wire to a switch, which has two to the server and hashes as it likes: only the server sees how it does. */
+    /**
+     * One wire to a switch, which has two wires to the server and uses its own hash. Only the server sees the
+     * distribution.
+     */
     @Test
     void lanesThatTheSwitchBunchesBeforeTheServerAreReplaced() throws IOException {
         LabHost near = at.closing(LabHost.named("near"));
@@ -150,7 +155,7 @@ final class LabReplaceTest {
         long opened = near.tcp("ActiveOpens");
         boolean even = false;
         while (!even) {
-            // That the copy should end before is a failure.
+            // It is a failure if the copy ends before.
             double share = WireShare.ofReceived(far).shareOf(8 * MIB, "while lanes are replaced", copy);
             even = share > 0.45 && share < 0.55;
         }

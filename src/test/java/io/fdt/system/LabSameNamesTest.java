@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Where the file system of the target ignores case, two names of the source are one. Neither replaces the other, in the
- * first run and in all later ones. Needs a kernel with Unicode.
+ * On a target file system that ignores case, two names of the source are the same name. Neither file replaces the
+ * other, in the first run and in all later runs. Needs a kernel with Unicode support.
  */
 @Tag("lab")
 final class LabSameNamesTest {
@@ -46,7 +46,7 @@ final class LabSameNamesTest {
         FdtServer server = at.server();
         for (int run = 0; run < 3; run++) {
             Outcome copy = at.copy(tree + "/", server.url("/in/")).expectExit(3);
-            // Which of two comes first, the source's file system decides.
+            // The source's file system decides which of the two comes first.
             assertThat(copy.transcript()).containsPattern("sub/(File|file): the target has (file|File) and takes both");
             assertThat(copy.transcript()).containsPattern("in/(Dir|dir): the target has (dir|Dir) and takes both");
             assertThat(copy.number("files_failed")).isEqualTo(3);
@@ -54,7 +54,9 @@ final class LabSameNamesTest {
         assertThat(target.resolve("Other")).hasSize(1005);
     }
 
-    /** Its new name would not be found by the sweep, and what was copied under it deleted as extra. */
+    /**
+     * Otherwise the sweep would not find the new name, and would delete the file that was just copied as an extra file.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"file", "dir"})
     void mirrorsNothingUnderANameThatIsSpelledOtherwise(String name) {
@@ -64,7 +66,7 @@ final class LabSameNamesTest {
         FdtServer server = at.server();
         at.copy(tree + "/", server.url("/in/")).expectExit(0);
         Shell.ok("mv", tree.resolve("Name"), tree.resolve("name"));
-        // What is in the directory is in place; the file is all there is.
+        // The content of the directory is in place, so only its name fails. The file is the only entry of the copy.
         at.copy("--delete", tree + "/", server.url("/in/")).expectExit(name.equals("dir") ? 3 : 5);
         assertThat(target.resolve("Name")).exists();
     }

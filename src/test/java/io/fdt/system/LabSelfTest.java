@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The lab has what tests come to it for, and it works: RDMA, bonding, netem, interrupts that can be moved, a second
- * host.
+ * The lab provides what the tests need, and it works: RDMA, bonding, netem, interrupts with configurable cores, a
+ * second host.
  */
 @Tag("lab")
 final class LabSelfTest {
@@ -38,7 +38,7 @@ final class LabSelfTest {
 
     private static void awaitListening(Object... command) {
         Await.until("something listens", Workplace.LIMIT, () -> {
-            // Each look is a process, and takes time from what it waits for.
+            // Each check is a process, which takes CPU time from the process that it waits for.
             Await.pass(LOOK_EVERY);
             return Shell.ok(command).contains("state LISTEN");
         });
@@ -72,7 +72,7 @@ final class LabSelfTest {
         words.add(HERE);
         Outcome client = start("client", words.toArray()).await(Workplace.LIMIT).expectExit(0);
         listener.await(Workplace.LIMIT).expectExit(0);
-        // Its rates are no figures here; that it counts every write is.
+        // Its rates are meaningless here, but it must count every write.
         assertThat(client.transcript()).containsPattern("65536 +400 ");
     }
 

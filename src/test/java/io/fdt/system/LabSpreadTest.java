@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Lanes choose their ports by the hash of the bond, and the real kernel's counters say whether it is the right one. */
+/** Lanes choose their ports by the hash of the bond. The counters of the real kernel show whether the hash is right. */
 @Tag("lab")
 final class LabSpreadTest {
     private static final int MIB = 1 << 20;
@@ -16,7 +16,7 @@ final class LabSpreadTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** The ports that the system gives to connections, for comparison. */
+    /** Measures connections with ports from the kernel, for comparison. */
     private static double shareOfPlainConnections(LabHost near, LabHost far) {
         far.ok("iperf3", "-s", "-1", "-D");
         WireShare sent = WireShare.ofSent(near);

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** {@code tune} moves the interrupts of a real driver's queues, for as long as it is not undone. */
+/** {@code tune} moves the interrupts of a real driver's queues until it is undone. */
 @Tag("lab")
 @Tag("queues")
 final class LabTuneTest {
-    /** Where the bridge outside answers. */
+    /** The address of the bridge outside the guest. */
     private static final String BRIDGE = "10.77.0.254";
 
     private static final int ATTEMPTS = 6;
@@ -43,7 +43,7 @@ final class LabTuneTest {
         return "/proc/irq/" + number + "/smp_affinity_list";
     }
 
-    /** The interrupts of the queues by number, each with its line of counters. */
+    /** The lines of the queues in {@code /proc/interrupts}, by interrupt number. */
     private Map<String, String> queues() {
         Map<String, String> lines = new TreeMap<>();
         Shell.ok("cat", "/proc/interrupts")
@@ -65,8 +65,9 @@ final class LabTuneTest {
     }
 
     /**
-     * How many interrupts each of the two cores took while packets went to and fro. The kernel moves a vector with an
-     * interrupt that its old core still takes, so what is counted comes after as many packets that are not.
+     * Counts the interrupts that each of the two cores takes while packets are exchanged. The kernel moves a vector
+     * only at an interrupt that its old core still takes. Therefore the same number of packets is sent before the
+     * counting starts.
      */
     private long[] takenBy() {
         packets();
@@ -76,7 +77,7 @@ final class LabTuneTest {
         return new long[] {after[0] - before[0], after[1] - before[1]};
     }
 
-    /** Packets out and in: nobody listens there, so each attempt is one out and its refusal in. */
+    /** Sends and receives packets: the port is closed, so each attempt is one packet out and its refusal in. */
     private static void packets() {
         Shell.python("""
                 import socket, sys
@@ -96,7 +97,7 @@ final class LabTuneTest {
     }
 
     private static String bufferMax() {
-        // Not by the JDK's reading of whole files: its first read takes one byte, and a sysctl ends with that.
+        // Files.readString reads one byte first, and a sysctl reports end of file after that.
         return Shell.ok("cat", "/proc/sys/net/core/rmem_max");
     }
 
@@ -109,7 +110,7 @@ final class LabTuneTest {
         Map<String, String> begin = affinities();
         long[] atFirst = takenBy();
         tune("apply").expectExit(0);
-        // Of two cores one takes packets, the other runs lanes, and that is the one that the kernel prefers.
+        // Core 1 takes packets. Core 0, which the kernel prefers for its own work, runs lanes.
         assertThat(affinities().values()).containsOnly("1\n");
         long[] applied = takenBy();
         at.fdt("tune", "undo", "--state", at.path("state")).expectExit(0);
@@ -123,7 +124,7 @@ final class LabTuneTest {
                                 LongStream.of(undone))
                         .boxed()
                         .toArray());
-        // A queue that had nothing to say during the first packets moves with its next interrupt.
+        // A queue that raised no interrupt during the first packets moves at its next interrupt.
         long stillTaken = begin.size();
         assertThat(atFirst[0]).isGreaterThan(100);
         assertThat(atFirst[1]).isBetween(0L, stillTaken);

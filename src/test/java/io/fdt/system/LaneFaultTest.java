@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Lanes may die, stall and lie: as long as one works the copy completes, and what arrives is right. What cannot be
- * carried on ends by deadline, resumable.
+ * Lanes may die, stall and corrupt data. The copy completes as long as one lane works, and the copied data is correct.
+ * A copy that cannot continue ends by its deadline and can be resumed.
  */
 @Tag("fault")
 @Order(1)
@@ -31,7 +31,7 @@ final class LaneFaultTest {
     @RegisterExtension
     final Workplace at = new Workplace(SERVER);
 
-    /** The way around the proxy; set by {@link #prepare}, as the proxy is. */
+    /** The route that bypasses the proxy. {@link #prepare} sets it together with the proxy. */
     @SuppressWarnings("NullAway.Init")
     private Route direct;
 
@@ -72,7 +72,10 @@ final class LaneFaultTest {
         return outcome;
     }
 
-    /** Of what is acknowledged then, the small files of the tree are the smaller part. */
+    /**
+     * Waits until the copy is in the middle: the small files of the tree are less than half of the acknowledged data
+     * then.
+     */
     private void awaitMiddle(FdtProcess client) {
         Await.until("60 MiB are under way", Workplace.LIMIT, () -> proxy.totalBytes() > 60 * MIB);
         client.awaitAcknowledged(Workplace.LIMIT, 28 * MIB);
@@ -112,7 +115,7 @@ final class LaneFaultTest {
         assertCompletes(route);
     }
 
-    /** Chunks are larger than that: no connection ever carries a whole one. */
+    /** A chunk is larger than 4 MiB, so no connection ever carries a whole chunk. */
     @EachWay
     void copyCompletesWhenEveryConnectionIsCutAfter4MiB(Direction direction) {
         Route route = prepare(direction);
@@ -120,7 +123,7 @@ final class LaneFaultTest {
         assertCompletes(route);
     }
 
-    /** No lane carries as much as a leaf. */
+    /** Every lane fails before it has carried one leaf. */
     @EachWay
     void damageOnEveryTlsLaneIsNineByDeadline(Direction direction) {
         Route route = Route.of(at, direction);
@@ -155,7 +158,7 @@ final class LaneFaultTest {
         proxy.throttle(60 * MIB);
         for (int cut = 1; cut <= 3; cut++) {
             Ending ending = cut == 2 ? Ending.CLOSE : Ending.RESET;
-            // The first connection, and whatever has taken its place: the only ones after the lanes.
+            // Cuts the link and then each link that replaces it. These are the only connections after the lanes.
             int index = cut == 1 ? 0 : LANES + cut - 1;
             proxy.when(cut * 25L * MIB, () -> proxy.connections().get(index).cut(ending));
         }
@@ -220,7 +223,7 @@ final class LaneFaultTest {
         }
         Outcome outcome = start(route, "--clear-lanes").await(Workplace.LIMIT);
         Trees.assertNothingWrongUnderFinalNames(route.sourcePath("tree"), route.targetPath("tree"));
-        // A chunk may be hurt as often as it is sent again.
+        // The faults may damage a chunk on every attempt.
         assertThat(outcome.exitCode())
                 .as(() -> proxy.describe() + "\n" + outcome.transcript())
                 .isIn(0, 6);
@@ -251,7 +254,7 @@ final class LaneFaultTest {
         FdtProcess client = start(route);
         awaitMiddle(client);
         long startNanos = System.nanoTime();
-        // New connections hang as well.
+        // New connections stall as well.
         proxy.script(new Fault.Stall(Fault.EVERY_CONNECTION, Way.TO_SERVER, 0));
         proxy.stallAll();
         client.await(Duration.ofSeconds(60)).expectExit(9);
@@ -293,7 +296,7 @@ final class LaneFaultTest {
         Trees.assertSame(direct.sourcePath("tree"), direct.targetPath("tree"));
     }
 
-    /** The words are the system's, and no name out of anybody's code. */
+    /** The error text comes from the system and contains no names of classes or methods. */
     @EachWay
     @Tag("full")
     void clientOfAKilledServerSaysSoInPlainWords(Direction direction) {

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** {@code ls} with real processes: names, sizes, times, roots and space of a server, and of a host behind ssh. */
+/** {@code ls} with real processes: names, sizes, times, roots and free space of a server, and of a host over ssh. */
 final class ListTest {
     @RegisterExtension
     final Workplace at = new Workplace();

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A copy whose two ends are in one process is the same copy as one between two hosts. */
+/** A copy with both ends in one process gives the same result as a copy between two hosts. */
 final class LocalCopyTest {
     private static final int MIB = 1 << 20;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What real processes log, what they answer to SIGUSR1, and that neither is ever in the way of a copy. */
+/** The log of real processes and their response to SIGUSR1. Neither ever delays a copy. */
 final class LogTest {
     private static final int MIB = 1 << 20;
     private static final Duration SOON = Duration.ofSeconds(30).multipliedBy(Workplace.SLOWNESS);
@@ -34,7 +34,7 @@ final class LogTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** Every line of stderr, each of which has to be an object with the fields that all have. */
+    /** Parses every line of stderr. Each line must be an object with the common fields. */
     private static List<Map<String, Object>> log(Outcome outcome) {
         List<Map<String, Object>> lines =
                 outcome.err().stream().map(Json::object).toList();
@@ -104,7 +104,7 @@ final class LogTest {
         Path big = Trees.file(at.path("big"), 40L * MIB, 1);
 
         FdtProcess process = at.startCopy("--log-json", "-P", 3, big, server.urlAt(proxy.port(), "/big"));
-        // The other lanes are not to move the rest before this one is back.
+        // The other lanes must not move the rest before this lane is back.
         Await.until("the lane is cut", Workplace.LIMIT, () -> isCut(proxy, 2));
         proxy.throttle(MIB / 2);
         process.awaitErrorLine(Workplace.LIMIT, line -> line.contains("\"lane_reopened\""));
@@ -192,7 +192,7 @@ final class LogTest {
                 List.of("-P", 3, "--rate-limit", "80Mbit", "--duration", "5m", "/dev/zero", server.url("/dev/null")));
         FdtProcess client = at.start("client", words.toArray());
 
-        // The server first: a Java that is still starting listens to no signal.
+        // The server first: a JVM that is still starting does not handle the signal.
         String there = ask(server.process(), text -> text.contains("1 session, 3 lanes"));
         String here = ask(client, text -> text.contains("3 lanes"));
         String session = server.process()
@@ -211,7 +211,7 @@ final class LogTest {
         stopped(server);
     }
 
-    /** Asks until the answer is the wanted one, for a session does not stand at once. */
+    /** Requests the status until it matches, because a session takes a moment to be established. */
     private static String ask(FdtProcess process, Predicate<String> wanted) {
         long deadline = System.nanoTime() + SOON.toNanos();
         while (true) {
@@ -226,11 +226,11 @@ final class LogTest {
         }
     }
 
-    /** In turn: nobody there, a full disk, a reader who does not read. */
+    /** In turn: stderr is closed, the disk is full, the reader of a pipe does not read. */
     @TestFactory
     Stream<DynamicTest> aLogThatCannotBeWrittenHarmsNoCopy() {
         FdtServer server = at.server();
-        // With names of 200 characters more than a pipe and all that may wait.
+        // With names of 200 characters, the log is larger than a pipe and the queue of log lines together.
         Path tree = at.directory("tree");
         for (int i = 0; i < 2_000; i++) {
             Trees.file(tree.resolve("f" + i + "-" + "x".repeat(200)), 10, i);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What is given to schedulers: the manifests for Kubernetes, and the simulation of many nodes. */
+/** The files for schedulers: the manifests for Kubernetes, and the simulation of many nodes. */
 @Timeout(180)
 @Tag("full")
 final class ManyNodesTest {
@@ -22,7 +22,7 @@ final class ManyNodesTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** Compares manifests with the published schemas; skips the test where these cannot be had. */
+    /** Validates manifests against the published schemas. Skips the test if the schemas are not available. */
     private static Shell.Result check(Object... manifests) {
         Object[] words = new Object[manifests.length + 1];
         words[0] = SlurmCluster.script("kubernetes/check");
@@ -64,12 +64,14 @@ final class ManyNodesTest {
         assertThat(only("--into, \"(\\d+)\"", manifest("plan.yaml")))
                 .isEqualTo(only("completions: (\\d+)", manifest("shards.yaml")));
         for (String name : new String[] {"plan.yaml", "shards.yaml", "finish.yaml", "server.yaml"}) {
-            // From a file of a Secret only: not as a variable of the pod, which everybody may read who may read pods.
+            // The key must come from a file of a Secret: anyone who may read pods may read their environment variables.
             assertThat(manifest(name)).doesNotContain("secretKeyRef", "name: FDT_KEY", "fdt-key:");
         }
     }
 
-    /** The shell's words of a manifest's container, with paths and addresses of this test and fdt as tests start it. */
+    /**
+     * Returns the command of a manifest's container, with the paths and addresses of this test and the fdt under test.
+     */
     private FdtProcess.Setup container(String manifest, String url) {
         Matcher block = Pattern.compile("- \\|\n((?: {14}.*\n)+)").matcher(manifest(manifest));
         assertThat(block.find()).as("a script in " + manifest).isTrue();
@@ -87,8 +89,8 @@ final class ManyNodesTest {
     void theCommandsOfTheManifestsCopyATree() throws IOException {
         Path target = at.directory("remote");
         Path tree = Trees.small(at.directory("source"), 1);
-        // As the page of many nodes has it: a home whose files become one Secret, and the line of a key, which becomes
-        // the other.
+        // As on the page about many nodes: the files of a home become one Secret, and the line with a key becomes the
+        // other.
         at.environment("FDT_HOME", at.path("made").toString());
         Outcome key = at.fdt("key", "create", "shards", "--root", target, "--expires", "30d")
                 .expectExit(0);

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Very many files cost no memory. For the million of the contract: {@code -Dfdt.files=1000000 -Dfdt.heap=256m
- * -Dit.test=MemoryTest}.
+ * Memory use does not grow with the number of files. To test with a million files:
+ * {@code -Dfdt.files=1000000 -Dfdt.heap=256m -Dit.test=MemoryTest}.
  */
 @Tag("full")
 final class MemoryTest {

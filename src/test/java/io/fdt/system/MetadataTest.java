@@ -9,10 +9,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** ACLs and hard links: what is preserved, what is not, and that nobody gets more rights by a copy. */
+/** ACLs and hard links: what a copy preserves, what it does not, and that a copy gives nobody more rights. */
 @Tag("disk")
 final class MetadataTest {
-    /** A file and a directory on which user 4242 has all rights and the owning group may read, and a plain file. */
+    /**
+     * Creates a file and a directory with all rights for user 4242 and read access for the owning group, and a plain
+     * file.
+     */
     private static final String ACLS = """
             import os, struct, sys
             def acl(*entries):
@@ -27,7 +30,7 @@ final class MetadataTest {
             os.setxattr(top + "/dir", "system.posix_acl_default", given)
             """;
 
-    /** Path, mode, and ACLs of all that is below a directory. */
+    /** Prints path, mode, and ACLs of everything below a directory. */
     private static final String SHOW = """
             import os, sys
             for path, folders, files in sorted(os.walk(sys.argv[1])):
@@ -144,7 +147,7 @@ final class MetadataTest {
         return String.join("\n", outcome.out());
     }
 
-    /** Three names of one file, two of another, in two directories. */
+    /** Creates a file with three names and a file with two names, in two directories. */
     private static Path linked(Path tree) throws Exception {
         Path first = Trees.file(tree.resolve("a/name1"), 3_000_000, 1);
         Path other = Trees.file(tree.resolve("other1"), 100, 2);
@@ -155,7 +158,7 @@ final class MetadataTest {
         return tree;
     }
 
-    /** The paths of files with several names, one line a file. */
+    /** Returns the paths of files with several names, one line for each file. */
     private static String groups(Path tree) {
         return Shell.python("""
                 import collections, os, sys

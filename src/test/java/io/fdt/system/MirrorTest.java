@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** {@code --delete} makes the target what the source is, and deletes nothing else. */
+/** {@code --delete} makes the target equal to the source, and deletes nothing else. */
 final class MirrorTest {
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();
@@ -16,7 +16,7 @@ final class MirrorTest {
     @RegisterExtension
     final Workplace at = new Workplace(SERVER);
 
-    /** A copied tree; then the target has a file, a directory with two files, and a link to outside too many. */
+    /** Copies a tree, then adds a file, a directory with two files, and a link to an outside path to the target. */
     private static Route withExtras(Workplace at, Direction direction) throws Exception {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
@@ -161,7 +161,7 @@ final class MirrorTest {
         assertThat(route.targetPath("elsewhere/precious.dat")).exists();
     }
 
-    /** Where an operator has made a link, the files are in the directory that it leads to. */
+    /** If an operator has made a link in the target, the files are in the directory that the link points to. */
     @Test
     void nothingIsDeletedThatWasJustCopiedThroughALinkInTheTarget() throws Exception {
         Route route = Route.of(at, Direction.PUSH);

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The live page in Chromium, over samples that the test makes up: it shows what it was told, and behaves when the
- * server does not. {@code MonitorTest} looks at it during a real transfer.
+ * The live page in Chromium with samples from the test: it shows the samples, and copes with a failing server.
+ * {@code MonitorTest} covers the page during a real transfer.
  */
 @Timeout(120)
 @Tag("full")
@@ -21,7 +21,7 @@ final class MonitorPageTest {
     private static final long BYTES_PER_SECOND = 4_500_000_000L;
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    /** Texts of cards, tiles and titles that are wider than their place, other than those that end in an ellipsis. */
+    /** Returns the texts of cards, tiles and titles that overflow their box, except those with an ellipsis. */
     private static final String SPILLED =
             "[...document.querySelectorAll('.session *, .tiles *, h2')].filter(e => e.scrollWidth > e.clientWidth + 1"
                     + " && e.clientWidth > 0 && getComputedStyle(e).display !== 'inline'"
@@ -78,7 +78,7 @@ final class MonitorPageTest {
             browser.until("matchMedia('(prefers-color-scheme: " + scheme + ")').matches");
             browser.until("(([r, g, b]) => r > g && g > b)(" + newestCellOf(11) + ")");
             browser.until("(([r, g, b]) => b > g && g > r)(" + newestCellOf(3) + ")");
-            // An idle core is neither: its channels are close together.
+            // An idle core has no dominant colour: its channels are close together.
             browser.until("(([r, g, b]) => Math.max(r, g, b) - Math.min(r, g, b) < 40)(" + newestCellOf(20) + ")");
         }
     }
@@ -202,7 +202,7 @@ final class MonitorPageTest {
         Browser browser = live(server);
         browser.evaluate("document.querySelector('#window [value=\"900\"]').click()");
 
-        // The oldest column is painted only if the oldest sample is there.
+        // The oldest column is painted only if the oldest sample was received.
         browser.until("(() => { const c = document.querySelector('#cores-here canvas'); const d = c.getContext('2d')"
                 + ".getImageData(34, " + rowMiddle(3) + ", 1, 1).data; return d[2] > d[0] + 40; })()");
     }
@@ -230,7 +230,7 @@ final class MonitorPageTest {
         browser.until("document.getElementById('pause').getAttribute('aria-pressed') === 'true'");
 
         server.send(scene.next());
-        // A scheme change draws anew, so that an update that waited would show.
+        // Changing the colour scheme redraws the page, which would show a pending update.
         browser.look(1400, 1000, "dark");
         browser.until("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
         assertThat(figure(browser, "moved")).isEqualTo((double) before);
@@ -268,7 +268,7 @@ final class MonitorPageTest {
         browser.until("document.querySelector('#cores-here canvas').clientWidth <= 390");
     }
 
-    /** A page that has shown one sample. */
+    /** Opens a page that has shown one sample. */
     private Browser live(PageServer server) {
         Browser browser = Browser.start(work);
         browser.look(1400, 1000, "light");
@@ -288,13 +288,13 @@ final class MonitorPageTest {
         return "document.querySelector('.session [data-figure=" + name + "]').value === '" + value + "'";
     }
 
-    /** The colour, as an array, of the last second of a core. The map ends 132 pixels before the canvas does. */
+    /** Returns the colour, as an array, of the last second of a core. The map ends 132 pixels before the canvas. */
     private static String newestCellOf(int core) {
         return "(() => { const c = document.querySelector('#cores-here canvas'); return [...c.getContext('2d').getImageData("
                 + "c.width - 133, " + rowMiddle(core) + ", 1, 1).data.slice(0, 3)]; })()";
     }
 
-    /** Rows are 16 pixels high, and each node has a head of 16. */
+    /** Rows are 16 pixels high, and each node has a header of 16 pixels. */
     private static int rowMiddle(int core) {
         return 16 * core + (core < Scene.CORES / 2 ? 16 : 32) + 7;
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A transfer that was recorded is shown again, by a process that knows nothing but the file. */
+/** A recorded transfer is replayed by a process that has only the recording. */
 @Timeout(240)
 final class MonitorReplayTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -46,7 +46,7 @@ final class MonitorReplayTest {
                         "/dev/zero",
                         server.url("/dev/null"))
                 .expectExit(0);
-        // As a process leaves it that was killed while it wrote.
+        // A process that is killed while it writes leaves the file like this.
         Files.write(recording, new byte[] {0, 0, 1, 0, 'D', 1}, StandardOpenOption.APPEND);
 
         FdtProcess replay =
@@ -72,7 +72,7 @@ final class MonitorReplayTest {
                 .contains(samples.size() + " samples", "its damaged end is left out");
         browser.until("!document.getElementById('cores-there').hidden");
 
-        // The end of the axis is the time that the slider was moved to.
+        // The axis ends at the time that the slider was moved to.
         Map<?, ?> middle = (Map<?, ?>) samples.get(samples.size() / 2);
         browser.evaluate("(() => { const s = document.querySelector('#replay input'); s.value = " + middle.get("t")
                 + "; s.dispatchEvent(new Event('input')); })()");
@@ -108,7 +108,7 @@ final class MonitorReplayTest {
         replay.await(Workplace.LIMIT).expectExit(0);
     }
 
-    /** Samples that are in the recording for certain: the last one of the page may not be. */
+    /** Returns samples that are certainly in the recording. The last sample of the page may not be. */
     private static List<?> awaitRecorded(String url) {
         List<Object> recorded = new ArrayList<>();
         Await.until("it has samples", LIMIT, () -> {

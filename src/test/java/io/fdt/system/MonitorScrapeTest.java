@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What a monitor shows of a real host and a real transfer. */
+/** The figures of a monitor for a real host and a real transfer. */
 @Isolated("it compares what cores do")
 @Timeout(180)
 final class MonitorScrapeTest {
@@ -122,8 +122,8 @@ final class MonitorScrapeTest {
     }
 
     /**
-     * Ten seconds, one core kept busy on purpose: 3 points are what two programs differ by that do not look at one
-     * moment.
+     * Measures for ten seconds with one core kept busy. The tolerance is 3 points, because the two programs do not
+     * sample at the same moment.
      */
     @Test
     @Tag("full")
@@ -182,7 +182,7 @@ final class MonitorScrapeTest {
         return ticks;
     }
 
-    /** In percent of what the core did between the two. */
+    /** Returns the share of these modes in the time of the core between the two samples, in percent. */
     private static double share(Map<String, Double> first, Map<String, Double> last, int core, String... modes) {
         double all = 0;
         double wanted = 0;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code --tui} on a terminal: what stands on it, at two sizes, and that it is left as it was. */
+/** {@code --tui} on a terminal: the screen at two sizes, and the restored terminal afterwards. */
 @Timeout(180)
 final class MonitorTerminalTest {
     private static final Path PYTHON = Path.of("/usr/bin/python3");

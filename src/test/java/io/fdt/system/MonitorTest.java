@@ -37,7 +37,7 @@ final class MonitorTest {
     private static final double LIMIT_BYTES_PER_SECOND = 50e6;
 
     /**
-     * Figures that need hardware that this machine may lack, or another process; {@link DashboardsTest} has them all.
+     * Metrics of hardware that this machine may lack, or of another process. {@link DashboardsTest} covers all of them.
      */
     private static final Set<String> MAY_BE_ABSENT = Set.of(
             "fdt_nic_speed_bytes_per_second",
@@ -85,7 +85,7 @@ final class MonitorTest {
         assertThat(moved).isCloseTo(bytes, within(AGREES * bytes));
         assertThat(browser.number("document.querySelector('#ended tbody tr').cells[4].firstChild.value * 1"))
                 .isEqualTo((double) outcome.number("files"));
-        // The summary's mean has the start and the end of the session in it; between them the limit is the rate.
+        // The mean in the summary includes the start and the end of the session. In between, the rate equals the limit.
         assertThat(rates.stream().sorted().skip(rates.size() / 2).findFirst().orElseThrow())
                 .as("the rate in the middle of all that the page showed, of %s", rates)
                 .isCloseTo(LIMIT_BYTES_PER_SECOND, within(AGREES * LIMIT_BYTES_PER_SECOND));
@@ -98,7 +98,7 @@ final class MonitorTest {
         assertThat(browser.complaints()).isEmpty();
     }
 
-    /** The server is not monitored itself: it looks at its host because it is asked to. */
+    /** The first server has no monitor of its own: it samples its host because the client requests it. */
     @Test
     void eitherEndShowsTheCoresOfTheOtherBesideItsOwn() throws IOException {
         FdtServer plain = work.server();
@@ -111,7 +111,7 @@ final class MonitorTest {
                 .isEqualTo(cores());
         assertThat(browser.evaluate("document.querySelector('#cores-there figcaption').textContent"))
                 .isEqualTo("Remote end: " + hostName());
-        // User, system, softirq, I/O wait and steal of a core, as the table has them, are no more than all there is.
+        // User, system, softirq, I/O wait and steal of a core in the table must not add up to more than 100 %.
         assertThat(
                         browser.number(
                                 "Math.max(...[...document.querySelectorAll('#cores-there tbody tr')]"
@@ -131,7 +131,7 @@ final class MonitorTest {
         other.await(Workplace.LIMIT);
     }
 
-    /** What the page looks like during a real copy, seen from the client; docs/images is made of these. */
+    /** Takes the screenshots of a real copy, seen from the client, for docs/images. */
     @Test
     void keepsPicturesOfARealTransfer() throws IOException {
         FdtServer server = work.server();
@@ -226,7 +226,7 @@ final class MonitorTest {
                 server.urlAt(proxy.port(), "/dev/null"));
         browser.until("document.querySelectorAll('#lanes tbody tr').length === 4");
 
-        // The first connection is the link; a lane that is cut is not to come back under the same number.
+        // The first connection is the link. The lane that is cut must not be reopened under the same number.
         proxy.refuseNew();
         proxy.connections().get(2).cut(Fault.Ending.RESET);
 
@@ -256,7 +256,7 @@ final class MonitorTest {
     @Test
     void everyExpressionOfTheDashboardsHasDataDuringATransfer() {
         Prometheus.assumeInstalled();
-        // A file has a size and so a time that is left, which an endless source has not.
+        // A file has a size and so a remaining time, which an endless source does not have.
         Path source = work.path("source");
         Trees.file(source, 400L << 20, 1);
         Path job = work.path("job");
@@ -295,7 +295,7 @@ final class MonitorTest {
         copy.await(Workplace.LIMIT);
     }
 
-    /** What the tests of the dashboards take for a host is labelled as a host is. */
+    /** Asserts that {@link RecordedMetrics}, which the tests of the dashboards use, has the labels of a real host. */
     private static void assertSameLabels(String url) {
         Map<String, Set<String>> real = labels(Browser.get(URI.create(url + "metrics")));
         Map<String, Set<String>> recorded = labels(RecordedMetrics.page("dtn1", 1));
@@ -314,7 +314,7 @@ final class MonitorTest {
         return labels;
     }
 
-    /** Where the process says that its monitor is. */
+    /** Returns the URL of the monitor as the process prints it. */
     private static String monitorUrl(FdtProcess process) {
         String line = process.awaitLine(LIMIT, text -> text.contains("\"type\":\"monitor\""));
         return (String) Json.object(line).get("url");

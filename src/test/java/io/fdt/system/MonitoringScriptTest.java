@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** {@code scripts/monitoring} starts all or nothing, and leaves nothing behind. */
+/** {@code scripts/monitoring} starts everything or nothing, and leaves nothing behind. */
 @Timeout(120)
 @Tag("full")
 final class MonitoringScriptTest {
@@ -59,7 +59,7 @@ final class MonitoringScriptTest {
         assertThat(run(prometheus, gateway, "status").exitCode()).isEqualTo(1);
     }
 
-    /** What answers on the port of another program must not pass for ours. */
+    /** The response of another program on that port must not be mistaken for Prometheus or Grafana. */
     @Test
     void aPortThatIsTakenIsAFailureAndNothingStaysBehind() throws IOException {
         Prometheus.assumeInstalled();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Network tests between two processes of the real jar over lanes that never leave the host. */
+/** Network tests between two processes of the packaged jar over lanes that stay inside the host. */
 @Timeout(180)
 class NettestInsideTest {
     @RegisterExtension

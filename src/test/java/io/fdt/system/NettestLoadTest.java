@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The test under rising load between two processes of the real jar. */
+/** The load suite between two processes of the packaged jar. */
 @Timeout(180)
 class NettestLoadTest {
     @RegisterExtension

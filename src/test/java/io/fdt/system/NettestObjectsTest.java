@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The network test objects between two processes of the real jar. */
+/** The objects suite between two processes of the packaged jar. */
 @Timeout(180)
 class NettestObjectsTest {
     @RegisterExtension
@@ -81,7 +81,7 @@ class NettestObjectsTest {
                             number(point, "per_second") * number(point, "size_bytes"),
                             within(number(point, "size_bytes")));
             assertRising(point);
-            // One request a lane at a time: the mean time of all that were answered cannot be more than there was.
+            // Each lane has one request at a time: the sum of all response times per lane cannot exceed the duration.
             assertThat(number(point, "operations") * number(point, "mean_us") / 1e6 / number(point, "concurrent"))
                     .isLessThan(0.6);
         }
@@ -90,7 +90,7 @@ class NettestObjectsTest {
         if (options.contains("log")) {
             assertThat(number(result, "log_records"))
                     .isGreaterThanOrEqualTo(operations + number(result, "objects_held"));
-            // Who wait together share a flush; one alone has its own.
+            // Requests that wait at the same time share a flush. A single request has its own.
             assertThat(number(result, "log_flushes")).isPositive().isLessThan(number(result, "log_records"));
         }
         String ended = server.process().awaitLine(Duration.ofSeconds(20), line -> line.contains("session_end"));
@@ -126,7 +126,7 @@ class NettestObjectsTest {
         writing.awaitLine(Duration.ofSeconds(30), line -> line.contains("\"interval\""));
         server.process().signal("KILL");
         writing.await(Duration.ofSeconds(60));
-        // As if the power had gone in the middle of a record, too.
+        // As if the power had also failed in the middle of a record.
         try (RandomAccessFile log =
                 new RandomAccessFile(at.path("log/objects.log").toFile(), "rw")) {
             log.seek(log.length());
@@ -155,7 +155,7 @@ class NettestObjectsTest {
     @Tag("full")
     void logThatIsFullIsSaid() {
         FdtServer server = serverWithLog("--nettest-log-size", "1MiB");
-        // Long enough for a disk of any speed: the log is full after a hundred objects, and that ends the run.
+        // Long enough for a disk of any speed: the log is full after a hundred objects, which ends the run.
         Outcome outcome = measureFor("5m", server, "--op write --durable log --sizes 10K --objects 10");
         outcome.expectExit(7);
         assertThat(outcome.errText()).contains("limit of 1048576 bytes").contains("--nettest-log-size");

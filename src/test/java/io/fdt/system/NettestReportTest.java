@@ -10,7 +10,7 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The built jar has all that reports are made of: letters, published figures and the formats. */
+/** The packaged jar contains all that reports need: fonts, published figures and the formats. */
 final class NettestReportTest {
     private static final String RESULT = """
             {"type":"progress","seconds":1.0}

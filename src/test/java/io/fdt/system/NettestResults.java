@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 
-/** What the tests of all suites read out of the results of network tests. */
+/** Parses the results of network tests. Used by the tests of all suites. */
 final class NettestResults {
     private static final List<String> RISING =
             List.of("min_us", "p50_us", "p90_us", "p99_us", "p999_us", "p9999_us", "max_us");
 
     private NettestResults() {}
 
-    /** The one result that was printed. */
+    /** Returns the only result that was printed. */
     static Map<String, Object> resultOf(Outcome outcome) {
         List<Map<String, Object>> results = outcome.jsonOfType("result");
         assertThat(results).as(outcome.errText()).hasSize(1);
@@ -30,7 +30,7 @@ final class NettestResults {
         return (List<Map<String, Object>>) object.get(key);
     }
 
-    /** The percentiles are there, and none is smaller than the one before. */
+    /** Asserts that the percentiles exist and that none is smaller than the one before. */
     static void assertRising(Map<String, Object> point) {
         assertThat(RISING.stream().map(field -> number(point, field)).toList())
                 .isSorted()

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests to several servers at once: a process of the real jar for each, and one that asks. */
+/** Requests from one client process to several servers at once. Each server is a process of the packaged jar. */
 @Timeout(180)
 class NettestServersTest {
     @RegisterExtension

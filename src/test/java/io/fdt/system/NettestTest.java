@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Network tests between two processes of the real jar. */
+/** Network tests between two processes of the packaged jar. */
 @Timeout(180)
 class NettestTest {
     @RegisterExtension
@@ -156,7 +156,7 @@ class NettestTest {
                 .anyMatch(line -> line.startsWith("sum,"));
     }
 
-    /** What the server says it moved. */
+    /** The number of bytes that the server reports as moved. */
     private static long servedBytes(FdtServer server) {
         String ended = server.process().awaitLine(Duration.ofSeconds(20), line -> line.contains("session_end"));
         Map<String, Object> end = Json.object(ended);
@@ -189,7 +189,7 @@ class NettestTest {
                             .sum())
                     .isEqualTo(500);
         }
-        // 50 round trips warm up.
+        // 50 round trips are the warm-up.
         assertThat(servedBytes(server)).isEqualTo(2L * 550 * (4 + 102_400));
         assertThat(Files.readString(at.path("rtt.4"))).contains("TotalCount", "500");
         assertThat(Files.readString(at.path("rtt.svg"))).contains("this run", "verbs-rtt");

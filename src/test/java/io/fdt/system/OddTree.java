@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A tree with every oddity that a Linux file system allows: names of any bytes, depth, links of all kinds, modes, times
- * far away, xattrs, holes, and sizes at the edges of leaves and chunks. Python makes it, since Java cannot name such
- * files.
+ * A tree with every unusual case that a Linux file system allows: names of arbitrary bytes, depth, links of all kinds,
+ * modes, extreme times, xattrs, holes, and sizes at the boundaries of leaves and chunks. Python creates it, because
+ * Java cannot create files with such names.
  */
 final class OddTree {
     private static final String SCRIPT = """
@@ -115,7 +115,7 @@ final class OddTree {
 
     private OddTree() {}
 
-    /** The tree, made once for all tests, which must not change it. */
+    /** Returns the tree, which is created once for all tests. Tests must not change it. */
     static synchronized Path shared() {
         if (shared.toString().isEmpty()) {
             try {
@@ -129,7 +129,7 @@ final class OddTree {
         return shared;
     }
 
-    /** Makes the tree; fails where the file system cannot hold all of it, so that no oddity is left out in silence. */
+    /** Creates the tree. Fails if the file system cannot hold all of it, so that no case is skipped silently. */
     static Path create(Path top) {
         String missing = Shell.python(SCRIPT, top);
         if (!missing.isEmpty()) {

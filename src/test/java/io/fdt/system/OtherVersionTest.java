@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A peer of another version is told apart from garbage. The eight bytes with which every connection begins are public
- * and stay: 0xfd, f, d, t, the version, what the connection is (of an answer: 1 for welcome, 2 for another version),
- * two zeros.
+ * A peer with another version is distinguished from garbage. Every connection begins with eight bytes, which are public
+ * and never change: 0xfd, f, d, t, the version, the type of the connection (in a response: 1 for welcome, 2 for another
+ * version), two zeros.
  */
 final class OtherVersionTest {
     private static final byte OTHER = 99;
@@ -48,7 +48,7 @@ final class OtherVersionTest {
                 client.shutdownOutput();
                 client.getInputStream().readAllBytes();
             } catch (IOException e) {
-                // The client left, or the test is over.
+                // The client disconnected, or the test is over.
             }
         }
     }

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an ended process left: its exit code and its lines.
+ * The exit code and output of a process that has ended.
  *
- * @param seconds of its life, the start of the JVM included
+ * @param seconds the run time, including the start of the JVM
  */
 record Outcome(int exitCode, List<String> out, List<String> err, double seconds, String transcript) {
 
@@ -19,7 +19,7 @@ record Outcome(int exitCode, List<String> out, List<String> err, double seconds,
         return this;
     }
 
-    /** Every line of stdout as a JSON object. */
+    /** Returns every line of stdout as a JSON object. */
     List<Map<String, Object>> json() {
         List<Map<String, Object>> objects = new ArrayList<>();
         for (String line : out) {
@@ -36,7 +36,7 @@ record Outcome(int exitCode, List<String> out, List<String> err, double seconds,
         return json().stream().filter(object -> type.equals(object.get("type"))).toList();
     }
 
-    /** The summary, which must be there exactly once and last, and must carry the exit code. */
+    /** Returns the summary. It must occur exactly once, be the last object, and contain the exit code. */
     Map<String, Object> summary() {
         List<Map<String, Object>> all = json();
         List<Map<String, Object>> summaries = jsonOfType("summary");
@@ -50,7 +50,7 @@ record Outcome(int exitCode, List<String> out, List<String> err, double seconds,
         return summary;
     }
 
-    /** A whole number of the summary. */
+    /** Returns an integer of the summary. */
     long number(String field) {
         if (summary().get(field) instanceof Long number) {
             return number;
@@ -58,7 +58,7 @@ record Outcome(int exitCode, List<String> out, List<String> err, double seconds,
         throw new AssertionError("the summary has no whole number " + field + "\n" + transcript);
     }
 
-    /** A number of the summary that may have a fraction. */
+    /** Returns a number of the summary that may have a fraction. */
     double decimal(String field) {
         if (summary().get(field) instanceof Number number) {
             return number.doubleValue();

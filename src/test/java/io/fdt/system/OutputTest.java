@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is printed is what scripts and people rely on, goes where it belongs, and betrays no secret. */
+/** The output has the format that scripts and people rely on, goes to the right stream, and contains no secret. */
 final class OutputTest {
     private static final int MIB = 1 << 20;
     private static final Set<String> TYPES = Set.of("start", "progress", "file", "warning", "error", "summary");
@@ -143,7 +143,7 @@ final class OutputTest {
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));
         Route route = direct.through(proxy);
         Trees.file(route.sourcePath("f"), 40 * MIB, 1);
-        // A line each five seconds.
+        // One line every five seconds.
         proxy.throttle(6 * MIB);
         assertThat(raw("\"$@\" 2>err", route)).isEmpty();
         assertThat(Trees.text(at.path("err")))
@@ -184,7 +184,7 @@ final class OutputTest {
     private static final String ON_TERMINAL =
             "printf -v line '%q ' \"$@\"; TERM=xterm COLUMNS=120 script -qefc \"stty cols 120; $line\" /dev/null </dev/null";
 
-    /** Runs a copy of the one file through a script; returns what came on stdout, byte for byte. */
+    /** Runs a copy of the one file through a script. Returns stdout, byte for byte. */
     private String raw(String script, Route route, Object... options) {
         List<Object> words = new ArrayList<>(List.of("client"));
         words.addAll(List.of(options));
@@ -226,7 +226,7 @@ final class OutputTest {
                 .isEmpty();
     }
 
-    /** Every word in the files of the home that is long enough to be a key. */
+    /** Returns every word in the files of the home that is long enough to be a key. */
     private static Set<String> secretsOf(Path home) throws IOException {
         Set<String> secrets = new HashSet<>();
         try (Stream<Path> files = Files.walk(home)) {

@@ -25,18 +25,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What {@code scripts/package} makes of the jar: unpacked, installed and run as a user does. */
+/** The packages that {@code scripts/package} makes from the jar: unpacked, installed and run as a user would. */
 @Tag("full")
 @Order(5)
 final class PackageTest {
     private static final Duration LIMIT = Duration.ofSeconds(60).multipliedBy(Workplace.SLOWNESS);
 
-    /** What the tests share: making it is most of their time. */
+    /** The packages, shared by all tests: building them is most of the tests' time. */
     private static Path made = Path.of("/nonexistent");
 
     private static final Path REPOSITORY = Recipe.readme().getParent();
 
-    /** What making it printed. */
+    /** The output of the build of the packages. */
     private static String said = "";
 
     @RegisterExtension
@@ -88,7 +88,7 @@ final class PackageTest {
         }
     }
 
-    /** What it prints can be typed. */
+    /** The printed commands can be run as they are. */
     @Test
     void saysWhatItBuiltAndHowToInstallIt() {
         assertThat(said).contains("Built in " + made.resolve("out") + ":");
@@ -116,7 +116,7 @@ final class PackageTest {
         List<String> before = tree(prefix);
         List<Object> install = script("scripts/install", "--jar", Workplace.jar(), prefix);
         assertThat(Shell.ok(install.toArray())).contains("installed fdt ", "scripts/install --undo " + prefix);
-        // Again, as an upgrade does.
+        // Install again, as an upgrade does.
         Shell.ok(install.toArray());
 
         assertThat(run(prefix.resolve("bin/fdt"), Map.of("JAVA_HOME", System.getProperty("java.home")))
@@ -149,7 +149,7 @@ final class PackageTest {
         assertThat(other).hasContent("another");
     }
 
-    /** A release has what a package has, and the library as Maven and readers of its source expect it. */
+    /** A release has everything that a package has, and the library as Maven and readers of its source expect it. */
     @Test
     @Timeout(200)
     void releaseHasNotesAndTheLibraryForMaven() throws IOException {
@@ -206,7 +206,7 @@ final class PackageTest {
         Path fdt = unpacked(false).resolve("bin/fdt");
         Path java = Path.of(System.getProperty("java.home"));
         assertThat(run(fdt, Map.of("JAVA_HOME", java.toString())).out()).matches("fdt \\S+\n");
-        // An old one is passed over where another is there, and refused where it was asked for.
+        // A Java that is too old is ignored if another one is found, and refused if it was requested explicitly.
         Path old = at.directory("old");
         Files.createDirectories(old.resolve("bin"));
         Files.writeString(old.resolve("release"), "JAVA_VERSION=\"11.0.2\"\n");
@@ -235,7 +235,7 @@ final class PackageTest {
         assertThat(compilers(fdt, "ls", "--help")).isEqualTo("1");
     }
 
-    /** The last of Java's levels of compiling that the script leaves for a command. */
+    /** Returns the highest JIT compilation level that the launcher allows for a command. */
     private static String compilers(Path fdt, String... command) {
         List<String> line = new ArrayList<>(List.of(
                 "env",
@@ -260,7 +260,7 @@ final class PackageTest {
         Path fdt = root.resolve("bin/fdt");
         Map<String, String> shown = Map.of("JAVA_HOME", java.toString(), "FDT_JAVA_OPTIONS", "-Xlog:class+load");
         assertThat(run(fdt, shown).out()).contains("io.fdt.cli.Main source: shared objects file");
-        // As after an upgrade that did not make another one.
+        // As after an upgrade that did not create a new archive.
         Files.setLastModifiedTime(root.resolve("lib/fdt.jar"), FileTime.fromMillis(1));
         assertThat(run(fdt, shown).out()).contains("io.fdt.cli.Main source: file:");
         Shell.Result quiet = run(fdt, Map.of("JAVA_HOME", java.toString()));
@@ -291,11 +291,11 @@ final class PackageTest {
         }
     }
 
-    /** With the runtime that comes along, on a host where no other Java can be found. */
+    /** With the bundled runtime, on a host without any other Java. */
     @Test
     void copiesAndDrawsWithoutAnyOtherJava() throws IOException {
         Path fdt = unpacked(true).resolve("bin/fdt");
-        // Fails where the archive of classes does not fit the runtime that it was made for.
+        // Fails if the class-data archive does not match the runtime that it was made for.
         assertThat(run(fdt, Map.of("FDT_JAVA_OPTIONS", "-Xshare:on -showversion"))
                         .err())
                 .contains("sharing");
@@ -328,7 +328,7 @@ final class PackageTest {
                         .filter(line -> line.contains("\"type\":\"result\""))
                         .findFirst()
                         .orElseThrow());
-        // Fonts and pictures are a part of Java of their own.
+        // Fonts and images need a separate module of Java.
         Path picture = at.path("result.png");
         at.track(FdtProcess.start(setup(fdt, "nettest", "report", result.toString(), "--report", picture.toString())))
                 .await(LIMIT)
@@ -374,7 +374,7 @@ final class PackageTest {
         return words;
     }
 
-    /** The tarball, with a Java of its own or without, in the test's directory. */
+    /** Unpacks the tarball, with or without the bundled Java runtime, into the directory of the test. */
     private Path unpacked(boolean withRuntime) {
         String name = files(made.resolve("out")).stream()
                 .filter(file -> file.endsWith(".tar.gz") && file.contains("-linux-") == withRuntime)
@@ -395,7 +395,7 @@ final class PackageTest {
                 at.directory());
     }
 
-    /** Runs {@code --version} with nothing in the environment but what is given, and a path without Java. */
+    /** Runs {@code --version} with only the given environment and a {@code PATH} without Java. */
     private Shell.Result run(Path fdt, Map<String, String> environment) {
         Map<String, String> all = new HashMap<>(Map.of("PATH", toolsAlone()));
         all.putAll(environment);
@@ -406,7 +406,7 @@ final class PackageTest {
         return Shell.run(words.toArray());
     }
 
-    /** A directory with the few tools that the launcher uses, and no Java. */
+    /** Returns a directory with the few tools that the launcher uses, and without Java. */
     private String toolsAlone() {
         Path tools = at.directory("tools");
         for (String tool : List.of("sh", "readlink", "sed")) {

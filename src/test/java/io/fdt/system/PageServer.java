@@ -22,8 +22,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * Serves the live page out of the jar under test, with samples that the test makes up, so that a test knows every
- * number that the page is to show. It speaks as the monitor's own server does.
+ * Serves the live page from the jar under test with samples from the test, so that a test knows every number that the
+ * page should show. It uses the same protocol as the real monitor server.
  */
 final class PageServer implements AutoCloseable {
     private static final String RESOURCES = "io/fdt/monitor/page/";
@@ -42,7 +42,7 @@ final class PageServer implements AutoCloseable {
         server.start();
     }
 
-    /** On any free port for 0. */
+    /** Starts a server. Port 0 selects any free port. */
     static PageServer start(int port) {
         try {
             return new PageServer(port);
@@ -59,20 +59,20 @@ final class PageServer implements AutoCloseable {
         return "http://127.0.0.1:" + port() + "/";
     }
 
-    /** Remembers a sample that nobody was there to hear. */
+    /** Adds a sample to the history only, as if no page had been connected. */
     void remember(Map<String, Object> sample) {
         synchronized (history) {
             history.add(sample);
         }
     }
 
-    /** Sends a sample to every page that is open. */
+    /** Sends a sample to all open pages. */
     void send(Map<String, Object> sample) {
         remember(sample);
         readers.forEach(reader -> reader.add(JsonText.of(sample)));
     }
 
-    /** How many pages listen. */
+    /** The number of connected pages. */
     int readers() {
         return readers.size();
     }

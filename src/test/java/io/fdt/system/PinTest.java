@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Lanes that are kept to cores, on both sides. */
+/** Lanes that are pinned to cores, at both ends. */
 @Timeout(180)
 class PinTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** The last core that this process, and with it what it starts, may use. */
+    /** Returns the last core that this process and its children may use. */
     private static long lastCore() throws IOException {
         String list = Files.readAllLines(Path.of("/proc/self/status")).stream()
                 .filter(line -> line.startsWith("Cpus_allowed_list:"))
@@ -48,7 +48,7 @@ class PinTest {
                 (List<Map<String, Object>>) outcome.jsonOfType("result").get(0).get("per_stream");
         assertThat(streams).hasSize(2).allSatisfy(stream -> {
             assertThat(stream).containsEntry("core", core).containsEntry("sender_core", core);
-            // What is sent over the loopback is taken in on the core that sends it.
+            // Over loopback, data is received on the core that sends it.
             assertThat(stream).containsEntry("incoming_core", core);
             assertThat(stream.get("incoming_napi_id")).isInstanceOf(Long.class);
         });

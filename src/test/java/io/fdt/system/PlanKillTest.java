@@ -21,13 +21,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A planner that is killed, whenever that is, leaves no job that anything takes for one, and nothing that the next one
- * minds.
+ * A planner that is killed at any moment leaves nothing that another command accepts as a job, and nothing that
+ * prevents the next planner from succeeding.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Tag("full")
 final class PlanKillTest {
-    /** Each is flushed before the next one begins: so writing them takes long beside what it takes to see and kill. */
+    /**
+     * Each shard is flushed before the next one begins. Writing all of them therefore takes much longer than detecting
+     * a file and killing the planner.
+     */
     private static final int SHARDS = 500;
 
     private static final int DIRECTORIES = 12;
@@ -39,7 +42,7 @@ final class PlanKillTest {
 
     private Path tree;
 
-    /** Many names of few files, which are fast to make. */
+    /** Few files with many names, which are fast to create. */
     @BeforeEach
     void makeTree() throws IOException {
         tree = at.directory("tree");
@@ -60,7 +63,7 @@ final class PlanKillTest {
         return String.format(Locale.ROOT, "shard-%04d", number);
     }
 
-    /** Plans, and kills the planner as soon as the file is there. */
+    /** Runs the planner, and kills it as soon as the file exists. */
     private void killOnceThereIs(String name, Path out) {
         FdtProcess planner = at.start("planner", plan(out));
         Path seen = out.resolve(name);
@@ -81,7 +84,7 @@ final class PlanKillTest {
         }
     }
 
-    /** What stays of a plan; the lock of the planner is no part of it. */
+    /** Returns the files of a plan with their contents, except for the lock of the planner. */
     private static Map<String, String> contents(Path directory) throws IOException {
         Map<String, String> contents = new TreeMap<>();
         try (Stream<Path> files = Files.list(directory)) {
@@ -101,14 +104,15 @@ final class PlanKillTest {
         Map<String, String> wanted = contents(undisturbed);
         assertThat(wanted).hasSize(SHARDS + 1).containsKey("job");
         Path out = at.path("job");
-        // In the walk, between the first shards, in their middle; each time over what the one before left.
+        // During the walk, between the first shards, and in the middle. Each planner starts from the leftovers of the
+        // one before.
         for (String moment : List.of("spool", shard(1), shard(SHARDS / 2))) {
             killOnceThereIs(moment, out);
             assertRefusedByAll(out);
         }
         at.fdt(plan(out)).expectExit(0);
         assertThat(contents(out)).isEqualTo(wanted);
-        // A whole plan of which nothing was run is given up as soon as another one begins to replace it.
+        // A complete plan whose shards were never run is discarded as soon as another planner begins to replace it.
         killOnceThereIs("spool", out);
         assertRefusedByAll(out);
         at.fdt(plan(out)).expectExit(0);

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Debian's Prometheus with the configuration, rules and alerts of {@code dashboards/}, on loopback, scraping what the
- * test names once a second instead of every five.
+ * Debian's Prometheus on loopback with the configuration, rules and alerts of {@code dashboards/}. It scrapes the
+ * targets of the test every second instead of every five seconds.
  */
 final class Prometheus {
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -29,7 +29,7 @@ final class Prometheus {
         this.port = port;
     }
 
-    /** A rule or alert as Prometheus read it. */
+    /** A rule or alert as parsed by Prometheus. */
     record Rule(String name, boolean alert, String expression) {}
 
     /** The directory of the dashboards in this checkout. */
@@ -42,14 +42,14 @@ final class Prometheus {
         throw new AssertionError("no directory dashboards above " + Path.of("").toAbsolutePath());
     }
 
-    /** Skips the test where Prometheus could not be installed. */
+    /** Skips the test if Prometheus is not installed. */
     static void assumeInstalled() {
         Assumptions.assumeTrue(
                 Stream.of("prometheus", "promtool").allMatch(tool -> Files.isExecutable(Path.of("/usr/bin", tool))),
                 "no Prometheus here: apt-get install prometheus");
     }
 
-    /** Starts it and waits until it is ready; the targets are {@code HOST:PORT}. */
+    /** Starts Prometheus and waits until it is ready. The targets have the form {@code HOST:PORT}. */
     static Prometheus start(Workplace work, List<String> targets) {
         assumeInstalled();
         Path config = work.path("prometheus");
@@ -81,7 +81,10 @@ final class Prometheus {
         return new Prometheus(port);
     }
 
-    /** Prometheus 2.42 takes no port 0. Whoever takes this one first makes the start fail, and says so. */
+    /**
+     * Returns a free port, because Prometheus 2.42 does not accept port 0. If another program takes the port first, the
+     * start fails with a clear message.
+     */
     static int freePort() {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
@@ -90,7 +93,7 @@ final class Prometheus {
         }
     }
 
-    /** The series that an expression has now. */
+    /** Returns the current series of an expression. */
     List<?> query(String expression) {
         Map<String, Object> answer = ask("query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8));
         if (!"success".equals(answer.get("status"))) {
@@ -99,7 +102,7 @@ final class Prometheus {
         return (List<?>) ((Map<?, ?>) answer.get("data")).get("result");
     }
 
-    /** Every name of a metric, with those of the rules. */
+    /** Returns the names of all metrics, including those of the rules. */
     List<?> metrics() {
         return (List<?>) ask("label/__name__/values").get("data");
     }

@@ -14,7 +14,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a copy leaves in writing covers every file of it, and {@code verify} claims no more than it compared. */
+/**
+ * Receipts and manifests of a copy cover all its files, and {@code verify} reports as verified only what it has
+ * compared.
+ */
 final class ProofTest {
     private static final int MIB = 1 << 20;
 
@@ -28,7 +31,7 @@ final class ProofTest {
         return at.path("receipt.json");
     }
 
-    /** Another byte, under the same size and time. */
+    /** Changes one byte, but neither the size nor the times of the file. */
     private static void rot(Path file) {
         Shell.python("""
                 import os, sys
@@ -58,7 +61,7 @@ final class ProofTest {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
         at.copy("--receipt", receipt(), route.source("tree"), route.target("")).expectExit(0);
-        // A pull would hash this, and take it for what was copied.
+        // A pull would hash this file and take it for the copied one.
         rot(route.targetPath("tree/one.dat"));
 
         Outcome rerun = at.copy("--receipt", receipt(), route.source("tree"), route.target(""))
@@ -182,7 +185,7 @@ final class ProofTest {
         return Files.readAllLines(list, StandardCharsets.ISO_8859_1);
     }
 
-    /** What coreutils write of a tree. */
+    /** Writes a checksum list of a tree with coreutils. */
     private Path listed(Path tree, String program) {
         Path list = at.path(program);
         Shell.ok("sh", "-c", "cd \"$0\" && find * -type f -exec \"$1\" -- {} + > \"$2\"", tree, program, list);
@@ -221,7 +224,7 @@ final class ProofTest {
 
     @Test
     void manifestIsWrittenOnlyOfACompleteCopy() {
-        // /dev/null is nowhere only at the root of a server.
+        // Only at the root of a server does /dev/null discard data.
         Route route = Route.of(at, Direction.PUSH).to(at.server());
         Trees.small(route.sourcePath("tree"), 1);
         Path sums = at.path("SUMS");

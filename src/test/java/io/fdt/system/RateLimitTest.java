@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The rate that a user sets is the rate that flows. */
+/** The actual rate of a copy matches the limit that the user sets. */
 @Isolated("it measures time")
 @Tag("full")
 final class RateLimitTest {
@@ -34,7 +34,7 @@ final class RateLimitTest {
         Trees.file(route.sourcePath("f"), 60_000_000, 1);
         Outcome outcome = at.copy("-P", 4, "--rate-limit", "20MB/s", route.source("f"), route.target(""))
                 .expectExit(0);
-        // Three seconds; a bucket may start full and the start of the JVM is not counted.
+        // Three seconds at this rate. The token bucket may start full, and the start of the JVM is not counted.
         assertThat(outcome.decimal("seconds")).isBetween(2.7, 30.0);
     }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A host without RDMA: who requires it is told so in one sentence, who would like it is served over TCP. */
+/** A host without RDMA: a client that requires RDMA gets a one-sentence error, and one that prefers it uses TCP. */
 class RdmaAbsentTest {
     @RegisterExtension
     final Workplace at = new Workplace();

@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What the README tells people to type, read out of it: the fenced blocks behind comments of the form
- * {@code <!-- recipe NAME: on HOST, stays, interrupted, figures, exit N -->}, where all but the host may be missing.
- * The next block of the language {@code text}, if it comes before another one, is what such a step prints.
+ * A sequence of commands from the README: the fenced blocks after comments of the form
+ * {@code <!-- recipe NAME: on HOST, stays, interrupted, figures, exit N -->}, in which everything but the host is
+ * optional. If the next block has the language {@code text}, it shows the output of the step.
  *
  * @param name groups the steps of one recipe
  */
@@ -22,13 +22,13 @@ record Recipe(String name, List<Step> steps) {
             "<!-- recipe ([a-z-]+): on ([a-z0-9]+)((?:, (?:stays|interrupted|figures|exit \\d+))*) -->");
 
     /**
-     * One block to type.
+     * One block of commands.
      *
-     * @param host where
-     * @param stays it goes on while later steps run
-     * @param interrupted somebody stops it with Ctrl-C in the middle
-     * @param figures what it prints are mostly measurements, of which only the first word of a line is the same again
-     * @param prints lines that must come, among others
+     * @param host the host to run it on
+     * @param stays the process keeps running during later steps
+     * @param interrupted the process is stopped with Ctrl-C in the middle
+     * @param figures the output is mostly measurements, so only the first word of each line is reproducible
+     * @param prints lines that the output must contain, among others
      */
     record Step(
             String host,
@@ -44,7 +44,7 @@ record Recipe(String name, List<Step> steps) {
         return Prometheus.dashboards().resolveSibling("README.md");
     }
 
-    /** All of a document, in its order. */
+    /** Returns all recipes of a document, in order. */
     static Map<String, Recipe> of(String document) {
         Map<String, List<Step>> steps = new LinkedHashMap<>();
         List<String> lines = document.lines().toList();
@@ -95,7 +95,7 @@ record Recipe(String name, List<Step> steps) {
         return line.startsWith("#") || line.startsWith(MARK) || line.equals("```") || line.equals("```sh");
     }
 
-    /** The lines of the block that opens in this one. */
+    /** Returns the lines of the block that starts at the given line. */
     private static List<String> block(List<String> lines, int open) {
         int close = open + 1;
         while (!lines.get(close).equals("```")) {
@@ -104,7 +104,7 @@ record Recipe(String name, List<Step> steps) {
         return lines.subList(open + 1, close);
     }
 
-    /** The lines to type that stand in the second column of a table. */
+    /** Returns the commands in the second column of tables. */
     static List<String> tableLines(String document) {
         List<String> found = new ArrayList<>();
         for (String line : document.lines().toList()) {

@@ -14,10 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The hosts of the README's recipes, played by directories of one machine. What is typed is typed as it stands there,
- * but for addresses, which become loopback's, ports, which become free ones, and absolute paths, which come to lie in
- * the host's directory. {@code fdt} is the jar under test. {@code sudo} and {@code ssh HOST COMMAND} are stand-ins: the
- * one runs the command, the other runs it as if on that host.
+ * Stand-ins for the hosts of the README's recipes: each host is a directory of this machine. Commands run as they are,
+ * except that addresses become loopback addresses, ports become free ports, and absolute paths become paths below the
+ * directory of the host. {@code fdt} is the jar under test. {@code sudo} and {@code ssh HOST COMMAND} are stand-ins:
+ * the first runs the command, and the second runs it as if on that host.
  */
 final class RecipeHosts {
     private static final Pattern SERVER =
@@ -26,19 +26,21 @@ final class RecipeHosts {
     private static final Pattern DATA = Pattern.compile("(?<=[ =':])/data/");
     private static final Pattern READY = Pattern.compile("fdt server ready on (\\S+)");
 
-    /** A number that depends on the machine, by the unit behind it. */
+    /** A number that depends on the machine, recognized by its unit. */
     private static final Pattern MEASURED =
             Pattern.compile("\\d[\\d.]*(?= (?:s|ms|us|%|[KMGT]?bit/s|[KMGT]iB/s|lanes|writes|values)(?!\\w))");
 
     private final Workplace at;
     private final boolean oneUser;
     private final Map<String, String> environment = new HashMap<>();
-    /** Texts of the README and what they are here. */
+    /** Texts of the README and their replacements on this machine. */
     private final Map<String, String> here = new LinkedHashMap<>();
 
     private String server = "127.0.0.1:27321";
 
-    /** @param oneUser both hosts share one home of fdt, so that no key has to be carried over */
+    /**
+     * @param oneUser both hosts share one home of fdt, so that no key has to be transferred
+     */
     RecipeHosts(Workplace at, boolean oneUser) {
         this.at = at;
         this.oneUser = oneUser;
@@ -67,7 +69,7 @@ final class RecipeHosts {
         }
     }
 
-    /** Another {@code fdt}, for a host that is played by more than a directory. */
+    /** Replaces {@code fdt}, for a host that needs more than a directory. */
     void fdtIs(String script) {
         tool(at.directory("tools"), "fdt", script);
     }
@@ -76,17 +78,19 @@ final class RecipeHosts {
         environment.put(name, value);
     }
 
-    /** A text of the README is this one here. */
+    /** Replaces a text of the README. */
     void replace(String there, String text) {
         here.put(there, text);
     }
 
-    /** A path relative to where people stand on a host, or below its {@code /}. */
+    /**
+     * Returns a path relative to the working directory of a host, or an absolute path below the directory of the host.
+     */
     Path path(String host, String path) {
         return at.path(host).resolve(path.startsWith("/") ? path.substring(1) : path);
     }
 
-    /** Runs every step to its end, but for those that stay. */
+    /** Runs every step to its end, except for those that keep running. */
     void run(Recipe recipe) {
         recipe.steps().forEach(this::run);
     }
@@ -101,7 +105,7 @@ final class RecipeHosts {
         }
     }
 
-    /** Starts a step; when it is one that stays, returns when it is ready. */
+    /** Starts a step. Returns when the step is ready if it keeps running. */
     FdtProcess start(Recipe.Step step) {
         boolean single = step.stays() || step.interrupted();
         if (single && step.script().contains("\n")) {
@@ -132,12 +136,12 @@ final class RecipeHosts {
         return process;
     }
 
-    /** A line of a transcript that is one of the process's own. */
+    /** Whether a line of a transcript was printed by the process and matches. */
     private static boolean printed(String line, Pattern expected) {
         return line.length() > 5 && expected.matcher(line.substring(5)).matches();
     }
 
-    /** Fails unless it ended as the README says and printed what it shows. */
+    /** Fails unless the step ended as the README states and printed the lines shown there. */
     void expect(Recipe.Step step, Outcome outcome) {
         outcome.expectExit(step.exitCode());
         for (String line : step.prints()) {
@@ -154,7 +158,7 @@ final class RecipeHosts {
         return Pattern.compile("\\s*" + Pattern.quote(line.strip().split("\\s+", 2)[0]) + "(\\s.*)?");
     }
 
-    /** The line with any figure where one was measured, and anything where it has an ellipsis. */
+    /** Returns a pattern that accepts any number in place of a measured one, and any text in place of an ellipsis. */
     static Pattern pattern(String line) {
         StringBuilder pattern = new StringBuilder();
         for (String part : line.split("(?=…)|(?<=…)", -1)) {

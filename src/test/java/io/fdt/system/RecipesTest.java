@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Whoever types what the README says gets what it promises: every recipe is read out of it, run, and judged by its exit
- * codes, the lines that it shows, and by what then lies on the disks.
+ * The commands of the README work as documented. The test extracts every recipe, runs it, and checks exit codes, the
+ * lines shown and the files on disk afterwards.
  */
 @Timeout(300)
 final class RecipesTest {
@@ -51,7 +51,7 @@ final class RecipesTest {
         Files.writeString(results.resolve("notes.txt"), "a run\n");
     }
 
-    /** The server of the first recipe, which all later ones expect to run. */
+    /** Starts the server of the first recipe, which all later recipes need. */
     private void startServer() {
         hosts.start(recipe("first-copy").steps().get(0));
     }
@@ -157,7 +157,7 @@ final class RecipesTest {
         hosts.run(recipe.steps().get(1));
     }
 
-    /** As for somebody who reads from the top: on one pair of hosts, each recipe finds what those before it left. */
+    /** Runs the recipes in document order on one pair of hosts, so each recipe finds the files of those before it. */
     @Test
     void recipesWorkInTheOrderInWhichTheyAreRead() throws IOException {
         hosts = new RecipeHosts(at, false);
@@ -166,7 +166,7 @@ final class RecipesTest {
         hosts.environment("FDT_NETTEST_DURATION", "1s");
         List<String> run = new ArrayList<>();
         RECIPES.forEach((name, recipe) -> {
-            // These change the host, or need an ssh server or other programs, and have tests of their own.
+            // These change the host or need an ssh server or other programs. They have their own tests.
             if (List.of("ssh", "tune", "rdma", "grafana").contains(name)) {
                 return;
             }
@@ -184,7 +184,7 @@ final class RecipesTest {
         assertThat(incoming("run8/notes.txt")).hasContent("a run\nrot");
     }
 
-    /** A journal with more than its head and stamp. */
+    /** Whether a journal contains more than its header and stamp. */
     private boolean somethingIsDurable() {
         File[] journals = incoming("").toFile().listFiles((directory, name) -> name.endsWith(".journal"));
         return journals != null && Stream.of(journals).anyMatch(journal -> journal.length() > 128 + 64);

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The metrics of a host with 24 cores, a card with queues, a known PCIe link and RDMA, and of a session in each
- * direction, served for a scrape: what the machine that runs the tests may not have. Counters rise with time.
+ * Serves the metrics of a host with 24 cores, a NIC with queues, a known PCIe link and RDMA, and of a session in each
+ * direction. The machine that runs the tests may lack such hardware. Counters rise with time.
  */
 final class RecordedMetrics implements AutoCloseable {
     static final int CORES = 24;
@@ -20,12 +20,14 @@ final class RecordedMetrics implements AutoCloseable {
     private final HttpServer server;
     private final long startNanos = System.nanoTime();
 
-    /** Of one host. */
+    /** Serves the metrics of one host whose counters rise at normal speed. */
     RecordedMetrics() {
         this("dtn1", 1);
     }
 
-    /** @param speed of its time; 0 for the counters of a process that is gone */
+    /**
+     * @param speed the speed at which time passes for the counters. 0 for the counters of a process that has ended
+     */
     RecordedMetrics(String host, double speed) {
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8);
@@ -48,14 +50,14 @@ final class RecordedMetrics implements AutoCloseable {
         return "127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** The names of all that is served. */
+    /** Returns the names of all metrics. */
     static Set<String> names() {
         Set<String> names = new TreeSet<>();
         page("dtn1", 1).lines().forEach(line -> names.add(line.split("[{ ]", 2)[0]));
         return names;
     }
 
-    /** What a scrape finds after so many seconds. */
+    /** Returns the response to a scrape after this many seconds. */
     static String page(String host, double seconds) {
         Page page = new Page(host);
         host(page, seconds);
@@ -184,7 +186,7 @@ final class RecordedMetrics implements AutoCloseable {
         server.stop(0);
     }
 
-    /** Lines of the text format. */
+    /** Builds lines of the text format. */
     private static final class Page {
         private final StringBuilder text = new StringBuilder();
         private final String host;

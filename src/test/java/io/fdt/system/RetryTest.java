@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A copy that is told to go on trying outlives a server, resumes, and ends with the code of its last attempt. */
+/** A copy with retries survives the end of its server, resumes, and ends with the exit code of its last attempt. */
 final class RetryTest {
     private static final int MIB = 1 << 20;
 

@@ -3,40 +3,43 @@ package io.fdt.system;
 import java.nio.file.Path;
 
 /**
- * A server and a local directory with a direction between them, so that one test body does for push and pull.
+ * A server, a local directory and the direction of copies between them, so that one test body serves push and pull.
  *
- * @param port what the client connects to: the server's, or a proxy's before it
+ * @param port the port that the client connects to: that of the server, or of a proxy in front of it
  */
 record Route(Direction direction, FdtServer server, int port, Path local) {
-    /** Who sends. */
+    /** Whether the client sends or receives. */
     enum Direction {
         PUSH,
         PULL
     }
 
-    /** A server of the directory {@code remote}, and the directory {@code local}; without options it may be shared. */
+    /**
+     * Returns a route between a server for the directory {@code remote} and the directory {@code local}. Without
+     * options the server may be shared with other tests.
+     */
     static Route of(Workplace at, Direction direction, Object... serverOptions) {
         FdtServer server = serverOptions.length == 0 ? at.serverForCopies() : at.server(serverOptions);
         return new Route(direction, server, server.port(), at.directory("local"));
     }
 
-    /** The same with a server of its own, for tests that stop it. */
+    /** Like {@link #of}, with a server that is not shared, for tests that stop it. */
     static Route alone(Workplace at, Direction direction) {
         FdtServer server = at.server();
         return new Route(direction, server, server.port(), at.directory("local"));
     }
 
-    /** The same with a proxy before the server; it is closed after the test. */
+    /** Returns the same route through a proxy. */
     Route through(FaultProxy proxy) {
         return new Route(direction, server, proxy.port(), local);
     }
 
-    /** The same with another server on the same files. */
+    /** Returns the same route with another server for the same files. */
     Route to(FdtServer other) {
         return new Route(direction, other, other.port(), local);
     }
 
-    /** Where a source's files are. */
+    /** The local path of a source's files. */
     Path sourcePath(String name) {
         return (direction == Direction.PUSH ? local : server.root()).resolve(name);
     }
@@ -45,7 +48,7 @@ record Route(Direction direction, FdtServer server, int port, Path local) {
         return (direction == Direction.PUSH ? server.root() : local).resolve(name);
     }
 
-    /** How the client names a source; a trailing slash of the name is kept. */
+    /** The name of a source on the command line of the client. Keeps a trailing slash. */
     String source(String name) {
         return direction == Direction.PUSH ? local + "/" + name : server.urlAt(port, "/" + name);
     }

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * A host as the live page sees it: 24 cores on two nodes, core 3 busy with the program, core 11 with the network, one
- * session of several lanes, and the other end. Each sample is a second after the last.
+ * The samples of a host for the live page: 24 cores on two nodes, core 3 busy with the program, core 11 with the
+ * network, one session with several lanes, and the remote end. Each sample is one second after the last.
  */
 final class Scene {
     static final int CORES = 24;
@@ -27,18 +27,18 @@ final class Scene {
         this.bytesPerSecond = bytesPerSecond;
     }
 
-    /** The last lane is no longer there from the next sample on. */
+    /** Removes the last lane from the next sample on. */
     void cutLane() {
         lanes--;
     }
 
-    /** This many sessions run from the next sample on, and all move the same; further ones have ended. */
+    /** Runs this many sessions with equal traffic from the next sample on. The others have ended. */
     void sessions(int count) {
         sessions = count;
         sessionsEver = Math.max(sessionsEver, count);
     }
 
-    /** What a session has moved by the last sample. */
+    /** The number of bytes that a session has moved up to the last sample. */
     long movedBytes() {
         return seconds * bytesPerSecond;
     }

@@ -22,14 +22,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Who gets in, by which key, to what, for how long; and what a crowd at the door costs the others. */
+/**
+ * Admission: which key grants access to what, and for how long. Also the effect of many bad connections on other
+ * clients.
+ */
 final class SecurityTest {
     private static final int MIB = 1 << 20;
 
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** One line, carried from one home to another, through standard input, a file or the environment. */
+    /** One line is transferred from one home to another through standard input, a file or the environment. */
     @Test
     void oneLineLetsAnotherMachineIn() throws IOException {
         FdtServer server = at.server();
@@ -135,7 +138,7 @@ final class SecurityTest {
         assertThat(refused.errText()).contains("expired");
     }
 
-    /** A listener that is no fdt server, one without TLS behind the right greeting, and the wrong server. */
+    /** A listener that is not an fdt server, one that sends the right preamble but has no TLS, and the wrong server. */
     @Test
     void sendsNothingToWhomItCannotTrust() throws Exception {
         FdtServer server = at.server();
@@ -158,7 +161,7 @@ final class SecurityTest {
         assertThat(server.process().isAlive()).isTrue();
     }
 
-    /** Takes connections, says one thing, and keeps what it hears. */
+    /** Accepts connections, sends fixed bytes, and records what it receives. */
     private static final class Listening implements AutoCloseable {
         private final ServerSocket socket;
         private final List<String> heard = new CopyOnWriteArrayList<>();
@@ -207,7 +210,7 @@ final class SecurityTest {
         at.copy(source, here.url("/f")).expectExit(0);
     }
 
-    /** While a transfer runs, no command line and no message holds a secret, on either side. */
+    /** While a transfer runs, no command line and no message contains a secret, at either end. */
     @Test
     void showsNoSecretInTheProcessList() throws IOException {
         FdtServer server = at.server("--verbose");
@@ -243,8 +246,8 @@ final class SecurityTest {
     }
 
     /**
-     * A thousand peers that say nothing, trickle, or finish TLS and then say nothing: the good client is done as soon
-     * as ever, and the server's memory does not grow with them.
+     * A thousand peers are silent, send slowly, or finish TLS and are then silent. A good client is as fast as ever,
+     * and the server's memory does not grow with the number of peers.
      */
     @Test
     @Tag("full")
@@ -309,7 +312,7 @@ final class SecurityTest {
             try {
                 socket.getOutputStream().write(random.nextInt(256));
             } catch (IOException thrownOut) {
-                // As it should be.
+                // The server is expected to close these connections.
                 assertThat(thrownOut).isNotNull();
             }
         }
@@ -337,7 +340,7 @@ final class SecurityTest {
         }
     }
 
-    /** Limits that a server's operator sets, as the client's user meets them. */
+    /** Error messages of clients that exceed a limit of the server. */
     @Test
     void tellsWhichLimitOfTheServerWasMet() throws IOException {
         FdtServer server = at.server("--max-entries", "8", "--max-bytes", "3MiB", "--max-path-depth", "3");
@@ -360,7 +363,7 @@ final class SecurityTest {
         assertThat(own.errText()).contains("--max-bytes");
     }
 
-    /** Names that would steer a terminal or break a log line, as an operator meets them. */
+    /** Names with control characters that could manipulate a terminal or break a log line. */
     @Test
     void printsNoNameThatATerminalWouldObey() throws IOException {
         FdtServer server = at.server();
@@ -386,7 +389,7 @@ final class SecurityTest {
         }
     }
 
-    /** Whoever connects is cut off when time is up, however slowly it goes on talking. */
+    /** A client that does not finish its handshake in time is disconnected, even if it keeps sending slowly. */
     @Test
     @Tag("full")
     void cutsOffWhoDoesNotFinishItsHandshakeInTime() throws IOException {

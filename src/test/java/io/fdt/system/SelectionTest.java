@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Lists and patterns choose what is copied, and nothing else comes along. */
+/** Lists and patterns select what is copied, and nothing else is copied. */
 final class SelectionTest {
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();
@@ -27,7 +27,7 @@ final class SelectionTest {
         return tree;
     }
 
-    /** The regular files below a directory, sorted, in one line. */
+    /** Returns the regular files below a directory, sorted, in one line. */
     private static String files(Path directory) {
         if (!Files.exists(directory)) {
             return "";

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A server says when it is ready, serves many at once, ends as told, and is not impressed by strangers. */
+/**
+ * A server reports when it is ready, serves many clients at once, ends when told to, and resists unauthenticated
+ * clients.
+ */
 final class ServerTest {
     private static final int MIB = 1 << 20;
 
@@ -192,7 +195,7 @@ final class ServerTest {
         Trees.assertSameFile(source, server.root().resolve("f"));
     }
 
-    /** Sends and then reads what comes until the server hangs up, at most a second. */
+    /** Sends bytes and then reads until the server closes the connection, for at most a second. */
     private static void sendAndDrop(FdtServer server, byte[] bytes) throws IOException {
         try (Socket socket = new Socket(InetAddress.getByName(server.host()), server.port())) {
             socket.setSoTimeout(1000);
@@ -200,7 +203,7 @@ final class ServerTest {
             socket.shutdownOutput();
             socket.getInputStream().readAllBytes();
         } catch (SocketException | SocketTimeoutException e) {
-            // However it hangs up is right.
+            // The server may close the connection in any way.
         }
     }
 
@@ -218,7 +221,7 @@ final class ServerTest {
             Path source = Trees.file(at.path("f"), 10 * MIB, 1);
             Outcome outcome = at.copy(source, server.url("/f")).expectExit(0);
             assertThat(outcome.seconds()).isLessThan(30);
-            // They are thrown out by deadline.
+            // The server disconnects them at their deadline.
             Await.until(
                     "the server hangs up on all of them",
                     Duration.ofSeconds(60),

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A copy by many runs in many processes is the copy that one process would have made. */
+/** A copy in shards by many processes gives the same result as a copy by one process. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 final class ShardTest {
     private static final int MIB = 1 << 20;
@@ -127,11 +127,11 @@ final class ShardTest {
                     .max()
                     .orElse(0);
         }
-        // Until this server gives the killed client up, the range belongs to that client's session.
+        // The range belongs to the session of the killed client until the server ends that session.
         two.process().awaitLine(Workplace.LIMIT, line -> line.contains("session_end"));
         run(2, two.url("/in/")).expectExit(0);
         at.fdt("shard", "finish", job(), one.url("/in/")).expectExit(6);
-        // The other server takes up what the first one left.
+        // The other server resumes what the first one left.
         Outcome rerun = run(1, one.url("/in/")).expectExit(0);
         assertThat(rerun.number("bytes_sent")).isLessThanOrEqualTo(rerun.number("bytes") - acknowledged);
         assertThat(rerun.number("bytes_resumed")).isPositive();
@@ -261,7 +261,7 @@ final class ShardTest {
         Path key = job().resolve("key");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
                 .isEqualTo("rw-------");
-        // A node whose home knows nothing of the server.
+        // The home of this node does not contain the server.
         at.environment("FDT_HOME", at.directory("node").toString());
         Files.move(key, at.path("elsewhere"));
         run(0, server.url("/in/")).expectExit(7);
@@ -288,7 +288,7 @@ final class ShardTest {
                     at.startCopy("-P", 2, "--shard", job().resolve("0"), server.urlAt(proxy.port(), "/in/"));
             Await.until("it is seen", Workplace.LIMIT, () -> state().equals("running"));
             client.signal("TERM");
-            // Before there is a session the signal interrupts what waits for it.
+            // Before there is a session, the signal interrupts whatever the client is waiting for.
             assertThat(client.await(Duration.ofSeconds(30)).exitCode()).isIn(130, 143);
         }
         assertThat(state()).isEqualTo("stopped");

@@ -8,10 +8,9 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * One server for the tests of a class that are about copies and not about servers: a start of one costs as much as
- * three copies. Each test works in a directory of its own below the server's root
- * ({@link Workplace#Workplace(SharedServer)}), so nothing that a test makes is outside of that root. The server must
- * end by itself when it is asked to.
+ * One server for all tests of a class that test copies and not servers. Starting a server takes as long as three
+ * copies. Each test works in its own directory below the server's root ({@link Workplace#Workplace(SharedServer)}), so
+ * nothing that a test creates is outside of that root. The server must exit when requested.
  */
 final class SharedServer implements BeforeAllCallback, AfterAllCallback {
     private final Workplace at = new Workplace();
@@ -38,17 +37,17 @@ final class SharedServer implements BeforeAllCallback, AfterAllCallback {
         return Objects.requireNonNull(started, "the server has not been started");
     }
 
-    /** Where the tests have their directories. */
+    /** The directory that contains the directories of the tests. */
     Path root() {
         return server().root();
     }
 
-    /** Of the server, and of the clients that have its key. */
+    /** The home of the server and of all clients that have its key. */
     Path home() {
         return at.home();
     }
 
-    /** The server, with a directory of a test as its root. */
+    /** Returns the server with a directory of a test as its root. */
     FdtServer serving(Path directory) {
         return server().below(directory);
     }

@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs the tools of the system (python3, rsync, mount) to their end: what prepares and judges a test. */
+/** Runs system tools (python3, rsync, mount) to their end, to prepare and check tests. */
 final class Shell {
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
     private Shell() {}
 
-    /** How a command ended, with all that it printed. */
+    /** The exit code and the output of a command. */
     record Result(int exitCode, String out, String err) {
         Result orFail(String what) {
             if (exitCode != 0) {
@@ -26,7 +26,7 @@ final class Shell {
         }
     }
 
-    /** What a command printed that must succeed. */
+    /** Runs a command that must succeed, and returns its output. */
     static String ok(Object... command) {
         List<String> words = words(command);
         return run(words, "").orFail(String.join(" ", words)).out();
@@ -36,14 +36,14 @@ final class Shell {
         return run(words(command), "");
     }
 
-    /** Runs a python script that must succeed and returns what it printed. */
+    /** Runs a Python script that must succeed, and returns its output. */
     static String python(String script, Object... arguments) {
         List<String> words = new ArrayList<>(List.of("python3", "-"));
         words.addAll(words(arguments));
         return run(words, script).orFail("python3").out();
     }
 
-    /** Removes a tree whatever its names and modes. */
+    /** Removes a tree, whatever its names and modes. */
     static void removeTree(Path tree) {
         run("chmod", "-R", "u+rwX", "--", tree);
         ok("rm", "-rf", "--", tree);

@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 
-/** A real Slurm of several nodes on this machine, that of {@code scripts/slurm-cluster}; stopped with the test. */
+/**
+ * A real Slurm cluster of several nodes on this machine, made by {@code scripts/slurm-cluster}. Stopped after the test.
+ */
 final class SlurmCluster implements AutoCloseable {
-    /** The script's word for what cannot be had on a machine. */
+    /** The exit code of the script on a machine that lacks a prerequisite. */
     private static final int EXIT_NOT_HERE = 77;
 
     private final Path directory;
@@ -19,7 +21,7 @@ final class SlurmCluster implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** Starts nodes n1, n2 … and waits until they are up; skips the test where there is no Slurm. */
+    /** Starts nodes n1, n2 … and waits until they are up. Skips the test if Slurm is not installed. */
     static SlurmCluster start(Path directory, int nodes) {
         SlurmCluster cluster = new SlurmCluster(directory);
         Shell.Result started = Shell.run(script("slurm-cluster"), "start", directory, nodes);
@@ -32,7 +34,7 @@ final class SlurmCluster implements AutoCloseable {
         return text.strip().lines().reduce("no reason given", (before, line) -> line);
     }
 
-    /** A script of this checkout. */
+    /** Returns the path of a script in this checkout. */
     static Path script(String name) {
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
             Path script = at.resolve("scripts").resolve(name);
@@ -43,31 +45,31 @@ final class SlurmCluster implements AutoCloseable {
         throw new AssertionError("no scripts/" + name + " above " + Path.of("").toAbsolutePath());
     }
 
-    /** Where the clients of Slurm find this one. */
+    /** The configuration file that Slurm clients of this cluster use. */
     Path configuration() {
         return directory.resolve("etc/slurm.conf");
     }
 
-    /** What a command of Slurm printed that must succeed. */
+    /** Runs a Slurm command that must succeed, and returns its output. */
     String ok(Object... command) {
         List<Object> words = new ArrayList<>(List.of("env", "SLURM_CONF=" + configuration()));
         words.addAll(List.of(command));
         return Shell.ok(words.toArray()).strip();
     }
 
-    /** Submits a job; its number. */
+    /** Submits a job and returns its number. */
     String submit(Object... words) {
         List<Object> command = new ArrayList<>(List.of("sbatch", "--parsable"));
         command.addAll(List.of(words));
         return ok(command.toArray());
     }
 
-    /** The states of a job's tasks that are known, one a line: number, state, node. */
+    /** Returns the known states of a job's tasks, one a line: number, state, node. */
     String tasks(String job) {
         return ok("squeue", "-h", "-r", "-t", "all", "-j", job, "-o", "%K %T %N");
     }
 
-    /** Waits until every task of a job is in this state. */
+    /** Waits until all tasks of a job are in this state. */
     void awaitAll(String job, String state, Duration limit) {
         Await.until(
                 "all of job " + job + " are " + state,
@@ -75,12 +77,12 @@ final class SlurmCluster implements AutoCloseable {
                 () -> tasks(job).lines().allMatch(line -> line.contains(" " + state)));
     }
 
-    /** Ends all that runs on a node at once, as a power cut does. */
+    /** Ends everything that runs on a node at once, as a power failure does. */
     void killNode(String node) {
         Shell.ok(script("slurm-cluster"), "kill-node", directory, node);
     }
 
-    /** Starts it again. */
+    /** Restarts a node. */
     void startNode(String node) {
         Shell.ok(script("slurm-cluster"), "start-node", directory, node);
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** That the Slurm of the tests behaves as one: without that, tests on it would show nothing. */
+/** The Slurm cluster for tests behaves like a real one. Otherwise tests that use it would prove nothing. */
 @Tag("fault")
 @Timeout(240)
 @Tag("full")
@@ -23,7 +23,7 @@ final class SlurmClusterTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** Says where it is, waits at its first start until it is killed, and ends at its second. */
+    /** Prints its node. Waits to be killed when it is started first, and ends when it is started again. */
     private static final List<String> TASK = List.of(
             "#!/bin/bash",
             "echo \"on $SLURMD_NODENAME, start ${SLURM_RESTART_COUNT:-0}, array task $SLURM_ARRAY_TASK_ID\"",
@@ -50,7 +50,7 @@ final class SlurmClusterTest {
                 () -> slurm.tasks(job).contains(lost + " PENDING"));
         slurm.startNode("n2");
         Await.until("it ran again", LIMIT, () -> text(lost).contains("start 1, array task " + lost));
-        // The other one went on all the time.
+        // The other task ran without interruption.
         assertThat(text(1 - lost)).doesNotContain("start 1");
         slurm.ok("scancel", job);
     }

@@ -38,7 +38,7 @@ final class SlurmCopyTest {
         return at.path("copy");
     }
 
-    /** Starts the script; the nodes start fdt as all tests do. */
+    /** Starts the script. The nodes start fdt in the same way as all tests. */
     private FdtProcess start(SlurmCluster slurm, Object... words) {
         at.environment("SLURM_CONF", slurm.configuration().toString());
         StringBuilder line = new StringBuilder("exec " + SlurmCluster.script("slurm/copy"));
@@ -57,7 +57,8 @@ final class SlurmCopyTest {
     }
 
     /**
-     * The JSON lines of a type that the runs of a shard printed, the oldest first; a line that a kill cut off is none.
+     * Returns the JSON lines of a type that the runs of a shard printed, oldest first. Skips lines that a kill
+     * truncated.
      */
     private List<Map<String, Object>> lines(int shard, String type) {
         List<Map<String, Object>> found = new ArrayList<>();
@@ -69,7 +70,7 @@ final class SlurmCopyTest {
         return found;
     }
 
-    /** The shard that holds at least so much: that of the one big file. */
+    /** Returns the shard with at least this many bytes: that of the one big file. */
     private int shardOf(long bytes) {
         for (Map<String, Object> shard : status().jsonOfType("shard")) {
             if (number(shard, "bytes") >= bytes) {
@@ -86,7 +87,7 @@ final class SlurmCopyTest {
         throw new AssertionError("no number " + field + " in " + object);
     }
 
-    /** The most that any progress line of the shard told as durable. */
+    /** Returns the highest number of durable bytes that a progress line of the shard reported. */
     private long acknowledgedBytes(int shard) {
         return !Files.exists(log(shard))
                 ? 0
@@ -103,7 +104,7 @@ final class SlurmCopyTest {
         Trees.file(tree.resolve("big"), BIG_BYTES, 1);
         Trees.manyFiles(tree.resolve("many"), 5000, 3000);
         Path target = at.directory("remote");
-        // Some seconds for each shard, so that there is a middle to be killed in.
+        // Each shard takes some seconds, so that it can be killed in the middle.
         at.environment("FDT_CLIENT_RATE_LIMIT", "24MiB/s");
         Object[] words = {
             tree,
@@ -156,7 +157,7 @@ final class SlurmCopyTest {
                         && !nodeOf(slurm, job, big).equals(node));
         Outcome outcome = copy.await(LIMIT).expectExit(0);
 
-        // What had been told as durable did not go over the network again.
+        // Data that was reported as durable was not sent again.
         List<Map<String, Object>> ends = lines(big, "summary");
         assertThat(ends).hasSize(1);
         assertThat(number(ends.get(0), "bytes_sent"))
@@ -173,7 +174,7 @@ final class SlurmCopyTest {
                 LIMIT,
                 () -> slurm.ok("squeue", "-h").isEmpty());
 
-        // Slurm keeps scripts, arguments and environments of jobs; there is no key in any of them, nor in a log.
+        // Slurm stores scripts, arguments and environments of jobs. None of these and no log contains a key.
         assertThat(Shell.run("grep", "-rlaF", "fdt-key:", at.path("slurm"), work().resolve("log"))
                         .out())
                 .isEmpty();
@@ -182,7 +183,7 @@ final class SlurmCopyTest {
                 .isEqualTo("rw-------");
         assertThat(Trees.text(key)).startsWith("fdt-key:");
 
-        // The same command again has no shard to run.
+        // The same command has no shards left to run.
         Outcome again = start(slurm, words).await(LIMIT).expectExit(0);
         assertThat(again.errText()).contains("going on with the plan").doesNotContain("shards ");
     }
@@ -260,7 +261,7 @@ final class SlurmCopyTest {
         String job =
                 copy.awaitErrorLine(LIMIT, line -> line.startsWith("shards ")).replaceFirst(".*job ", "");
         Await.until("some of it is durable", LIMIT, () -> acknowledgedBytes(0) > 16 * MIB);
-        // As Slurm does it before the limit: to the script alone.
+        // Slurm signals the script alone before the time limit.
         slurm.ok("scancel", "--batch", "--signal=USR1", job + "_0");
         Await.until("it goes on", LIMIT, () -> Trees.text(log(0)).contains("start 1, try 1"));
         assertThat(Trees.text(log(0))).contains("the time of this job is over; back into the queue");
@@ -297,7 +298,7 @@ final class SlurmCopyTest {
                 key, String.join("\n", at.fdt("key", "show").expectExit(0).out()) + "\n");
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
         Object[] words = {tree, "--target-map", map, "--key-file", key, "--shards", 3, "--nodes", 2, "--cpus", 2};
-        // A place that is taken: that file fails, and no other one.
+        // A target path that is a directory: that file fails, and no other.
         Files.createDirectories(one.root().resolve("in/tree/many/d000/f000007/in the way"));
         Outcome failed = start(slurm, words).await(LIMIT).expectExit(6);
         assertThat(failed.errText()).contains("see " + work()).contains("run the same command with --dir");

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Links that are followed, files that grow while they are copied, and sources that are removed. */
+/** Followed links, files that grow while they are copied, and removal of sources. */
 final class SourceHandlingTest {
     @RegisterExtension
     final Workplace at = new Workplace();

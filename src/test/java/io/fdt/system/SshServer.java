@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/** The system's real {@code sshd} on a port of loopback, which lets in one user by one key; stopped with the test. */
+/** The system's {@code sshd} on a loopback port, which admits one user with one key. Stopped after the test. */
 final class SshServer implements AutoCloseable {
     private static final Path SSHD = Path.of("/usr/sbin/sshd");
 
@@ -36,7 +36,7 @@ final class SshServer implements AutoCloseable {
             for (String name : List.of("host", "user")) {
                 Shell.ok("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", directory.resolve(name));
             }
-            // It refuses to start without the place for its unprivileged part, which a service would have made.
+            // It needs the directory for its unprivileged part, which a system service would have created.
             Files.createDirectories(Path.of("/run/sshd"));
             int port;
             try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -79,7 +79,9 @@ final class SshServer implements AutoCloseable {
         }
     }
 
-    /** What gets in there: the program, its port, the key, and a list of hosts of its own. */
+    /**
+     * The ssh command that connects to this server: the program, its port, the key, and a separate known-hosts file.
+     */
     String command() {
         return "ssh -F none -p " + port + " -i " + directory.resolve("user")
                 + " -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile="

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Copies whose far end is started by the system's ssh through a real sshd, for one copy. */
+/** Copies whose remote end is started for one copy by the system's ssh through a real sshd. */
 final class SshTest {
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -51,18 +51,18 @@ final class SshTest {
         assertThat(at.path("far-home")).doesNotExist();
     }
 
-    /** What sshd has started here, by what its command line names: the shell and its Java. */
+    /** The processes that sshd started here, identified by their command lines: the shell and its JVM. */
     private List<ProcessHandle> farProcesses() {
         String mark = "-Djava.io.tmpdir=" + at.directory("far-tmp");
         return ProcessHandle.allProcesses()
                 .filter(process -> process.info().commandLine().orElse("").contains(mark))
-                // The client and its ssh name it, too, in what they hand on.
+                // The command lines of the client and its ssh contain the mark as well.
                 .filter(process -> !process.info().commandLine().orElse("").contains(sshd.command()))
                 .filter(process -> !process.info().command().orElse("").endsWith("/ssh"))
                 .toList();
     }
 
-    /** The process of ssh below a client. */
+    /** Returns the ssh process that is a child of a client. */
     private static ProcessHandle sshOf(FdtProcess client) {
         return ProcessHandle.of(client.pid())
                 .orElseThrow()
@@ -71,7 +71,10 @@ final class SshTest {
                 .orElseThrow();
     }
 
-    /** A copy that takes some seconds, and whose ends would wait for each other far longer than this test for them. */
+    /**
+     * Starts a copy that takes some seconds. Its ends would wait for each other much longer than this test waits for
+     * them.
+     */
     private FdtProcess startSlowCopy(Object... words) {
         List<Object> all =
                 new ArrayList<>(List.of("--chunk-size", "1MiB", "--rate-limit", "40Mbit", "--timeout", "1h"));

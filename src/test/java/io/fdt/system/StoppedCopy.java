@@ -17,7 +17,7 @@ record StoppedCopy(Workplace at, Route direct, FaultProxy proxy) {
         return of(at, Route.of(at, direction));
     }
 
-    /** The same on this way. */
+    /** Prepares the tree and the proxy for a route. */
     static StoppedCopy of(Workplace at, Route direct) {
         Trees.small(direct.sourcePath("tree"), 1);
         Trees.file(direct.sourcePath("tree/big"), BIG_BYTES, 2);
@@ -60,7 +60,7 @@ record StoppedCopy(Workplace at, Route direct, FaultProxy proxy) {
         Trees.assertNothingWrongUnderFinalNames(route.sourcePath("tree"), target);
         assertThat(target.resolve("big")).doesNotExist();
         Outcome rerun = againThrough(route);
-        // Of what was acknowledged the small tree took 17 MiB.
+        // 17 MiB of the acknowledged data are the small tree.
         assertThat(rerun.number("bytes_resumed")).isGreaterThanOrEqualTo(8 * MIB);
         assertThat(rerun.number("bytes_sent") + rerun.number("bytes_resumed"))
                 .isLessThanOrEqualTo(BIG_BYTES + 20 * MIB);

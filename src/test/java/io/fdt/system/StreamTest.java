@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Ends that are no files: zeros, the void, standard input and output. */
+/** Sources and targets that are not files: zeros, the null device, standard input and output. */
 final class StreamTest {
     private static final long MIB = 1 << 20;
 
@@ -20,7 +20,7 @@ final class StreamTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** A server without a root serves these ends alone. */
+    /** Starts a server without a root, which serves only such sources and targets. */
     private FdtServer rootless() {
         return at.rootlessServer("127.0.0.1:0", at.directory(), new Object[0]);
     }

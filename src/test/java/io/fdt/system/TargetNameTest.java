@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Where a source lands: by the rule that rsync users know, so rsync itself is asked. */
+/** The target path of a source follows the rule of rsync, so the tests compare with rsync itself. */
 final class TargetNameTest {
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();
@@ -20,7 +20,7 @@ final class TargetNameTest {
     @RegisterExtension
     final Workplace at = new Workplace(SERVER);
 
-    /** Sources and target of a command, and what stands in the target's place before. */
+    /** The sources and the target of a command, and what exists at the target path before. */
     private record Case(String sources, String target, String before) {}
 
     private static final List<Case> CASES = List.of(
@@ -57,7 +57,7 @@ final class TargetNameTest {
         Files.createSymbolicLink(directory.resolve("to-file"), Path.of("file"));
     }
 
-    /** Every case; in the everyday tier those that are not pulled. */
+    /** Covers all cases. In the everyday tier, covers only the cases that the pull test does not. */
     @TestFactory
     Stream<DynamicTest> landsWhereRsyncPutsItWhenPushed() throws Exception {
         return EachWay.Directions.all()
@@ -67,7 +67,7 @@ final class TargetNameTest {
 
     @TestFactory
     Stream<DynamicTest> landsWhereRsyncPutsItWhenPulled() throws Exception {
-        // The rule is the same code for both; every second case shows that pull asks it, too.
+        // Both directions use the same code for the rule. Every second case is enough to show that a pull uses it.
         return compareWithRsync(Direction.PULL, 0, 2);
     }
 

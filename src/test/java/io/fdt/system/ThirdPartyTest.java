@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A copy between two servers that a third machine asks for: three processes, each with a home of its own. */
+/** A copy between two servers that a third machine requests: three processes, each with its own home. */
 final class ThirdPartyTest {
     private static final int MIB = 1 << 20;
     private static final String LOOPBACK = "127.0.0.0/8";
@@ -22,7 +22,7 @@ final class ThirdPartyTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** A server with its own home, whose key the third machine has afterwards. */
+    /** Starts a server with its own home and imports its key into the home of the third machine. */
     private FdtServer server(String name, String listen, Object... options) {
         at.environment("FDT_HOME", at.path("home-" + name).toString());
         Path root = at.directory(name);
@@ -49,7 +49,7 @@ final class ThirdPartyTest {
         return server("b", "127.0.0.1:0");
     }
 
-    /** Takes a minute to its end, far longer than its timeout, and than a test leaves it. */
+    /** Starts a copy that would take a minute: much longer than its timeout, and longer than a test lets it run. */
     private FdtProcess startSlowly(FdtServer source, FdtServer target) {
         return at.startCopy(
                 "--timeout",

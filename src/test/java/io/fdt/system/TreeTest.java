@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What arrives is what was there: whole trees with every oddity, in both directions, over any number of lanes. */
+/** Whole trees with every unusual case arrive unchanged, in both directions, over any number of lanes. */
 @Order(3)
 @Tag("disk")
 final class TreeTest {
@@ -149,7 +149,7 @@ final class TreeTest {
                 .as(proxy.describe())
                 .isEqualTo(
                         bytes.stream().filter(b -> b > MIB).min(Long::compare).orElseThrow());
-        // An even share would be 64.
+        // An even share would be 64 MiB.
         assertThat(proxy.connections().get(1).bytes(Way.TO_SERVER)).isLessThan(48 * MIB);
     }
 
@@ -179,7 +179,7 @@ final class TreeTest {
         Outcome outcome =
                 at.copy("-P", 2, route.source("many"), route.target("")).expectExit(0);
         Trees.assertSame(route.sourcePath("many"), route.targetPath("many"));
-        // A round trip takes at least 50 ms: one for each file would be 250 s, 125 s over two lanes.
+        // A round trip takes at least 50 ms. One round trip for each file would take 250 s, or 125 s over two lanes.
         assertThat(outcome.seconds()).isLessThan(60);
     }
 
@@ -198,7 +198,7 @@ final class TreeTest {
         List<String> words = new ArrayList<>(
                 List.of("bash", "-c", script, "bash", at.path("odd").toString()));
         words.addAll(setup.command());
-        // The environment names no locale, as in a container: the JVM then knows ASCII only.
+        // The environment sets no locale, as in a container, so the JVM can decode only ASCII names.
         at.track(FdtProcess.start(new FdtProcess.Setup("client", words, setup.environment(), setup.directory())))
                 .await(Workplace.LIMIT)
                 .expectExit(0);

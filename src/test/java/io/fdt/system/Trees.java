@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /**
- * Makes plain trees and compares trees, with tools that share nothing with fdt: rsync for names, contents and metadata,
- * python3 for holes and for what may stand under a final name after a failure.
+ * Creates simple trees and compares trees with tools that share no code with fdt: rsync for names, contents and
+ * metadata, python3 for holes and for the files under final names after a failure.
  */
 final class Trees {
-    /** Lists every difference; nanoseconds count. */
+    /** Lists every difference, including nanoseconds. */
     private static final String[] RSYNC = {
         "rsync", "-aXn", "--checksum", "--itemize-changes", "--delete", "--modify-window=-1"
     };
@@ -80,7 +80,7 @@ final class Trees {
 
     private Trees() {}
 
-    /** Fails unless both directories hold the same, down to contents, modes, links, xattrs and nanoseconds. */
+    /** Fails unless both directories are equal, including contents, modes, links, xattrs and nanoseconds. */
     static void assertSame(Path source, Path target) {
         String differences = differences(source, target);
         if (!differences.isEmpty()) {
@@ -89,7 +89,7 @@ final class Trees {
         }
     }
 
-    /** What rsync would do to make the target's contents like the source's; empty when it is. */
+    /** Returns the changes that rsync would make to the target. Empty if the contents are equal. */
     static String differences(Path source, Path target, String... options) {
         if (!Files.isDirectory(target)) {
             return "no directory " + target;
@@ -102,12 +102,12 @@ final class Trees {
         return Shell.ok(command);
     }
 
-    /** Fails unless both files hold the same bytes. */
+    /** Fails unless both files have the same content. */
     static void assertSameFile(Path source, Path target) {
         Shell.run("cmp", "--", source, target).orFail("cmp");
     }
 
-    /** Fails when a name of the source stands in the target as anything but its complete copy; absence is fine. */
+    /** Fails if a name of the source exists in the target as anything but its complete copy. The name may be absent. */
     static void assertNothingWrongUnderFinalNames(Path source, Path target) {
         String wrong = Shell.python(FINAL_NAMES, source, target);
         if (!wrong.isEmpty()) {
@@ -115,9 +115,9 @@ final class Trees {
         }
     }
 
-    /** Fails when a sparse file of the source takes far more of the disk in the target. */
+    /** Fails if a sparse file takes much more disk space in the target than in the source. */
     static void assertSparseFilesStaySparse(Path source, Path target) {
-        // What is written may be counted as allocated only once it has its place on the disk.
+        // Written data may not count as allocated until it has its place on the disk.
         Shell.ok("sync", "-f", target);
         String wrong = Shell.python(ALLOCATION, source, target);
         if (!wrong.isEmpty()) {
@@ -125,7 +125,7 @@ final class Trees {
         }
     }
 
-    /** What stands in a directory and below, one path a line, sorted, odd names escaped. */
+    /** Returns the paths below a directory, sorted, one a line, with special characters escaped. */
     static String listing(Path directory) {
         return Shell.ok(
                 "bash",
@@ -135,7 +135,7 @@ final class Trees {
                 directory);
     }
 
-    /** A file of random bytes that are always the same for the same seed. */
+    /** Creates a file of random bytes, which depend only on the seed. */
     static Path file(Path path, long sizeBytes, long seed) {
         Random random = new Random(seed);
         byte[] piece = new byte[1 << 16];
@@ -153,13 +153,16 @@ final class Trees {
         }
     }
 
-    /** Files of one size, a thousand to a directory. */
+    /** Creates files of one size, a thousand in each directory. */
     static Path manyFiles(Path directory, int count, int sizeBytes) {
         Shell.python(MANY_FILES, directory, count, sizeBytes);
         return directory;
     }
 
-    /** A small tree: two levels, a link, an empty directory, an empty file, a file of two chunks and a bit. */
+    /**
+     * Creates a small tree: two levels, a link, an empty directory, an empty file, a file of slightly more than two
+     * chunks.
+     */
     static Path small(Path directory, long seed) {
         file(directory.resolve("one.dat"), 1000, seed);
         file(directory.resolve("empty.dat"), 0, seed);
@@ -174,7 +177,7 @@ final class Trees {
         return directory;
     }
 
-    /** A file's text; bytes that are no UTF-8 do not matter. */
+    /** Returns the text of a file. Ignores bytes that are not UTF-8. */
     static String text(Path file) {
         try {
             return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);

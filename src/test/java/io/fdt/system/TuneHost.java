@@ -10,9 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A host that {@code tune} may write to: a network namespace of the test's own, with a veth {@code v0} of several
- * queues. Queues and TCP's sysctls are those of the namespace; what belongs to the whole machine stands in plain files
- * below the root.
+ * A host that {@code tune} may write to: a separate network namespace with a veth {@code v0} that has several queues.
+ * Queues and TCP sysctls are those of the namespace. Settings of the whole machine are plain files below the root.
  */
 final class TuneHost {
     static final String SMALL = "212992\n";
@@ -25,7 +24,7 @@ final class TuneHost {
         this.root = root;
     }
 
-    /** Makes it, or skips the test where that is not allowed. */
+    /** Creates the host, or skips the test without the necessary privileges. */
     static TuneHost enter(Workplace at) throws IOException {
         assumeTrue(
                 Shell.run("unshare", "--net", "--mount", "true").exitCode() == 0,
@@ -56,30 +55,30 @@ final class TuneHost {
         return host;
     }
 
-    /** What {@code --root} is to be. */
+    /** The value for {@code --root}. */
     Path root() {
         return root;
     }
 
-    /** The words that go before a command to have it run there. */
+    /** The prefix of a command to run in the namespace. */
     List<String> inside() {
         return new ArrayList<>(
                 List.of("nsenter", "--target", String.valueOf(namespace.pid()), "--net", "--mount", "--"));
     }
 
-    /** What a script prints there that must succeed. */
+    /** Runs a script in the namespace that must succeed, and returns its output. */
     String shell(String script) {
         List<String> words = inside();
         words.addAll(List.of("bash", "-c", script));
         return Shell.ok(words.toArray());
     }
 
-    /** What stands in the files of the queues. */
+    /** The contents of the files of the queues. */
     String queues() {
         return shell("cd /sys/class/net && grep -H . v0/queues/rx-*/rps_cpus v0/queues/tx-*/xps_cpus || true");
     }
 
-    /** Everything that tune writes to here, to the byte. */
+    /** The exact contents of everything that tune writes to here. */
     String everything() {
         return queues()
                 + shell("for f in /proc/sys/net/ipv4/tcp_[rw]mem " + root

@@ -16,9 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * {@code tune} on the real files of this machine's kernel, in a network namespace of the test's own with a veth of
- * several queues. Queues and TCP's sysctls are those of the namespace; what belongs to the whole machine stands in
- * plain files.
+ * {@code tune} on the real files of this machine's kernel, in a separate network namespace with a veth that has several
+ * queues. Queues and TCP sysctls are those of the namespace. Settings of the whole machine are plain files.
  */
 @Tag("fault")
 final class TuneTest {
@@ -34,7 +33,7 @@ final class TuneTest {
         root = host.root();
     }
 
-    /** Runs it where the veth is. */
+    /** Runs {@code tune} in the namespace of the veth. */
     private FdtProcess start(String action, Object... options) {
         List<Object> words = new ArrayList<>(List.of("tune", action, "--root", root, "--state", at.path("state")));
         words.addAll(List.of(options));
@@ -72,7 +71,8 @@ final class TuneTest {
     }
 
     /**
-     * A pipe stands in for one of the files: writing to it waits for a reader that never comes, so the point is exact.
+     * A pipe replaces one of the files. Writing to it waits for a reader that never opens it, so the point of the kill
+     * is exact.
      */
     @Test
     void undoesToTheByteAfterKillBetweenTwoWrites() throws IOException {
@@ -121,7 +121,7 @@ final class TuneTest {
         assertThat(at.path("state")).doesNotExist();
     }
 
-    /** With every right to read, so that nothing but the user stands in the way. */
+    /** The user may read everything. The only obstacle is not being root. */
     @Test
     void whoIsNotRootIsRefused() {
         FdtProcess.Setup setup = at.setup("tune", "tune", "apply");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A network test that is held back on purpose names what holds it back. */
+/** A network test with an artificial limit names that limit. */
 @Timeout(180)
 class VerdictTest {
     @RegisterExtension
@@ -33,7 +33,7 @@ class VerdictTest {
         return String.valueOf(resultOf(outcome).get("verdict"));
     }
 
-    /** On the first core that this machine lets us have. */
+    /** Pins a process to the first core that this machine allows. */
     private FdtProcess.Setup onOneCore(FdtProcess.Setup setup) {
         String script = "exec taskset -c \"$(taskset -cp $$ | grep -o '[0-9]*' | sed -n 2p)\" \"$@\"";
         List<String> words = new ArrayList<>(List.of("bash", "-c", script, "bash"));
@@ -46,7 +46,8 @@ class VerdictTest {
     }
 
     /**
-     * Programs that want far more of that core than the lanes: whatever else this machine does, the other end has more.
+     * Starts programs that take much more of that core than the lanes. The remote end then has more CPU time, whatever
+     * else runs on this machine.
      */
     private void keepThatCoreBusy() {
         for (int program = 0; program < 16; program++) {

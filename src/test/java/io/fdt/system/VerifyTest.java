@@ -14,16 +14,14 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * {@code verify} names what differs between trees, and between a tree and the receipt of its copy, and nothing else.
- */
+/** {@code verify} reports exactly the differences between two trees, and between a tree and the receipt of its copy. */
 final class VerifyTest {
     private static final int MIB = 1 << 20;
 
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    /** One of each kind of difference, made from two trees that are the same. */
+    /** One difference of each kind, made in two trees that are otherwise equal. */
     private static final Map<String, String> DIFFERENCES = Map.of(
             "content", "different",
             "size", "different",
@@ -233,7 +231,7 @@ final class VerifyTest {
                 .containsEntry("sub", "unreadable");
     }
 
-    /** Root may read everything; without these two capabilities it is like any user. */
+    /** Root may read everything. Without these two capabilities it has the permissions of an ordinary user. */
     private Outcome unprivileged(Object... arguments) {
         FdtProcess.Setup setup = at.setup("unprivileged", arguments);
         List<String> words = new ArrayList<>();

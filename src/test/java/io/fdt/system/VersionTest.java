@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The built jar starts, and knows what it is. */
+/** The packaged jar starts and prints its version. */
 final class VersionTest {
     @RegisterExtension
     final Workplace at = new Workplace();

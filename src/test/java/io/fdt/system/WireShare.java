@@ -2,7 +2,7 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a host sent or received over its wires {@code wire0} and {@code wire1} since a moment. */
+/** The bytes that a host has sent or received over {@code wire0} and {@code wire1} since this object was created. */
 final class WireShare {
     private static final long STEP_BYTES = 8 << 20;
     private static final long MOST_BYTES = 5 * STEP_BYTES;
@@ -20,17 +20,17 @@ final class WireShare {
         this.second = now[1];
     }
 
-    /** What it sends from now on. */
+    /** Counts the bytes that the host sends from now on. */
     static WireShare ofSent(LabHost host) {
         return new WireShare(host, false);
     }
 
-    /** What it receives from now on. */
+    /** Counts the bytes that the host receives from now on. */
     static WireShare ofReceived(LabHost host) {
         return new WireShare(host, true);
     }
 
-    /** Both at one moment: in an emulated host the time between two readings is worth many packets. */
+    /** Reads both counters at the same time: on an emulated host many packets pass between two readings. */
     private long[] read() {
         return received ? host.receivedBytes("wire0", "wire1") : host.sentBytes("wire0", "wire1");
     }
@@ -40,13 +40,13 @@ final class WireShare {
         return now[0] - first + now[1] - second;
     }
 
-    /** Of the first wire. */
+    /** The share of the first wire. */
     double share() {
         long[] now = read();
         return (double) (now[0] - first) / (now[0] - first + now[1] - second);
     }
 
-    /** The share of the first wire while as many bytes go as say something. */
+    /** Returns the share of the first wire after enough bytes have passed to make it meaningful. */
     double shareOf(long bytes, String when, FdtProcess copy) {
         LabBondTest.await(when, copy, () -> bytes() > bytes);
         double share = share();
@@ -55,8 +55,8 @@ final class WireShare {
     }
 
     /**
-     * Each wire carries half. Where all is emulated a lane may pause for a second, which is much of a few MiB and
-     * little of many: so it is looked at until that is so, or has not been for long.
+     * Asserts that each wire carries half. In emulation a lane may pause for a second, which matters for a few MiB but
+     * not for many. Therefore the check is repeated until it succeeds or enough bytes have passed.
      */
     void assertHalf(String when, FdtProcess copy) {
         double share = shareOf(STEP_BYTES, when, copy);

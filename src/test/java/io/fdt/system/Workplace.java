@@ -19,24 +19,23 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Where one test works: an empty directory, a home of fdt of its own, and the processes that it starts. After the test
- * everything is stopped and removed; when the test failed, what the processes printed is shown first.
+ * The environment of one test: an empty directory, its own home of fdt, and the processes that it starts. After the
+ * test all processes are stopped and everything is removed. If the test failed, the output of the processes is printed
+ * first.
  *
- * <p>The processes get a bare environment, without a locale, as a service or a container has it.
+ * <p>The processes get a minimal environment without a locale, as in a service or a container.
  */
 final class Workplace implements BeforeEachCallback, AfterEachCallback {
-    /**
-     * How many times longer than elsewhere everything may take: 1, but in an emulated machine, where nothing is fast.
-     */
+    /** The factor for all time limits: 1, or more on an emulated machine, which is slow. */
     static final int SLOWNESS = Integer.getInteger("fdt.slowness", 1);
 
-    /** Longer than any single command of a test should take; a hang ends here. */
+    /** Longer than any single command of a test should take. A hanging command fails after this. */
     static final Duration LIMIT = Duration.ofSeconds(90).multipliedBy(SLOWNESS);
 
-    /** Hundreds of short lives: the second compiler would cost each of them as much again as all else. */
+    /** Tests start hundreds of short-lived JVMs. The second compiler would double the cost of each. */
     private static final String JVM = System.getProperty("fdt.jvm", "-XX:TieredStopAtLevel=1");
 
-    /** What no user should ever see, whatever a test is about. */
+    /** Output that no user should ever see. Any test fails on it. */
     private static final Pattern OUR_MISTAKE =
             Pattern.compile("^(out|err)\\| (\\s+at [a-z]+\\.|Exception in thread|.*LEAK:)", Pattern.MULTILINE);
 
@@ -50,7 +49,7 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         this.shared = null;
     }
 
-    /** For a class whose tests share a server: {@link Route#of} uses that, unless it is asked for one with options. */
+    /** For a class whose tests share a server. {@link Route#of} uses that server unless it is called with options. */
     Workplace(SharedServer shared) {
         this.shared = shared;
     }
@@ -67,7 +66,7 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         environment.put("TMPDIR", directory("tmp").toString());
     }
 
-    /** Tests with this tag are about what a file system keeps; those of the others may all be in memory. */
+    /** Tests with this tag depend on a file system on disk. All other tests may run in memory. */
     private static Path placeOf(ExtensionContext context) {
         String inMemory = System.getProperty("java.io.tmpdir");
         return Path.of(context.getTags().contains("disk") ? System.getProperty("fdt.disk.tmp", inMemory) : inMemory);
@@ -98,7 +97,7 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         }
     }
 
-    /** The jar under test: the property {@code fdt.jar}, or what the build left in this checkout. */
+    /** The jar under test: the property {@code fdt.jar}, or the jar that the build has put in this checkout. */
     static Path jar() {
         String property = System.getProperty("fdt.jar", "");
         if (!property.isEmpty()) {
@@ -126,12 +125,12 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         return shared == null ? directory.resolve("home/fdt") : shared.home();
     }
 
-    /** A path in the test's directory that is not made yet. */
+    /** Returns a path in the directory of the test. Does not create it. */
     Path path(String name) {
         return directory.resolve(name);
     }
 
-    /** A directory of the test, made when it is not there. */
+    /** Returns a directory of the test. Creates it if it does not exist. */
     Path directory(String name) {
         try {
             return Files.createDirectories(directory.resolve(name));
@@ -140,12 +139,12 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         }
     }
 
-    /** Sets a variable for the processes that are started from here on. */
+    /** Sets an environment variable for processes that are started later. */
     void environment(String name, String value) {
         environment.put(name, value);
     }
 
-    /** To be closed after the test, the last one first. */
+    /** Registers a resource to be closed after the test, in reverse order. */
     <T extends AutoCloseable> T closing(T closeable) {
         closeables.push(closeable);
         return closeable;
@@ -159,7 +158,10 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         return rootlessServer("127.0.0.1:0", root, words.toArray());
     }
 
-    /** That of the class if its tests share one, with the directory {@code remote} as its root, or else an own one. */
+    /**
+     * Returns the shared server of the class with the directory {@code remote} as its root, or a separate server if the
+     * class has none.
+     */
     FdtServer serverForCopies() {
         return shared == null ? server() : shared.serving(directory("remote"));
     }
@@ -192,19 +194,22 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         return track(FdtProcess.start(setup(name, arguments)));
     }
 
-    /** How a command of fdt would be started, for a test that starts it in a special way. */
+    /** Returns the setup of an fdt command, for a test that starts it in a special way. */
     FdtProcess.Setup setup(String name, Object... arguments) {
         return new FdtProcess.Setup(name, fdtCommand(arguments), Map.copyOf(environment), directory);
     }
 
-    /** Runs a script that has the words of fdt in {@code "$@"}, for arguments and streams that Java cannot make. */
+    /**
+     * Runs a script that has the words of an fdt command in {@code "$@"}, for arguments and streams that Java cannot
+     * create.
+     */
     FdtProcess.Setup setupThroughBash(String name, String script, Object... arguments) {
         List<String> words = new ArrayList<>(List.of("bash", "-c", script, "bash"));
         words.addAll(fdtCommand(arguments));
         return new FdtProcess.Setup(name, words, Map.copyOf(environment), directory);
     }
 
-    /** The process is stopped after the test, and its output shown when the test fails. */
+    /** Registers a process. It is stopped after the test, and its output is printed if the test fails. */
     FdtProcess track(FdtProcess process) {
         processes.add(process);
         return process;
@@ -217,7 +222,7 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         return words;
     }
 
-    /** The virtual machine with the options that make it start cheaply. */
+    /** Returns the JVM command with options for a fast start. */
     private static List<String> java() {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> words = new ArrayList<>(List.of(java, JVM));
@@ -225,7 +230,7 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         return words;
     }
 
-    /** fdt as a line of a shell script. */
+    /** Returns the fdt command as a line of a shell script. */
     static String fdtInShell(String... options) {
         List<String> words = new ArrayList<>(java());
         words.addAll(List.of(options));
@@ -233,7 +238,10 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         return words.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
     }
 
-    /** The command that starts fdt at the far end of an ssh connection, which has no environment of the test. */
+    /**
+     * Returns the command that starts fdt at the remote end of an ssh connection, which lacks the environment of the
+     * test.
+     */
     String remoteFdt() {
         return "env FDT_HOME=" + path("far-home") + " " + fdtInShell("-Djava.io.tmpdir=" + directory("far-tmp"));
     }

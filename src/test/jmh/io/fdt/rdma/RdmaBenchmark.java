@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Posting and polling, on a device of this host: blocks of a lane, and single requests of a queue pair. Both ends are
- * in one process. On soft-RoCE what is allocated counts, and not the time, which is mostly the kernel's.
+ * Posting and polling on a device of this host: blocks of a lane, and single requests of a queue pair. Both ends are in
+ * one process. On soft-RoCE only the allocations are meaningful: the time is mostly the kernel's.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -34,7 +34,7 @@ public class RdmaBenchmark extends LaneBenchmark {
     private static final int READ_BYTES = 4096;
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** An address that an RDMA device has; this is the lab's. */
+    /** The address of an RDMA device. The default is the address in the lab. */
     @Param("10.77.0.1")
     public String address = "10.77.0.1";
 
@@ -94,14 +94,14 @@ public class RdmaBenchmark extends LaneBenchmark {
         acquireAndReleaseBatch();
     }
 
-    /** A block of 128 KiB to the far end; its receiver counts it and drops it. */
+    /** Sends a block of 128 KiB to the remote end. The receiver counts and drops it. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void sendAndReceive() throws InterruptedException {
         sendBatch();
     }
 
-    /** A request to receive and an inline message, until both have completed. */
+    /** Posts a receive request and sends an inline message. Returns when both have completed. */
     @Benchmark
     public int postAndPollMessage() {
         there(receiving).receive(there(theirs), 0, MESSAGE_BYTES, 1);
@@ -109,7 +109,7 @@ public class RdmaBenchmark extends LaneBenchmark {
         return completed(there(sending)) + completed(there(receiving));
     }
 
-    /** A read of 4 KiB, until it has completed. */
+    /** Reads 4 KiB and returns when the read has completed. */
     @Benchmark
     public int postAndPollRead() {
         there(sending).read(there(ours), 0, READ_BYTES, there(granted), 0, 3);

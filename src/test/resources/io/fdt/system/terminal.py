@@ -1,9 +1,10 @@
-"""Runs a command on a terminal of its own, as a person would: looks, makes the window smaller, looks again, presses a key.
+"""Runs a command on its own terminal, as a user would: reads the screen, makes the window smaller, reads it again,
+presses a key.
 
     terminal.py KEY COMMAND...      KEY is q or ^C
 
-Prints one JSON object: the screens seen at both sizes, how the command ended, all bytes after the key, and the terminal's
-settings before and after. Every wait has an end.
+Prints one JSON object: the screens at both sizes, the exit code of the command, all bytes after the key, and the
+terminal's settings before and after. Every wait has a limit.
 """
 import fcntl, json, os, pty, re, select, struct, subprocess, sys, termios, time
 
@@ -21,7 +22,7 @@ def settings(fd):
 
 
 def read(master, until):
-    """Bytes up to where they satisfy, or to the end of what comes."""
+    """Reads until the bytes satisfy the condition, or to the end of the output."""
     seen = b""
     while not until(seen):
         left = DEADLINE - time.monotonic()
@@ -38,7 +39,7 @@ def screen(frame):
 
 
 def whole(seen):
-    """The last frame that is followed by another, and fits the second size."""
+    """Returns the complete frames: another frame follows each, and each clears the rest of the screen."""
     return [part for part in seen.split(FRAME)[1:-1] if b"\x1b[J" in part]
 
 

@@ -1,4 +1,4 @@
 package com.ibm.disni;
 
-/** Stands for DiSNI where the architecture rules are tried. */
+/** A stand-in for DiSNI in the tests of the architecture rules. */
 public interface DisniStandIn {}

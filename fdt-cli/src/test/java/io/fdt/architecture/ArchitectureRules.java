@@ -22,11 +22,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The rules of the house below one root package. The root is a parameter so that the same rules can be tried on a tree
- * that breaks them. A rule about a package that is still to be written holds.
+ * The architecture rules for all packages below a root package. The root is a parameter so that tests can apply the
+ * same rules to a tree that violates them. A rule about a package that does not exist yet is satisfied.
  */
 final class ArchitectureRules {
-    /** A library, and the packages that may use it. */
+    /** Libraries, and the packages that may use them. */
     private static final Map<String, List<String>> USERS = Map.of(
             "io.netty.channel", List.of("core.transport.tcp", "monitor.http"),
             "com.ibm.disni", List.of("rdma"),
@@ -56,7 +56,9 @@ final class ArchitectureRules {
         return classes().should(useOnlyWhatTheTableGrants()).allowEmptyShould(true);
     }
 
-    /** The facade is left out: it stands beside the exception that all of core uses, and uses all of core. */
+    /**
+     * Ignores the facade: it is in the same package as the exception that all of core uses, and it uses all of core.
+     */
     ArchRule packagesFormNoCycle() {
         return slices().matching(rootPackage + ".(**)")
                 .should()
@@ -105,7 +107,9 @@ final class ArchitectureRules {
                 .allowEmptyShould(true);
     }
 
-    /** Exceptions and enums inherit {@code Serializable}; naming it, or an object stream, is what is forbidden. */
+    /**
+     * Exceptions and enums inherit {@code Serializable}. Only explicit uses of it and of object streams are forbidden.
+     */
     ArchRule nothingUsesJavaSerialization() {
         return noClasses()
                 .should()
@@ -118,7 +122,7 @@ final class ArchitectureRules {
                 .allowEmptyShould(true);
     }
 
-    /** Files, keys and certificates bear the time of day; nothing waits or gives up by it. */
+    /** Files, keys and certificates contain the time of day. No wait and no timeout may depend on it. */
     ArchRule onlyFilesAndKeysKnowTheTimeOfDay() {
         return noClasses()
                 .that()
@@ -133,7 +137,7 @@ final class ArchitectureRules {
                 .allowEmptyShould(true);
     }
 
-    /** Who uses the library needs to know nothing but what its documentation names. */
+    /** The documented types of the library are sufficient to use it. */
     ArchRule theLibrarysSurfaceMentionsOnlyItself() {
         return classes()
                 .that(describe("a caller of the library meets", surface::has))

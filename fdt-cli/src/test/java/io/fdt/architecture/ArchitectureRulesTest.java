@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each rule catches the class that breaks it and no other, in the tree {@code violating}. */
+/** Each rule finds exactly the classes of the tree {@code violating} that violate it. */
 final class ArchitectureRulesTest {
     private static final String ROOT = "io.fdt.architecture.violating";
     private static final ArchitectureRules RULES = new ArchitectureRules(ROOT);
@@ -92,7 +92,7 @@ final class ArchitectureRulesTest {
                 .containsExactlyInAnyOrder("core.wire.CanBeSerialized", "core.wire.ReadsObjects");
     }
 
-    /** The classes that break a rule, by their names below the root. */
+    /** Returns the classes that violate a rule, by their names below the root. */
     private static Set<String> culprits(ArchRule rule) {
         EvaluationResult result = rule.evaluate(classes);
         Set<String> names = new TreeSet<>();

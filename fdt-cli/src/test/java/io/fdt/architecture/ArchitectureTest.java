@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The classes of all modules keep the rules. */
+/** The classes of all modules satisfy the architecture rules. */
 final class ArchitectureTest {
     private static final ArchitectureRules RULES = new ArchitectureRules("io.fdt");
 
@@ -23,8 +23,8 @@ final class ArchitectureTest {
     static void importAllModules() {
         classes = new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                // Tests of other modules are on the path, too; once they are packaged, their directory does not tell
-                // them.
+                // Tests of other modules are on the class path as well. Once packaged, their directory does not
+                // identify them.
                 .withImportOption(location -> !location.contains("-tests.jar"))
                 .importPackages("io.fdt");
     }
@@ -95,7 +95,7 @@ final class ArchitectureTest {
                                 || type.getPackageName().equals("io.fdt." + name)));
     }
 
-    /** Otherwise the option that it comes from has no effect. */
+    /** An option whose value is never read would have no effect. */
     @Test
     void everyValueThatTheCommandLineCollectsIsRead() {
         assertThat(RecordValues.unread(classes)).isEmpty();

@@ -11,10 +11,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who may use whom, below one root package. A class belongs to the longest entry that is its package or a parent of it.
- *  * What stands directly in {@code core} is open to all and uses none, but for the face, {@code Fdt} and what it is
- *  made of, which uses all of core and is used by the modules above it only; of the command line's rooms, by those that
- *  the table grants it.
+ * The permitted dependencies between packages below one root package. A class belongs to the longest entry that is its
+ * package or a parent of it.
+ *
+ * <p>Classes directly in {@code core} may be used by all packages and use none. The exception is the facade,
+ * {@code Fdt} and the classes that it consists of: it uses all of core, and only the modules above core may use it. In
+ * the command line, only packages to which the table grants it may use the facade.
  */
 final class PackageTable {
     private static final String CORE = "core";
@@ -26,15 +28,15 @@ final class PackageTable {
             "core.CopyHere",
             "core.ServerConnection",
             "core.HostBonds");
-    /** Granted to a room of the command line: the face. */
+    /** Grants a package of the command line the use of the facade. */
     private static final String FACE_OF_CORE = "core.face";
 
     private static final Set<String> MODULES_ABOVE_CORE = Set.of("rdma", "monitor", "cli");
 
-    /** A package below them that the table does not name is unknown, not theirs. */
+    /** Entries that do not cover their subpackages: a subpackage without its own entry is unknown. */
     private static final Set<String> NO_PARENTS = Set.of(CORE, "cli");
 
-    /** Granted to a package outside of core: all packages of core, but not the facade. */
+    /** Grants a package outside of core the use of all packages of core, but not of the facade. */
     private static final String ALL_OF_CORE = "core.*";
 
     private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
@@ -239,7 +241,7 @@ final class PackageTable {
         this.rootPackage = rootPackage;
     }
 
-    /** The table's entry for a class, or nothing if the table does not know its package. */
+    /** Returns the table's entry for a class, or nothing if the table does not contain its package. */
     Optional<String> entryOf(JavaClass type) {
         String name = belowRoot(type.getPackageName());
         while (!name.isEmpty() && !MAY_USE.containsKey(name)) {
@@ -259,7 +261,7 @@ final class PackageTable {
         return FACADE.contains(nested < 0 ? name : name.substring(0, nested));
     }
 
-    /** True for what the table grants, and for all that leads out of the root package. */
+    /** Whether the table grants a dependency, or the target is outside of the root package. */
     boolean allows(Dependency dependency) {
         JavaClass origin = dependency.getOriginClass();
         JavaClass target = dependency.getTargetClass().getBaseComponentType();
@@ -269,7 +271,7 @@ final class PackageTable {
         String from = entryOf(origin).orElse("");
         String to = entryOf(target).orElse("");
         if (from.isEmpty() || to.isEmpty()) {
-            return true; // the rule that every package stands in the table reports it
+            return true; // Reported by the rule that every package must be in the table.
         }
         boolean fromAbove = MODULES_ABOVE_CORE.contains(from);
         if (isFacade(target)) {
@@ -282,7 +284,7 @@ final class PackageTable {
         return to.equals(CORE) || from.equals(to) || granted(from, to) || (toCore && granted(from, ALL_OF_CORE));
     }
 
-    /** What every command may use, and these. */
+    /** Returns what every command may use, and the given packages. */
     private static Set<String> commands(String... more) {
         Set<String> granted = new HashSet<>(List.of(more));
         granted.addAll(Set.of(

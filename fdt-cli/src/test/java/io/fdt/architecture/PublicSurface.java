@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What a caller of the library meets, as docs/library.md tells it. A class of it mentions nothing of the engine that is
- * not of it, too, or is made to be handed on only.
+ * The types of the library's public API, as documented in docs/library.md. The API mentions no other type of the
+ * engine, except opaque types that a caller only passes on.
  */
 final class PublicSurface {
-    /** Classes, with what is nested in them, and whole packages. */
+    /** Classes, including their nested classes, and whole packages. */
     private static final Set<String> NAMED = Set.of(
             "core.Fdt",
             "core.Running",
@@ -67,14 +67,15 @@ final class PublicSurface {
             "core.control.ServerLimits",
             "core.control.ClearLanes");
 
-    /** Made and handed on; what they are made of is no caller's business. */
+    /** Types that a caller only creates and passes on. Their contents are internal. */
     private static final Set<String> HANDED_ON = Set.of(
             "core.storage.ExportedRoots",
             "core.security.OutboundRules",
             "core.transport.RdmaUse",
             "core.transport.Carrier",
             "core.transport.tcp.TcpSettings",
-            // What a plan of a network test asks of the server, and what hosts tell of themselves.
+            // The request that a plan of a network test sends to the server, and the facts that hosts report about
+            // themselves.
             "core.wire.NettestMessage");
 
     private final String rootPackage;
@@ -87,7 +88,7 @@ final class PublicSurface {
         return isOf(NAMED, type);
     }
 
-    /** How many of the names stand for a class that is there: a name that does not is a mistake of this table. */
+    /** The names in this table. A test checks that each of them exists. */
     static Set<String> names() {
         return NAMED;
     }

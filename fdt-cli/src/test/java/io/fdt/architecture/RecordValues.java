@@ -7,11 +7,14 @@ import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import java.util.List;
 
-/** Values that the command line collects in its records. */
+/** The components of the records in which the command line collects values. */
 final class RecordValues {
     private RecordValues() {}
 
-    /** Those that nothing reads, unless to put them into another record of the same kind. */
+    /**
+     * Returns the components that no code reads. Copying a component into another record of the same type does not
+     * count.
+     */
     static List<String> unread(JavaClasses classes) {
         return classes.stream()
                 .filter(type -> type.isRecord() && type.getPackageName().startsWith("io.fdt.cli"))

@@ -1,6 +1,6 @@
 /**
- * The package table of ARCHITECTURE.md as a test. {@code violating} holds a small tree of the same shape that breaks
- * every rule, as proof that the rules can fail.
+ * Tests of the package table in ARCHITECTURE.md. {@code violating} is a small tree of the same structure that violates
+ * every rule. It proves that the rules can fail.
  */
 @NullMarked
 package io.fdt.architecture;

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds for all commands, and the small ones. */
+/** Behavior that all commands share, and the small commands. */
 class CommandLineTest {
     @Test
     void namesItsVersion() {
@@ -139,7 +139,7 @@ class CommandLineTest {
         assertThat(seen).isPositive();
     }
 
-    /** A hint must not name what is an option here, nor recommend what is none. */
+    /** Hints recommend only existing options, and no option of fdt has a hint. */
     @Test
     void habitsOfOtherToolsLeadToOptionsThatExist() {
         for (Command command : Commands.ALL) {

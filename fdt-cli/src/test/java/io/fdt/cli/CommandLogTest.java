@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What commands log, and what they answer to SIGUSR1. */
+/** The log events of commands and their response to SIGUSR1. */
 @Timeout(60)
 class CommandLogTest {
     private static List<Map<String, Object>> log(CommandRun run) {
@@ -37,7 +37,7 @@ class CommandLogTest {
         return new SessionActivity(name, "10.0.0.7:5", new SessionCounters());
     }
 
-    /** A server's life with one of everything. */
+    /** Runs a server that reports one event of each kind. */
     private static CommandRun busyServer() {
         CommandRun run = new CommandRun();
         run.engine.service = observer -> {

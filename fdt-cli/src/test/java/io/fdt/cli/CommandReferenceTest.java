@@ -29,21 +29,21 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** docs/commands.md is what the tables of options, variables and failures say. */
+/** docs/commands.md matches the tables of options, variables and failures. */
 final class CommandReferenceTest {
     private static final Path DOCUMENT = Documents.CHECKOUT.resolve("docs/commands.md");
 
-    /** With those that are a word of another's. */
+    /** All commands, including subcommands. */
     static final List<Command> COMMANDS = Stream.concat(
                     Commands.ALL.stream(), Commands.ALL.stream().flatMap(command -> command.subcommands().stream()))
             .toList();
 
-    /** The rows of options that this many commands have in common are shown once. */
+    /** Options that this many commands share are listed once. */
     private static final int SHARED_BY = 3;
 
     private static final Set<String> SHARED = shared();
 
-    /** Variables that are no option's. */
+    /** Environment variables that do not belong to an option. */
     private static final Map<String, String> VARIABLES = variables();
 
     private static Map<String, String> variables() {
@@ -67,7 +67,7 @@ final class CommandReferenceTest {
         return variables;
     }
 
-    /** A variable that is nowhere read in this form would be missed; all are read by these calls. */
+    /** Finds variables by the calls that read them. All variables are read by these calls today. */
     @Test
     void everyVariableThatTheProgramReadsIsListed() {
         Pattern read = Pattern.compile("(?:getenv|environment(?:\\(\\))?\\s*\\.get(?:OrDefault)?)\\(\\s*\"(\\w+)\"");
@@ -258,7 +258,7 @@ final class CommandReferenceTest {
         return text.replace("|", "\\|");
     }
 
-    /** Keeps Markdown's hands off what help writes as it is. */
+    /** Escapes the text of help for Markdown, so that it is shown unchanged. */
     private static String literal(String text) {
         return text.replace("*", "\\*").replace("<", "\\<").replaceAll("(?<![\\w`])(--?[a-zA-Z][a-z-]*)", "`$1`");
     }

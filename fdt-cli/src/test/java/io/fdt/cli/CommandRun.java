@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a whole command line in this process, with everything around it faked, and keeps what it said. */
+/** Runs a complete command line in this process with a fake environment, and records its output. */
 public final class CommandRun {
     private static final OutputStream FULL_DISK = new OutputStream() {
         @Override
@@ -61,7 +61,7 @@ public final class CommandRun {
         return this;
     }
 
-    /** Nothing more can be written to where its standard output goes. */
+    /** Makes every write to standard output fail, as on a full disk. */
     public CommandRun toFullDisk() {
         full = true;
         return this;
@@ -111,7 +111,7 @@ public final class CommandRun {
         return err().lines().toList();
     }
 
-    /** Lines of a log that begin with the time, without it. */
+    /** Returns the lines of the log without the time at their beginning. */
     public List<String> timedLines() {
         return errLines().stream()
                 .peek(line -> assertThat(line).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z fdt: .*"))
@@ -146,7 +146,7 @@ public final class CommandRun {
         }
     }
 
-    /** Two keys, and whatever is imported. */
+    /** A key ring with two keys, and those that a test imports. */
     public static final class FakeKeyRing implements KeyRing {
         public final List<KnownKey> known = new ArrayList<>(List.of(
                 new KnownKey(Role.ADMITS, "default", "0011223344556677", "read and write, all roots"),

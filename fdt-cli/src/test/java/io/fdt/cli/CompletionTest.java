@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The completions, in the shells that they are for. */
+/** The completion scripts in the shells that they are written for. */
 class CompletionTest {
     @TempDir
     Path directory;
@@ -57,7 +57,7 @@ class CompletionTest {
                                 "bash",
                                 "-S",
                                 "warning",
-                                // Variables of the caller, which bash shares with what it calls.
+                                // Variables of the caller, which bash functions share.
                                 "-e",
                                 "SC2034,SC2154",
                                 script("bash").toString())
@@ -119,7 +119,7 @@ class CompletionTest {
         List<String> bash = bash(line);
         assertThat(String.join(" ", bash.stream().sorted().toList())).isEqualTo(expected);
         if (Tool.isThere("fish")) {
-            // Fish offers the whole word, a slash behind directories, and what has the letters anywhere in it.
+            // Fish offers whole words, adds a slash to directories, and matches the letters anywhere in a word.
             assertThat(String.join(" ", fish(line)).replace("/", "")).contains(expected.split(" ", -1));
         }
         if (Tool.isThere("zsh")) {
@@ -171,7 +171,7 @@ class CompletionTest {
         return Files.writeString(directory.resolve("fdt." + shell), run.out());
     }
 
-    /** Breaks the line as readline does, and asks the function. */
+    /** Splits the line as readline does, and calls the completion function. */
     private List<String> bash(String line) throws IOException {
         String program = """
                 source "$1"
@@ -208,9 +208,7 @@ class CompletionTest {
                 .toList();
     }
 
-    /**
-     * In an interactive zsh behind a pseudo-terminal: presses the tabulator and has every match that is added printed.
-     */
+    /** Runs an interactive zsh behind a pseudo-terminal, sends a tab, and prints every match that is added. */
     private List<String> zsh(String line) throws IOException {
         String inside = """
                 PROMPT=

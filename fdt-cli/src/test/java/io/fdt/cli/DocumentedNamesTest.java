@@ -22,9 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/**
- * What documents name is there: options, exit codes, variables, files, the ends of links, classes and their methods.
- */
+/** The names in documents exist: options, exit codes, variables, files, link targets, classes and their methods. */
 final class DocumentedNamesTest {
     private static final Pattern OPTION = Pattern.compile("(?<![\\w-])(--[a-z](?:[a-z0-9-]*[a-z0-9])?)(?![a-z0-9-])");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
@@ -35,7 +33,7 @@ final class DocumentedNamesTest {
     private static final Pattern CLASS =
             Pattern.compile("(?:[a-z]+\\.)*([A-Z][a-z0-9]+[A-Za-z0-9]*)(?:\\.(…?[a-zA-Z]\\w*…?))?");
 
-    /** Words in code that look like our classes and are others', or are no classes. */
+    /** Words in code that look like classes of fdt but are not. */
     private static final Set<String> OTHER_NAMES = Set.of("MaxReadReq", "System", "IllegalStateException");
 
     private final List<String> wrong = new ArrayList<>();
@@ -48,7 +46,7 @@ final class DocumentedNamesTest {
         assertThat(wrong).as(String.join("\n", wrong)).isEmpty();
     }
 
-    /** What would pass everything shows nothing. */
+    /** The checks must report names that do not exist. */
     @Test
     void seesWhatIsNotThere() {
         Path document = Path.of("docs/made-up.md");
@@ -119,7 +117,9 @@ final class DocumentedNamesTest {
         return document.substring(start, end < 0 ? document.length() : end);
     }
 
-    /** Each command of a line by itself; what stands in quotation marks may be another one's. */
+    /**
+     * Checks each command of a line separately. Ignores text in quotation marks, which may belong to another command.
+     */
     private void checkOptions(Path path, String code) {
         for (String part : code.replaceAll("'[^']*'", "''").split("\\||&&|;", -1)) {
             Set<String> known = knownOptions(part.strip());
@@ -132,7 +132,7 @@ final class DocumentedNamesTest {
         }
     }
 
-    /** What may be given to the program that the line calls; null when that is none of ours. */
+    /** Returns the options of the program that the line calls, or null if the program is not part of fdt. */
     private static Set<String> knownOptions(String line) {
         String called = line.replaceFirst("^(?:sudo |ssh \\w+ |\\w+=\\S* |FDT_\\w+=\\S* )+", "")
                 .replaceFirst("^(?:java -jar (?:\\S*/)?fdt\\.jar|\\./fdt|fdt)(?= )", "fdt");
@@ -260,7 +260,7 @@ final class DocumentedNamesTest {
         }
     }
 
-    // ---- What the program calls what it finds.
+    // ---- Names of findings.
 
     @Test
     void everyFindingIsExplainedAndEveryWordOfAVerdictIsOneOfOurs() {
@@ -308,7 +308,7 @@ final class DocumentedNamesTest {
         }
     }
 
-    /** As GitHub makes them of headings. */
+    /** Returns the anchors that GitHub derives from headings. */
     private static Set<String> anchors(String text) {
         return text.lines()
                 .filter(line -> line.matches("#+ .*"))

@@ -14,10 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * The Markdown documents of this checkout, and what of them is meant literally: code spans and the lines of fenced
- * blocks.
- */
+/** The Markdown documents of this checkout, and their literal text: code spans and the lines of fenced blocks. */
 final class Documents {
     static final Path CHECKOUT = Path.of("..").toAbsolutePath().normalize();
 
@@ -25,7 +22,9 @@ final class Documents {
 
     private Documents() {}
 
-    /** Every document by its path below the checkout. What the build or a package manager made is not ours. */
+    /**
+     * Returns all documents by their paths below the checkout, except those made by the build or by a package manager.
+     */
     static Map<Path, String> all() {
         TreeSet<Path> files = new TreeSet<>(documents(CHECKOUT, 1));
         files.addAll(documents(CHECKOUT.resolve("docs"), Integer.MAX_VALUE));
@@ -43,7 +42,10 @@ final class Documents {
         }
     }
 
-    /** What users read. Records of what was decided and measured name what there was then. */
+    /**
+     * Returns the documents that describe the current version. Benchmark reports and decisions use the names of their
+     * time.
+     */
     static Map<Path, String> current() {
         Map<Path, String> documents = new LinkedHashMap<>(all());
         documents.keySet().removeIf(path -> path.startsWith("docs/benchmarks") || path.startsWith("docs/decisions"));
@@ -59,7 +61,8 @@ final class Documents {
     }
 
     /**
-     * Code spans, and the lines of fenced blocks without comments, in order; a line that ends in a backslash goes on.
+     * Returns code spans and the lines of fenced blocks in order, without comments. Joins lines that end in a
+     * backslash.
      */
     static List<String> code(String document) {
         List<String> code = new ArrayList<>();
@@ -77,7 +80,7 @@ final class Documents {
                 code.add((begun + line).replaceFirst("(^|\\s)#.*", "").strip());
                 begun = "";
             } else {
-                // A span may go on in the next line, but not over the edge of a paragraph.
+                // A span may continue on the next line, but not in the next paragraph.
                 prose.append(line).append(line.isBlank() || line.startsWith("|") ? "\n" : " ");
             }
         }
@@ -96,7 +99,7 @@ final class Documents {
         return spans;
     }
 
-    /** The document without its fenced blocks and code spans. */
+    /** Returns a document without its fenced blocks and code spans. */
     static String prose(String document) {
         return SPAN.matcher(document.replaceAll("(?ms)^```.*?^```$", "")).replaceAll("");
     }

@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An engine that moves nothing and ends as the test says. */
+/** An engine that moves no data and ends as the test specifies. */
 public final class FakeEngine implements Engine {
     public static final Summary OK = summary(null, null);
 
@@ -44,7 +44,7 @@ public final class FakeEngine implements Engine {
 
     public @Nullable VerifyPlan verifyPlan;
 
-    /** What happens in the verification, before it ends. */
+    /** Runs during the verification, before it ends. */
     public Consumer<VerifyObserver> verification = observer -> {};
 
     public VerifySummary verified =
@@ -52,40 +52,40 @@ public final class FakeEngine implements Engine {
 
     public @Nullable ListPlan listPlan;
 
-    /** What happens in the listing, before it ends. */
+    /** Runs during the listing, before it ends. */
     public Consumer<ListObserver> listing = observer -> {};
 
     public ListSummary listed = new ListSummary(null, null, 3, 123, 0, 0, 0);
 
     public @Nullable NettestPlan nettestPlan;
 
-    /** What happens in the network test, before it ends. */
+    /** Runs during the network test, before it ends. */
     public Consumer<NettestObserver> nettest = observer -> {};
 
     public NettestOutcome tested = new NettestOutcome(null, null, null, 1_230_000_000L, "s1");
 
     public @Nullable NetworkOptions network;
 
-    /** What happens in the session, before it ends. */
+    /** Runs during the session, before it ends. */
     public Consumer<TransferObserver> session = observer -> {};
 
     public Summary end = OK;
     public Progress progress = new Progress(2_000, 500, 400, 1_000, 4, 1, 0, 0, 4, true, 1_000_000_000L);
 
-    /** Instead of a session. */
+    /** Thrown instead of opening a session. */
     public @Nullable RuntimeException failure;
 
-    /** The session goes on until it is interrupted. */
+    /** Whether the session lasts until it is interrupted. */
     public boolean endless;
-    /** Where a copy between two servers was to come from. */
+    /** The requested source of a copy between two servers. */
     public @Nullable HostPort from;
 
-    /** The session does not even end then, only when it is let go. */
+    /** Whether an interruption does not end the session either, but only {@link #letGo}. */
     public boolean deaf;
 
     private final CountDownLatch letGo = new CountDownLatch(1);
 
-    /** How what was started was closed, in turn. */
+    /** How each started job was closed, in order. */
     public final Queue<String> closed = new ConcurrentLinkedQueue<>();
 
     public final CountDownLatch started = new CountDownLatch(1);
@@ -118,7 +118,7 @@ public final class FakeEngine implements Engine {
                 null);
     }
 
-    /** Ends a session that was deaf. */
+    /** Ends a session that ignores interruptions. */
     public void letGo() {
         letGo.countDown();
     }
@@ -216,7 +216,7 @@ public final class FakeEngine implements Engine {
         return new Server(observer);
     }
 
-    /** What a command waits for and closes. */
+    /** The running job that a command waits for and closes. */
     private abstract class Waited<E> implements Running<E> {
         @Override
         public boolean await(Duration limit) {

@@ -12,14 +12,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Documents use the terms of the glossary in docs/concepts.md, and none of the words that it replaces. */
+/** Documents use the terms of the glossary in docs/concepts.md, and none of the words that these replace. */
 final class GlossaryTest {
     private static final Path GLOSSARY = Path.of("docs", "concepts.md");
     private static final String REPLACED = "## Words that are not used\n";
     private static final Pattern ROW = Pattern.compile("(?m)^\\| ([^|]+) \\| ([^|]+) \\|$");
     private static final Pattern TERM = Pattern.compile("\\*\\*([^*]+)\\*\\*");
 
-    /** The program writes two of them, and the third reports earlier releases. */
+    /** The program generates the first two, and the third describes earlier releases. */
     private static final List<Path> OTHERS =
             List.of(Path.of("docs", "commands.md"), Path.of("docs", "metrics.md"), Path.of("CHANGELOG.md"));
 
@@ -33,7 +33,7 @@ final class GlossaryTest {
         return start;
     }
 
-    /** What to say, by the words that are not used. */
+    /** Returns the replaced words, with the terms to use instead. */
     private static Map<String, String> replacedWords() {
         String glossary = glossary();
         Map<String, String> replaced = new LinkedHashMap<>();
@@ -80,7 +80,7 @@ final class GlossaryTest {
         assertThat(wrong).as(String.join("\n", wrong)).isEmpty();
     }
 
-    /** A term that is defined and used nowhere else is out of date. */
+    /** A term that is used nowhere except in its definition is out of date. */
     @Test
     void everyTermOfTheGlossaryIsDefinedOnceAndUsedElsewhere() {
         String elsewhere = Documents.current().entrySet().stream()

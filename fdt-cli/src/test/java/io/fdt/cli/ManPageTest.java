@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The manual pages: complete by the tables, and clean for the formatter that people read them with. */
+/** The manual pages are complete according to the tables, and man formats them without warnings. */
 class ManPageTest {
     @TempDir
     Path directory;

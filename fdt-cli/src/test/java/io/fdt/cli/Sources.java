@@ -8,20 +8,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The Java sources of this checkout, for what documents say of them. */
+/** The Java sources of this checkout, to check what documents claim about them. */
 final class Sources {
     private static final List<String> MODULES = List.of("fdt-core", "fdt-rdma", "fdt-monitor", "fdt-cli");
 
     private Sources() {}
 
-    /** Those that are in the jar. */
+    /** The sources of the jar. */
     static List<Path> main() {
         return below(MODULES.stream()
                 .map(module -> Documents.CHECKOUT.resolve(module).resolve("src/main/java"))
                 .toList());
     }
 
-    /** Those and the tests. */
+    /** The sources of the jar and of the tests. */
     static List<Path> all() {
         List<Path> directories = new ArrayList<>(MODULES.stream()
                 .map(Documents.CHECKOUT::resolve)

@@ -12,11 +12,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The notices name what is in the jar: no library without its licence, and none that has gone. */
+/** The notices match the jar: each library has its licence, and no removed library is listed. */
 class ThirdPartyNoticesTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([^`:]+:[^`:]+)` \\| [^|]+ \\| [^|]+ \\|$");
 
-    /** {@code …/repository/io/netty/netty-common/4.2/netty-common-4.2.jar}: the group, the artifact, the version. */
+    /** A path like {@code …/repository/io/netty/netty-common/4.2/netty-common-4.2.jar}: group and artifact. */
     private static final Pattern JAR = Pattern.compile(".*/repository/(.+)/([^/]+)/[^/]+/[^/]+\\.jar");
 
     @Test

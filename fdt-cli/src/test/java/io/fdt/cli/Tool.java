@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a program of the system to its end: shells that take our completions, and the reader of our pages. */
+/** Runs a system program to its end: a shell with the completions, or the formatter of manual pages. */
 final class Tool {
     private static final long LIMIT_SECONDS = 50;
 
     private Tool() {}
 
-    /** How it ended, with all that it printed. */
+    /** The exit code and the output. */
     record Result(int exitCode, String out, String err) {}
 
     static boolean isThere(String name) {

@@ -7,9 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Reads ApMon datagrams, from the description of the format alone. */
+/** Decodes ApMon datagrams. Written from the specification of the format, independently of the encoder. */
 final class ApmonDecoder {
-    /** One datagram. */
     record Datagram(
             String head,
             int instance,

@@ -19,13 +19,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The dashboards, rules and alerts name no metric and select by no label that {@link Meter} has not. */
+/** The dashboards, rules and alerts use only metrics and labels that {@link Meter} defines. */
 @Timeout(30)
 final class DashboardNamesTest {
     private static final Pattern METRIC = Pattern.compile("(?<![a-z_:])(fdt_[a-z_]+)(?![a-z_]*:)(?:\\{([^}]*)\\})?");
     private static final Pattern LABEL = Pattern.compile("(\\w+)\\s*(?:=~|!=|!~|=)");
 
-    /** What Prometheus adds, and what every series has. */
+    /** The labels that Prometheus adds, and the label that every series has. */
     private static final Set<String> ADDED_LABELS = Set.of("job", "instance", Meter.HOST_LABEL);
 
     private static final Map<String, Meter> METERS =
@@ -36,7 +36,7 @@ final class DashboardNamesTest {
         Set<String> unknown = new TreeSet<>();
         Set<Meter> used = new TreeSet<>();
         for (Path file : files()) {
-            // An expression in JSON has its quotes escaped.
+            // Quotes of an expression are escaped in JSON.
             String text = Files.readString(file).replace("\\\"", "\"");
             for (Matcher matcher = METRIC.matcher(text); matcher.find(); ) {
                 Meter meter = METERS.get(matcher.group(1));
@@ -65,7 +65,7 @@ final class DashboardNamesTest {
                         .toList();
     }
 
-    /** The dashboards, the rules and the alerts. */
+    /** Returns the files of dashboards, rules and alerts. */
     private static List<Path> files() throws IOException {
         Path dashboards = Path.of("").toAbsolutePath();
         while (!Files.isDirectory(dashboards.resolve("dashboards"))) {

@@ -23,7 +23,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is read every second from a recorded host is what the slow and careful reader reads. */
+/**
+ * The fast reader, which runs every second, reads the same values from a recorded host as the slow and careful reader.
+ */
 final class HostSourceTest {
     @TempDir
     Path directory;

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a host tells the other end of a session, and that it looks at itself only while that asks. */
+/**
+ * The figures that a host sends to the remote end of a session. The host is sampled only while the remote end requests
+ * it.
+ */
 @Timeout(60)
 final class HostTellerTest {
     @TempDir
@@ -83,7 +86,7 @@ final class HostTellerTest {
                 .containsExactly(new HostView.Nic("eth0", 100_000_000_000L, "bond0", 1e10, 0, 0, 3), unknown);
     }
 
-    /** Compact: a host of 24 cores costs its peers less than a kilobyte a second, which no lane notices. */
+    /** A message for a host with 24 cores is smaller than a kilobyte a second, which has no effect on lanes. */
     @Test
     void isSmall() {
         try (HostSource source = new HostSource(RecordedHost.unpack("bonded40", directory))) {

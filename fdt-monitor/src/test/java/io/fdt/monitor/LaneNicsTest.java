@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A lane is said to come through queues of its own NIC only. */
+/** A lane is assigned only to queues of its own NIC. */
 @Timeout(30)
 final class LaneNicsTest {
     @TempDir

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Names follow the rules of Prometheus, and the table of the documentation says what the enum says. */
+/** Names follow the rules of Prometheus, and the table in the documentation matches the enum. */
 final class MeterTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "metrics.md");
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What watchers get from a monitor of a recorded host, and who is no watcher. */
+/** The responses of a monitor of a recorded host to watchers, and the clients that it refuses. */
 final class MonitorServerTest {
     private static final String TOKEN = "0123456789abcdef";
 
@@ -290,7 +290,7 @@ final class MonitorServerTest {
                 .isTrue();
     }
 
-    /** Of each kind more than there is room for. */
+    /** More connections of each kind than the server accepts. */
     @Test
     void connectionsThatSendNothingOrHalfARequestKeepNobodyFromThePage() throws Exception {
         List<Socket> sockets = new ArrayList<>();

@@ -53,7 +53,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is pushed arrives at receivers that were made by others, or from the description of the format. */
+/**
+ * Pushed metrics arrive at receivers of other vendors, or at receivers written from the specification of the format.
+ */
 final class PushTest {
     private static final HostFacts HOST = new HostFacts("fdt 1", "h", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);
 
@@ -196,7 +198,7 @@ final class PushTest {
         assertThat(warnings.get(0)).startsWith("cannot push metrics to influx://127.0.0.1:");
     }
 
-    /** What a gateway keeps for ever must be true for ever: results, and none replaces that of another path. */
+    /** A gateway keeps values forever, so they must stay true: only results, and one series for each path. */
     @Test
     void realPushgatewayKeepsResultsAndNothingElse() throws Exception {
         Path program = Path.of("/usr/bin/prometheus-pushgateway");
@@ -388,7 +390,9 @@ final class PushTest {
                         + ProcessHandle.current().pid() + ",device=e\\=1\\,? value=3.0 7\n");
     }
 
-    /** A peer's host may have any name; in front of what ends a tag, databases do not agree on a backslash. */
+    /**
+     * The host name of a peer may be any text. Databases disagree about a backslash before a character that ends a tag.
+     */
     @ParameterizedTest
     @CsvSource({"x\\, x?", "'x\\,y=1', 'x?\\,y\\=1'", "'x\\ y', 'x?\\ y'", "x\\y, x\\y", "'x\\\\,', 'x\\?\\,'"})
     void linesHaveNoBackslashThatCouldEndATag(String peer, String tag) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was recorded is read as it was, and a file that was torn, damaged or made up does no harm. */
+/** A recording is read back unchanged. Truncated, damaged or forged files are read safely. */
 @Timeout(60)
 final class RecordingTest {
     private static final byte[] FACTS = "{\"host\":\"dtn1\"}".getBytes(StandardCharsets.UTF_8);
@@ -37,7 +37,7 @@ final class RecordingTest {
 
     private final List<String> warnings = new ArrayList<>();
 
-    /** Samples that have nothing to do with each other, so that every difference occurs, over several whole ones. */
+    /** Unrelated samples, so that every kind of difference occurs, with several complete samples among them. */
     @Test
     void anySamplesAreReadAsTheyWere() throws IOException {
         long seed = System.nanoTime();
@@ -52,7 +52,7 @@ final class RecordingTest {
         assertThat(warnings).isEmpty();
     }
 
-    /** The size is a promise to those who record for weeks. */
+    /** Users who record for weeks rely on the size. */
     @Test
     void aQuietHostTakesFewBytes() throws IOException {
         List<Sample> samples = new ArrayList<>();
@@ -80,7 +80,7 @@ final class RecordingTest {
         assertThat(read(file)).isEqualTo(json(samples));
     }
 
-    /** As a peer may do that lies about its NICs. */
+    /** A peer that reports false NICs may cause this. */
     @Test
     void otherNamesInEverySampleLeaveItReadable() throws IOException {
         List<Sample> samples = IntStream.range(0, RecordingFormat.WHOLE_EVERY)
@@ -120,7 +120,7 @@ final class RecordingTest {
         assertThat(read(file)).hasSize(2).allMatch(json -> json.contains("\"lane\":19999"));
     }
 
-    /** All that a sampler takes of hosts that tell as much as they may. */
+    /** The maximum that a sampler accepts, from hosts that send as much as they may. */
     @Test
     void aSampleWithVeryManyHostsIsReadAgain() throws IOException {
         List<HostView.Core> cores = IntStream.range(0, 1024)
@@ -221,9 +221,8 @@ final class RecordingTest {
     }
 
     /**
-     * Goal: no bytes make the reader throw anything but what it says, or take memory that they do not pay for. Method:
-     * payloads of true samples with bytes changed, cut and added, closed with a checksum that fits, from a printed
-     * seed.
+     * Goal: no bytes make the reader throw an undeclared exception or allocate more memory than their size justifies.
+     * Method: change, truncate and extend payloads of real samples, with a valid checksum and a printed seed.
      */
     @Test
     void survivesAnyBytes() throws IOException {
@@ -270,7 +269,7 @@ final class RecordingTest {
         recorder.onEnd();
     }
 
-    /** As JSON, in which two samples are the same if nobody can see a difference. */
+    /** Returns samples as JSON, where two samples are equal if their visible values are. */
     private static List<String> read(Path file) throws IOException {
         List<String> samples = new ArrayList<>();
         try (RecordingReader reader = RecordingReader.open(file)) {

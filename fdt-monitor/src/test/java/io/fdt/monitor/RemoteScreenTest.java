@@ -28,14 +28,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A terminal that shows the monitor of another process: what stands on it, and what it does without that process. */
+/** A terminal that shows the monitor of another process: its contents, and its behavior without that process. */
 final class RemoteScreenTest {
     private static final String TOKEN = "0123456789abcdef";
 
     @TempDir
     Path directory;
 
-    /** Keeps what was drawn last. */
+    /** Keeps the last drawn screen. */
     private static final class DrawnScreen implements Screen {
         private volatile List<String> lines = List.of();
 

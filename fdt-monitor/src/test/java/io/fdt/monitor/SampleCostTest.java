@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A sample a second may cost less than a hundredth of a core, on 24 cores with the queues of four 40GE ports. */
+/** One sample a second costs less than a hundredth of a core, with 24 cores and the queues of four 40GE ports. */
 final class SampleCostTest {
     private static final int WARM_UP = 300;
     private static final int SAMPLES = 300;
@@ -20,7 +20,7 @@ final class SampleCostTest {
     @TempDir
     Path directory;
 
-    /** By the thread's own processor time, so that what else the machine does is not counted. */
+    /** Measures the CPU time of the thread, so that other load on the machine does not count. */
     @Test
     void sampleCostsLessThanAHundredthOfACore() {
         Path root = RecordedHost.unpack("bonded40", directory);

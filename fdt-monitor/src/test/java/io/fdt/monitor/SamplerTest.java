@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The thread that everything that watches hangs on. */
+/** The thread that feeds all listeners of a monitor. */
 final class SamplerTest {
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final AtomicInteger seen = new AtomicInteger();
@@ -38,7 +38,7 @@ final class SamplerTest {
         }
     };
 
-    /** Its seconds pass as fast as it looks. */
+    /** Returns a sampler whose clock advances by a second each time it is read. */
     private Sampler sampler(List<SampleListener> listeners, java.util.function.LongSupplier epochMs) {
         AtomicLong nanos = new AtomicLong();
         Sampler sampler = new Sampler(

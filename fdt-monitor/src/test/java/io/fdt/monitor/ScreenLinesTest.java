@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A host on terminals of many sizes: what is said, and that it always fits. */
+/** The screen of a host on terminals of many sizes: its contents, and that the contents always fit. */
 final class ScreenLinesTest {
     private static final HostView.Core SERVES = new HostView.Core(7, 0, 0.02, 0, 0.03, 0.05, 0.85, 0, 0, 0.05);
 

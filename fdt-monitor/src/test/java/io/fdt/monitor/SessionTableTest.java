@@ -21,13 +21,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Sessions under observation: how many are shown, for how long, and what is said of each. */
+/** Monitored sessions: how many are shown, for how long, and which figures. */
 final class SessionTableTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final SessionTable table = new SessionTable("server");
 
-    /** A session that is begun and has one lane, which moved what its counter says. */
+    /** A running session with one lane. The lane has moved as many bytes as its counter states. */
     private record Made(SessionActivity activity, SessionCounters counters, TransferFigures figures, AtomicLong bytes) {
         static Made of(Service service, Direction direction) {
             SessionCounters counters = new SessionCounters();
@@ -65,7 +65,8 @@ final class SessionTableTest {
         assertThat(valueOf(Meter.SESSION_BYTES, "others", "out")).isEqualTo(5000);
         assertThat(valueOf(Meter.SESSION_BYTES, "others", "in")).isEqualTo(5000);
 
-        // One of the others goes on, one ends: the sum is of both and never falls, or a rate of it would jump.
+        // One of the other sessions continues, and one ends. The sum includes both and never falls, because its rate
+        // would jump.
         all.get(64).bytes.set(7000);
         all.get(66).activity.end();
         table.refresh(SECOND, false);
@@ -194,7 +195,7 @@ final class SessionTableTest {
         assertThat(lanes.get(1).queue()).isEqualTo("eth0:rx-0");
     }
 
-    /** Of the last ten seconds, not of all: what was slow a while ago does not hold it back now. */
+    /** Covers only the last ten seconds: an earlier limit does not count now. */
     @Test
     void saysWhatHoldsACopyBackNow() {
         Made made = add(Direction.OUT, 0);

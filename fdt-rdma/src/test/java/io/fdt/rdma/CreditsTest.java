@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-/** Counting the blocks that may be filled. */
+/** Counts of the blocks that a sender may fill. */
 final class CreditsTest {
     private final Credits credits = new Credits(4, 8);
 

@@ -47,11 +47,11 @@ final class DeviceQueuesLabTest {
         far.close();
     }
 
-    /** What a pair completed, as long as it lasts. */
+    /** A copy of a completion, because a pair overwrites its completions at the next poll. */
     private record Done(
             int number, boolean received, @Nullable String failure, int lengthBytes) {}
 
-    /** The next completions of the pair. */
+    /** Waits for the next completions of a pair. */
     private static List<Done> await(Pair pair, int count) {
         List<Done> done = new ArrayList<>();
         Await.until(() -> count + " completions, not " + done, () -> {
@@ -124,7 +124,7 @@ final class DeviceQueuesLabTest {
         assertThatThrownBy(() -> near.memory(4096, false).grant(0, 4096)).isInstanceOf(IllegalStateException.class);
     }
 
-    /** A reader that does not keep to it, on the same connection, gets nothing either. */
+    /** Even a reader that ignores the grant, on the same connection, gets no data. */
     @Test
     void theDeviceRefusesReadsOutsideOfTheMemoryOrOfMemoryThatNobodyMayRead() {
         Memory mine = near.memory(200_000, false);
@@ -144,8 +144,8 @@ final class DeviceQueuesLabTest {
     }
 
     /**
-     * As a server lends the memory of its objects: all of it and not a byte more, and no longer than its queues are
-     * open.
+     * A server grants the memory of its objects like this: the whole buffer, no byte more, and only until its queues
+     * are closed.
      */
     @Test
     void aLentBufferIsReadWholeAndNotBeyondAndNotAfterTheEnd() {
@@ -184,7 +184,7 @@ final class DeviceQueuesLabTest {
             pairs[1].receive(theirs, count * 64, 64, count);
         }
         for (int count = 0; count < 8; count++) {
-            // The same place each time: what is sent must be gone before the next is written.
+            // All messages use the same memory: a message must have been copied before the next is written.
             put(mine, 0, "message " + count);
             pairs[0].send(mine, 0, 9, count);
         }
@@ -215,7 +215,7 @@ final class DeviceQueuesLabTest {
             assertThat(theirs.bytes().slice(HEADER_BYTES, lengthBytes))
                     .isEqualTo(mine.bytes().slice(0, lengthBytes));
         }
-        // In the header of RoCE over IPv4 the sender's address stands at its end.
+        // In RoCE over IPv4 the address of the sender is at the end of the header.
         assertThat(theirs.bytes().slice(HEADER_BYTES - 8, 4)).isEqualTo(ByteBuffer.wrap(new byte[] {10, 77, 0, 1}));
     }
 
@@ -237,7 +237,7 @@ final class DeviceQueuesLabTest {
         assertThat(text(theirs, HEADER_BYTES, 6)).isEqualTo("to you");
     }
 
-    /** The bytes that this thread allocates in so many rounds. */
+    /** Returns the number of bytes that this thread allocates in this many rounds. */
     private static long allocatedIn(int rounds, Runnable round) {
         ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
         long self = Thread.currentThread().getId();
@@ -248,7 +248,7 @@ final class DeviceQueuesLabTest {
         return threads.getThreadAllocatedBytes(self) - before;
     }
 
-    /** The next completion, which must be one of success. */
+    /** Waits for the next completion, which must be successful. */
     private static void awaitQuietly(Pair pair) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (pair.poll() == 0) {

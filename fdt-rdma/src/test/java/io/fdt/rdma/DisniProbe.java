@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * Sends a word over DiSNI's own objects, from connection manager to polling, so that its classes and the library are
- * tried together. Runs in the loader that has the library.
+ * Sends a message with DiSNI's own objects, from the connection manager to polling, to test its classes together with
+ * the library. Runs in the class loader that has loaded the library.
  */
 public final class DisniProbe implements Callable<String> {
     private static final int TIMEOUT_MS = 10_000;
@@ -116,7 +116,7 @@ public final class DisniProbe implements Callable<String> {
         return parameters;
     }
 
-    /** The word as the server's end got it. */
+    /** Returns the message as received by the server. */
     @Override
     @SuppressWarnings("JdkObsolete") // DiSNI takes lists of this type only.
     public String call() throws Exception {
@@ -139,7 +139,7 @@ public final class DisniProbe implements Callable<String> {
         receive.setSg_list(new LinkedList<>(List.of(server.part(ROOM_BYTES))));
         server.qp.postRecv(List.of(receive), null).execute().free();
         server.id.accept(parameters());
-        // The client's library answers the accept when the client takes its event.
+        // The client's library completes the handshake when the client reads its event.
         await(clientEvents, CmEvent.ESTABLISHED);
         await(serverEvents, CmEvent.ESTABLISHED);
 

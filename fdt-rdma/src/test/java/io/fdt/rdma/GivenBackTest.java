@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whichever call of the library fails, in the middle of making something or at its end: what was made is given back,
- * once, and no memory stays mapped. The device is one that stands in, so this runs everywhere; skipped where the build
- * had no compiler or no headers.
+ * Each call of the library fails in turn, during setup or teardown. Everything that was created is released exactly
+ * once, and no memory stays mapped. The device is a stand-in, so this runs everywhere. Skipped if the build had no
+ * compiler or no headers.
  */
 @Timeout(120)
 final class GivenBackTest {
@@ -36,7 +36,7 @@ final class GivenBackTest {
                         System.getProperty("java.home"))
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("output").toFile());
-        // Compiled into the library, it comes before the libraries that this one needs.
+        // The stand-in is compiled into the library, so its functions take precedence over those of shared libraries.
         builder.environment().put("CFLAGS", "-I. " + module.resolve("src/test/native/standin.c"));
         Process build = builder.start();
         assertThat(build.waitFor(100, TimeUnit.SECONDS)).isTrue();
@@ -51,7 +51,7 @@ final class GivenBackTest {
                 Path.of("io/fdt/rdma", Map.of("amd64", "x86_64").getOrDefault(machine, machine), "libdisni.so"));
     }
 
-    /** A library belongs to one loader. */
+    /** A native library belongs to one class loader. */
     private static RdmaLoader loader(String what) throws Exception {
         Path own = Files.copy(library(), directory.resolve(what.replace(' ', '-') + ".so"));
         return RdmaLoader.over(own);
@@ -67,7 +67,7 @@ final class GivenBackTest {
         assertThat(standIn.get()).isEqualTo(List.of());
     }
 
-    /** What the tests of the lab count on that look for leaks. */
+    /** The leak tests in the lab depend on this. */
     @Test
     void memoryForDevicesIsToldFromAllOther() throws Exception {
         Supplier<?> mapped = Class.forName("io.fdt.rdma.MappedMemory", true, loader("mapped"))

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What this process has mapped for devices, the requests and events included: it is marked to stay out of forked
- * children, and nothing else is. As a supplier it tells of one mapping before, during and after, in the loader that has
- * a library.
+ * The memory that this process has mapped for devices, including requests and events. Only such memory is marked as not
+ * inherited by forked children. As a supplier, it returns the sizes before, during and after one mapping. It must run
+ * in the class loader that has loaded the library.
  */
 public final class MappedMemory implements Supplier<List<Integer>> {
     static final int PROBE_KIB = 8;

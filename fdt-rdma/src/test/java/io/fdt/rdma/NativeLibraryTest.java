@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The library fits the classes above it. Needs no device; skipped where the build had no compiler or no headers. */
+/**
+ * The native library matches the classes that use it. Needs no device. Skipped if the build had no compiler or no
+ * headers.
+ */
 final class NativeLibraryTest {
     private static String library() throws IOException {
         String machine = System.getProperty("os.arch").equals("amd64") ? "x86_64" : System.getProperty("os.arch");

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Calls the natives that lanes and queues do without, on a device of this host. Runs in the loader that has the
- * library.
+ * Calls the native functions that lanes and queues do not use, on a device of this host. Runs in the class loader that
+ * has loaded the library.
  */
 public final class NativesProbe implements Function<byte[], List<String>> {
     private static final int BYTES = 4096;
@@ -23,7 +23,7 @@ public final class NativesProbe implements Function<byte[], List<String>> {
         }
     }
 
-    /** What was wrong of the device that has this address. */
+    /** Returns the errors found on the device with this address. */
     @Override
     public List<String> apply(byte[] address) {
         try {
@@ -58,8 +58,8 @@ public final class NativesProbe implements Function<byte[], List<String>> {
         long domain = natives._allocPd(context);
         check(natives._getPdHandle(domain) >= 0, "no handle of the domain");
         long region = natives._regMr(domain, memory, BYTES, Disni.ACCESS_LOCAL_WRITE, memory, memory + 4, memory + 8);
-        // Soft-RoCE of some kernels has pages on demand: what counts is that asking harms nothing, and so for a far end
-        // of none.
+        // Soft-RoCE of some kernels supports paging on demand. The call only has to be harmless, and so does the one
+        // for a missing remote end.
         natives._queryOdpSupport(context);
         natives._expPrefetchMr(region, memory, BYTES);
         check(natives._getSrcAddr(id, memory + 64) == 0, "no address of this end");
@@ -71,7 +71,7 @@ public final class NativesProbe implements Function<byte[], List<String>> {
             natives._modifyQP(0, 0);
             wrong.add("a queue pair changed, of which nothing was said");
         } catch (IOException notThere) {
-            // Its caller passes no attributes.
+            // fdt's binding passes no attributes, so the call must fail.
         }
     }
 }

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.junit.jupiter.api.Tag;
 
-/** The contract on lanes over RDMA, with given settings at an address of the lab's device. */
+/** The transport contract for lanes over RDMA, with given settings and an address of the lab's device. */
 @Tag("lab")
 abstract class RdmaContract extends TransportContract {
     static final String HERE = "10.77.0.1";

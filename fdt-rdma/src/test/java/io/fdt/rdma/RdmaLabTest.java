@@ -39,7 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What lanes over RDMA promise besides the contract, on the device of the lab. */
+/** Guarantees of lanes over RDMA beyond the transport contract, on the lab's device. */
 @Tag("lab")
 final class RdmaLabTest {
     private static final String HERE = "10.77.0.1";
@@ -86,7 +86,7 @@ final class RdmaLabTest {
         return lane;
     }
 
-    /** Takes everything, counts it, and remembers the end. */
+    /** Accepts and counts all bytes, and records how the lane ended. */
     private static class Sink implements LaneHandler {
         final AtomicLong bytes = new AtomicLong();
         final CountDownLatch closed = new CountDownLatch(1);
@@ -139,7 +139,10 @@ final class RdmaLabTest {
         assertThat(ofAddress.apply(InetAddress.getByName(HERE).getAddress())).isEqualTo(List.of());
     }
 
-    /** Blocks under way ask for no completion one by one; a handler that holds all others must not wait for ever. */
+    /**
+     * Sent blocks do not request a completion each. A handler that holds all other blocks must still be notified when
+     * they become free.
+     */
     @Test
     void whoHoldsBlocksIsToldThatTheOthersAreFree() throws Exception {
         try (Transport.Listener listener = listen()) {
@@ -160,7 +163,7 @@ final class RdmaLabTest {
                     for (Block block = lane.acquire(); block != null; block = lane.acquire()) {
                         held.add(block);
                     }
-                    // Fewer than would be signalled by themselves.
+                    // Fewer blocks than would request a completion.
                     for (int count = 0; count < RdmaSettings.DEFAULT.signalEvery() - 1; count++) {
                         send(lane, held.remove(0), 1000);
                     }
@@ -195,7 +198,7 @@ final class RdmaLabTest {
         }
     }
 
-    /** The other end of {@link #aKilledPeerIsALostLaneWithACause}: sends until it is killed. */
+    /** The remote end in {@link #aKilledPeerIsALostLaneWithACause}: sends until it is killed. */
     static final class Victim {
         private Victim() {}
 
@@ -235,7 +238,7 @@ final class RdmaLabTest {
                                     .toString(),
                             "-XX:TieredStopAtLevel=1",
                             "-cp",
-                            // The jar that is shipped, with no other flag: its loader finds the library in it.
+                            // The packaged jar without other flags: its class loader finds the library in the jar.
                             System.getProperty("fdt.jar") + File.pathSeparator + testClasses(),
                             Victim.class.getName(),
                             "" + listener.address().getPort())
@@ -254,7 +257,7 @@ final class RdmaLabTest {
                         .asInstanceOf(type(TransferException.class))
                         .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.CONNECTION_LOST))
                         .satisfies(e -> assertThat(e).hasMessageContaining(lane.peer()));
-                // The door is as it was.
+                // The listener is unaffected.
                 Lane next = client.connect(listener.address(), null, true, TIMEOUT_MS);
                 assertThat(nextAccepted()).isNotNull();
                 next.close();
@@ -264,7 +267,7 @@ final class RdmaLabTest {
         }
     }
 
-    /** Both ends of a lane have carried something. */
+    /** Sends data over a lane in both directions, then closes it. */
     private void useAndClose(Lane near, Lane far) {
         Sink farSink = new Sink();
         Sink nearSink = new Sink();
@@ -303,7 +306,7 @@ final class RdmaLabTest {
         return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
     }
 
-    /** Sends, or takes, so many blocks and says what its thread allocated between two of them. */
+    /** Sends or receives this many blocks, and measures the allocations of its thread between two of them. */
     private static final class Counted extends Sink {
         static final int BLOCKS = 350;
         private static final int FROM = 100;
@@ -380,7 +383,7 @@ final class RdmaLabTest {
                 .isZero();
     }
 
-    /** A lane in use: blocks go one way as fast as they can. */
+    /** A busy lane: sends blocks in one direction as fast as possible. */
     private static final class Stream {
         final Sink near = new Sink();
         final Sink far = new Sink();
@@ -404,14 +407,14 @@ final class RdmaLabTest {
             });
         }
 
-        /** More than what was under way when it was called arrives. */
+        /** Waits until more bytes arrive than were in flight at the time of the call. */
         void awaitProgress() {
             long before = far.bytes.get();
             Await.until("bytes go on", () -> far.bytes.get() > before + 40L * lane.blockBytes());
         }
     }
 
-    /** One listener for all devices; which one a lane takes says its local address. */
+    /** One listener serves all devices. The local address of a lane selects its device. */
     @Test
     void lanesSpreadOverDevicesAndOneThatIsRemovedTakesItsOwnLanesOnly() throws Exception {
         String other = "10.78.0.1";
@@ -512,7 +515,7 @@ final class RdmaLabTest {
             Process shown = new ProcessBuilder("rdma", "resource", "show", kind).start();
             String text = new String(shown.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             shown.waitFor();
-            // All of the guest: what the kernel shows as owner is the thread that made it.
+            // All resources of the guest: the owner that the kernel shows is the thread that created them.
             counts.put(kind, (int) text.lines().count());
         }
         String[] descriptors = new File("/proc/self/fd").list();
@@ -521,7 +524,9 @@ final class RdmaLabTest {
         return counts;
     }
 
-    /** The threads of the last lanes may still be at it: looks until it is as expected, or for long enough. */
+    /**
+     * Returns the resources once they match, or after a time limit. The threads of the last lanes may still be running.
+     */
     static Map<String, Integer> settled(Map<String, Integer> expected) throws Exception {
         Map<String, Integer> now = resources();
         for (int tries = 0; tries < 50 && !now.equals(expected); tries++) {
@@ -534,7 +539,7 @@ final class RdmaLabTest {
     @Test
     void twoHundredLanesLeaveNothingBehind() throws Exception {
         try (Transport.Listener listener = listen()) {
-            // The first has what a process opens once.
+            // The first lane opens what a process opens only once.
             openAndClose(listener.address(), 0);
             Map<String, Integer> before = settled(Map.of());
             for (int round = 0; round < 200; round++) {

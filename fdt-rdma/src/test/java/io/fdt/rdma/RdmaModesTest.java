@@ -5,7 +5,7 @@ import io.fdt.rdma.RdmaSettings.Notice;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** Whatever is set, lanes keep the same contract. */
+/** Lanes satisfy the same contract with all settings. */
 @Tag("lab")
 final class RdmaModesTest {
     private static final RdmaSettings DEFAULT = RdmaSettings.DEFAULT;
@@ -22,7 +22,7 @@ final class RdmaModesTest {
             super(waiting(Completions.BUSY_POLL, 0), HERE);
         }
 
-        /** The guest has two cores, and each lane wants one at each end. */
+        /** The guest has two cores, and each lane uses one core at each end. */
         @Override
         protected int lanesAtOnce() {
             return 4;
@@ -36,7 +36,7 @@ final class RdmaModesTest {
         }
     }
 
-    /** Nearly every round arms the queue while something completes. */
+    /** The queue is armed in nearly every round while something completes. */
     @Nested
     final class SpinningForLong extends RdmaContract {
         SpinningForLong() {
@@ -44,7 +44,7 @@ final class RdmaModesTest {
         }
     }
 
-    /** Every block waits for its completion and for the peer's word. */
+    /** Every block waits for its completion and for credit from the peer. */
     @Nested
     final class FewestBlocks extends RdmaContract {
         FewestBlocks() {
@@ -56,7 +56,7 @@ final class RdmaModesTest {
         }
     }
 
-    /** More to send than the peer grants, and one completion for all of it. */
+    /** There are more blocks to send than the peer grants, with one completion for all of them. */
     @Nested
     final class OneCompletionForAll extends RdmaContract {
         OneCompletionForAll() {
@@ -64,7 +64,7 @@ final class RdmaModesTest {
         }
     }
 
-    /** As on a device that has no writes with immediate data. */
+    /** As on a device without writes with immediate data. */
     @Nested
     final class NoticeByMessage extends RdmaContract {
         NoticeByMessage() {
@@ -72,7 +72,7 @@ final class RdmaModesTest {
         }
     }
 
-    /** Several leaves a block. */
+    /** Blocks of several leaves. */
     @Nested
     final class LargeBlocks extends RdmaContract {
         LargeBlocks() {

@@ -66,7 +66,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whole sessions whose lanes go over the device of the lab: copies, network tests, and what is left of them. */
+/** Whole sessions with lanes over the lab's device: copies, network tests, and leaks. */
 @Tag("lab")
 @Timeout(900)
 final class RdmaSessionLabTest {
@@ -190,7 +190,7 @@ final class RdmaSessionLabTest {
         assertThat(refused).isEmpty();
     }
 
-    /** Remembers the lanes that were connected, the one that only looked first. */
+    /** Records the connected lanes. The first is a probe that carries no data. */
     private static final class Remembering implements RdmaProvider {
         final Queue<Lane> lanes = new ConcurrentLinkedQueue<>();
 
@@ -244,7 +244,7 @@ final class RdmaSessionLabTest {
             Await.until("a chunk is durable", () -> copy.progress().bytesMoved() >= MIB);
             List<Lane> lanes = List.copyOf(remembering.lanes);
             assertThat(lanes).hasSize(1 + LANES);
-            // Without the word of the end: the far end loses it, too.
+            // Without an end message, so that the remote end loses the lane too.
             lanes.get(1).abort(new TransferException(FailureKind.CONNECTION_LOST, "torn by the test"));
             Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();
@@ -257,7 +257,7 @@ final class RdmaSessionLabTest {
                 .satisfies(summary -> assertThat(summary.failure()).isNull());
     }
 
-    // ---- Who may.
+    // ---- Admission.
 
     @Test
     void aLaneThatCannotProveItsSessionIsRefused() throws Exception {
@@ -349,7 +349,7 @@ final class RdmaSessionLabTest {
         assertThat(result.figures().count("inline_bytes_remote")).isEqualTo(64);
     }
 
-    /** By two lanes, which share the memory that the server registers, and of every size. */
+    /** Uses two lanes, which share the memory that the server registers, and objects of all sizes. */
     @Test
     void objectsAreReadOutOfTheServersMemory() throws Exception {
         NettestResult result = run(Plans.objects(path(), 30, List.of(100, 10_000, 300_000), 20, 2, 1_000)
@@ -379,11 +379,11 @@ final class RdmaSessionLabTest {
         });
     }
 
-    // ---- What is left.
+    // ---- Leaks.
 
     /**
-     * A session each with its own transport, as a command has it; every third of several lanes, every fourth with
-     * queues beside.
+     * Each session has its own transport, as in a command. Every third has several lanes, and every fourth has queues
+     * as well.
      */
     @Test
     void manySessionsLeaveNothingBehind() throws Exception {

@@ -45,7 +45,7 @@ final class RdmaSettingsTest {
         assertThatThrownBy(making::run).isInstanceOf(TransferException.class).hasMessageContaining(why);
     }
 
-    /** What a peer tells of its blocks: bytes of a block, and from one to the next. */
+    /** The block layout that a peer announces: bytes of a block, and the distance from one block to the next. */
     @ParameterizedTest
     @CsvSource({
         "8, 131584, 135168, true",

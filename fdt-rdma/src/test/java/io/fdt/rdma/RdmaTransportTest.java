@@ -1,6 +1,6 @@
 package io.fdt.rdma;
 
-/** As lanes over RDMA are unless somebody says otherwise. */
+/** Lanes over RDMA with the default settings. */
 final class RdmaTransportTest extends RdmaContract {
     RdmaTransportTest() {
         super(RdmaSettings.DEFAULT, HERE);

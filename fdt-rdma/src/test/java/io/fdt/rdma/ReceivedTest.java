@@ -13,11 +13,11 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Received blocks come to the handler as one stream, however they were cut. */
+/** Received blocks reach the handler as one stream, however the sender divided it. */
 final class ReceivedTest {
     private static final int BYTES = 64;
 
-    /** A handler that wants and takes what a seed says, and checks each byte. */
+    /** A handler that requests and consumes random amounts from a seed, and checks each byte. */
     private static final class Reader implements LaneHandler {
         final SplittableRandom random;
         final boolean greedy;
@@ -113,7 +113,7 @@ final class ReceivedTest {
         assertThat(reader.fewerThanWanted).as("seed %s", seed).isZero();
     }
 
-    /** Also where a handler with other ideas has its turns in between. */
+    /** Taking bytes keeps their order, even if a handler consumes other amounts in between. */
     @Test
     void bytesAreTakenInOrderHoweverManyAtATime() {
         for (long seed = 1; seed <= 300; seed++) {

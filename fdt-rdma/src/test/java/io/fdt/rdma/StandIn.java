@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What lanes and queues make of a device, on one that is not there (src/test/native/standin.c), with one call of the
- * library failing after the other. Says what was left. Runs in a loader over the library that has the stand-in in it.
+ * Lanes and queues on a stand-in for a device (src/test/native/standin.c). The calls of the library fail one after the
+ * other. Returns what was not released. Runs in a class loader that has loaded the library with the stand-in.
  */
 public final class StandIn implements Supplier<List<String>> {
     private static final byte[] GID = new byte[RdmaQueues.GID_BYTES];
@@ -26,7 +26,9 @@ public final class StandIn implements Supplier<List<String>> {
 
     private final Use use;
 
-    /** With what {@link GivenBackTest} calls it. */
+    /**
+     * @param what the scenario, as {@link GivenBackTest} names it
+     */
     public StandIn(String what) {
         use = switch (what) {
             case "queues" -> StandIn::queues;
@@ -54,7 +56,7 @@ public final class StandIn implements Supplier<List<String>> {
 
     private static native long resolved(long context);
 
-    /** Everything that queues have, and their end. */
+    /** Creates and closes everything that queues consist of. */
     private static void queues() {
         try (RdmaQueues queues = new RdmaQueues("standin0", GID, 0)) {
             queues.memory(100_000, true);
@@ -95,7 +97,7 @@ public final class StandIn implements Supplier<List<String>> {
         }
     }
 
-    /** Whether it came to its end, with the so many-th call failing. */
+    /** Whether the run succeeds if the call with this number fails. */
     private boolean succeeds(int failingCall) {
         begin(failingCall);
         try {
@@ -119,7 +121,7 @@ public final class StandIn implements Supplier<List<String>> {
             if (left(true) != 0) {
                 wrong.add(when + left(true) + " mappings are left");
             }
-            // What the device does not let go of stays, and what that is made of.
+            // If the device refuses to release an object, that object and those it depends on remain.
             if (left(false) != 0 && !heldOn()) {
                 wrong.add(when + left(false) + " things of the device are left");
             }

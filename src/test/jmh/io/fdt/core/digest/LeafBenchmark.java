@@ -15,7 +15,9 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The hash of one leaf from direct memory, as a lane computes it: an operation is a leaf of a whole chunk of 64. */
+/**
+ * The hash of one leaf in direct memory, as a lane computes it. An operation is one leaf of a whole chunk of 64 leaves.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -14,8 +14,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 
 /**
- * A chunk's way through the queue that all lanes share: claimed by a lane, acknowledged by the control channel. 64
- * chunks are on their way, as in a session of 16 lanes.
+ * The life of a chunk in the queue that all lanes share: a lane claims it, and the control channel acknowledges it. 64
+ * chunks are in flight, as in a session with 16 lanes.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -35,7 +35,7 @@ public class ClaimBenchmark {
         queue.add(1, FILE_BYTES, List.of(new Range(0, FILE_BYTES)));
     }
 
-    /** What one lane has claimed and not yet seen acknowledged. */
+    /** The chunks that one lane has claimed and that are not yet acknowledged. */
     @State(Scope.Thread)
     public static class LaneClaims {
         private final Runnable wakeUp = this::onWork;

@@ -11,8 +11,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A real lane whose blocks are measured: batches of what its thread does with them. The gc profiler counts what the
- * threads of both ends allocate, too.
+ * A real lane whose operations on blocks are measured in batches on its thread. The gc profiler counts allocations of
+ * the threads of both ends.
  */
 @State(Scope.Benchmark)
 public abstract class LaneBenchmark {
@@ -24,7 +24,7 @@ public abstract class LaneBenchmark {
     private @Nullable Transport client;
     private @Nullable Sender sender;
 
-    /** Connects a lane, in the benchmark's setup. */
+    /** Connects a lane during the setup of the benchmark. */
     protected final void connect(
             Transport listening, Transport connecting, InetSocketAddress address, boolean clear, int batch)
             throws InterruptedException {
@@ -51,12 +51,12 @@ public abstract class LaneBenchmark {
         }
     }
 
-    /** A batch of blocks that are taken and given back unsent. */
+    /** Acquires a batch of blocks and releases them unsent. */
     protected final void acquireAndReleaseBatch() throws InterruptedException {
         run(sender().acquireAndRelease);
     }
 
-    /** A batch of blocks to the far end; its receiver counts them and drops them. */
+    /** Sends a batch of blocks to the remote end. The receiver counts and drops them. */
     protected final void sendBatch() throws InterruptedException {
         run(sender().send);
     }

@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Header and trailer of a chunk's frame, as both lanes of a transfer handle them: an operation is one frame. */
+/** Header and trailer of a chunk's frame, as the lanes at both ends process them. An operation is one frame. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -24,7 +24,7 @@ public class FrameBenchmark {
     private final ByteBuffer frame = ByteBuffer.allocateDirect(1024);
     private long offset;
 
-    /** So that the reader has a frame in front of it, whichever benchmark runs first. */
+    /** Ensures that the reader has a frame, whichever benchmark runs first. */
     @Setup
     public void writeOnce() {
         write();

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whoever has something to say is held up by nobody who does not listen. */
+/** A reader that stops reading does not delay the threads that write messages. */
 @Timeout(30)
 class MessageStreamTest {
-    /** A place for messages that a test shuts and opens. */
+    /** A stream that a test can block and unblock. */
     private static final class Sink extends OutputStream {
         final ByteArrayOutputStream got = new ByteArrayOutputStream();
         volatile String failure = "";
@@ -78,7 +78,7 @@ class MessageStreamTest {
         for (int i = 0; i < 1_000; i++) {
             console.message(line);
         }
-        // 20 ms for the first; the machine may be busy, but a thousand such waits would be 20 s.
+        // The first message waits 20 ms. The machine may be busy, but a thousand such waits would take 20 s.
         assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
         sink.open.countDown();
         messages.drain(10_000);

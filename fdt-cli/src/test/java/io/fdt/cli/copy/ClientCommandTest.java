@@ -329,7 +329,7 @@ class ClientCommandTest {
                 .containsEntry("files_deleted", 0L);
     }
 
-    /** It would say that everything was copied, and when. */
+    /** A pushed result would claim that everything was copied, and when. */
     @Test
     void aDryRunIsNoResultForMetrics() throws IOException {
         List<String> pushed = new CopyOnWriteArrayList<>();
@@ -354,7 +354,7 @@ class ClientCommandTest {
         }
     }
 
-    /** It has nothing to resume. */
+    /** A dry run leaves nothing to resume. */
     @Test
     void aDryRunThatIsInterruptedIsToBeRunAgain() {
         CommandRun run = new CommandRun();
@@ -433,7 +433,7 @@ class ClientCommandTest {
                 .containsEntry("bytes", 500L)
                 .containsEntry("bytes_moved", 400L)
                 .containsEntry("bytes_sent", 1_000L);
-        // Nobody waits for it in a process that ends; here its threads would be left behind.
+        // In a real process no thread waits for the session. Here its threads must not outlive the test.
         run.engine.letGo();
         command.join(10_000);
         assertThat(command.isAlive()).isFalse();
@@ -533,7 +533,7 @@ class ClientCommandTest {
                                 + "\"eta_seconds\":null}");
     }
 
-    /** A command on a thread of its own. */
+    /** Runs a command on its own thread. */
     private static final class Background {
         private final Thread thread;
         private volatile int exitCode = -1;
@@ -567,7 +567,7 @@ class ClientCommandTest {
         }
 
         @Override
-        @SuppressWarnings("NonAtomicVolatileUpdate") // One thread counts, another reads.
+        @SuppressWarnings("NonAtomicVolatileUpdate") // Only one thread increments it.
         public void onProgress(ProgressView view) {
             views++;
             lastRate = view.bitsPerSecond();

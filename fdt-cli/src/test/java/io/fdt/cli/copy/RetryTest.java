@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RetryTest {
     private static final long SECOND = 1_000_000_000L;
 
-    /** Ends without having moved anything. */
+    /** Returns a summary of a session that moved nothing. */
     private static Summary end(@Nullable FailureKind failure) {
         return new Summary(failure, "it failed", 0, 0, 0, 0, 0, 0, 0, 0, List.of(), 0, 0, 0, null, "", "", 0, null);
     }
@@ -137,7 +137,7 @@ class RetryTest {
         Thread command =
                 new Thread(() -> exitCode[0] = run.run("client", "--json", "--retry", "forever", "a", "fdt://h/b"));
         command.start();
-        // From the third pause on there is time enough to hit one.
+        // The third pause is the first that is long enough to interrupt reliably.
         Await.until("the third pause", () -> run.err().contains("attempt 3 failed"));
         run.signals.raise("INT");
         command.join(2_000);

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which server a shard goes to, however the servers are written. */
+/** The server for each shard, for every way to specify the servers. */
 final class ShardRequestTest {
     @TempDir
     Path temp;

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A line an event, whatever its texts hold, for people and for machines. */
+/** Each event is one line, whatever its texts contain, as text and as JSON. */
 class EventLogTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "logging.md");
     private static final Pattern ROW = Pattern.compile("^\\| `([a-z_]+)` \\| ([a-z]+) \\|.*", Pattern.MULTILINE);

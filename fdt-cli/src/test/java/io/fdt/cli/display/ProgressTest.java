@@ -64,7 +64,7 @@ class ProgressTest {
         }
     }
 
-    /** What was sent may have to be sent again. */
+    /** Data that was only sent may have to be sent again. */
     @Test
     void showsOnlyWhatTheTargetHasConfirmed() {
         Progress sent = new Progress(1_000, 300, 200, 900, 1, 0, 0, 0, 4, true, SECOND);

@@ -10,7 +10,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import org.junit.jupiter.api.Test;
 
-/** The line about a failure: what happened, to what, and one remedy. */
+/** The line about a failure: what happened, to which object, and one remedy. */
 final class SummaryTextTest {
     @Test
     void leavesOutTheGeneralRemedyWhereTheMessageHasItsOwn() {

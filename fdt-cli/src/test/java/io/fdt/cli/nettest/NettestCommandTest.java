@@ -368,7 +368,7 @@ class NettestCommandTest {
                         .withPacketBytes(2048));
     }
 
-    /** Who asks for large blocks means those of whatever carries the lanes. */
+    /** The requested block size applies to every carrier. */
     @ParameterizedTest
     @CsvSource({
         "--block 64KiB, 131072",
@@ -494,7 +494,7 @@ class NettestCommandTest {
         assertThat(clear.out()).contains("unknown there");
     }
 
-    /** A rate of zero would stand in metrics and files for a path that nobody measured. */
+    /** A rate of zero in metrics and files would describe a path that was never measured. */
     @Test
     void engineThatReachedNoServerHasNoResult(@TempDir Path directory) {
         CommandRun run = new CommandRun();

@@ -9,7 +9,7 @@ import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionCounters;
 import org.junit.jupiter.api.Test;
 
-/** What a copy's lanes tell of their path, in the words of the verdict's evidence. */
+/** What the lanes of a copy reveal about their path, worded like the evidence of a verdict. */
 final class PathLookTest {
     private static final long ACKED = 1448L * 99_995;
     private static final long WINDOW = 1 << 20;

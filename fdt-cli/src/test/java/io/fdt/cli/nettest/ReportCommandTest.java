@@ -97,7 +97,7 @@ class ReportCommandTest {
                 .doesNotContain("before");
     }
 
-    /** A test of ten minutes must not end with a comparison that there is not. */
+    /** A test of ten minutes must not fail at its end because the comparison does not exist. */
     @Test
     void tellsBeforeATestWhetherItsComparisonAndItsReportCanBe() {
         Report.checkComparison("vmi/ia32", "sweep");
@@ -147,7 +147,7 @@ class ReportCommandTest {
         assertThat(run.out()).isEmpty();
     }
 
-    /** On a host without fonts AWT fails as soon as it is asked for one, so nothing may ask. */
+    /** On a host without fonts AWT fails at the first request for a font, so no code may request one. */
     @ParameterizedTest
     @ValueSource(strings = {"png", "svg", "html"})
     void asksTheHostForNoFontAndForAwtOnlyWherePixelsAreDrawn(String ending) throws Exception {

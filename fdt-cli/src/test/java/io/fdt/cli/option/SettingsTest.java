@@ -154,7 +154,7 @@ class SettingsTest {
                 .isEqualTo(Path.of(expected));
     }
 
-    /** Changing any of these is a change that users see. */
+    /** Changing any of these defaults is visible to users. */
     @Test
     void pinsEveryDefault() {
         Map<String, String> client = new LinkedHashMap<>();

@@ -13,7 +13,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
-/** Result files with made-up figures, and a strict reader of what reports are made of. */
+/** Result files with fictional figures, and a strict parser for the markup of reports. */
 final class Examples {
     private Examples() {}
 
@@ -31,7 +31,7 @@ final class Examples {
                 .sections();
     }
 
-    /** The chart with this title among those of the one suite. */
+    /** Returns the chart with this title from the first section. */
     static Chart chart(String title, List<Report.Section> sections) {
         for (Chart chart : sections.get(0).charts()) {
             if (chart.title().equals(title)) {
@@ -42,14 +42,14 @@ final class Examples {
                 + sections.get(0).charts().stream().map(Chart::title).toList());
     }
 
-    /** Fails where the text is no well-formed XML. */
+    /** Parses a text. Fails if it is not well-formed XML. */
     static Document xml(String text) throws Exception {
         DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
         factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
         return factory.newDocumentBuilder().parse(new InputSource(new StringReader(text)));
     }
 
-    /** The elements with this name and classes of this pattern. */
+    /** Returns the elements with this name whose class matches a pattern. */
     static List<Element> elements(Document document, String name, String type) {
         NodeList nodes = document.getElementsByTagName(name);
         List<Element> elements = new ArrayList<>();

@@ -39,7 +39,7 @@ class FigureSetTest {
             double sum = named("verbs-rtt-histogram/" + curve).rows().stream()
                     .mapToDouble(row -> row.amount("count"))
                     .sum();
-            // The source leaves out the few that were slowest.
+            // The source omits the few slowest round trips.
             assertThat(sum).as(curve).isBetween(999_990.0, 1_000_000.0);
         }
     }

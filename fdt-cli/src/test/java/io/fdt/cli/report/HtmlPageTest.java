@@ -46,7 +46,7 @@ class HtmlPageTest {
     void noTextOfAResultFileBecomesMarkup() throws Exception {
         for (String name : List.of("throughput", "sweep-a", "latency", "rpc", "objects", "load")) {
             String clean = Files.readString(Examples.file(name));
-            // Every text that the file holds, and a few that it does not, but the words that say what it is.
+            // Replaces every text in the file except those that identify its format, and adds some that the file lacks.
             String hostile = clean.replaceAll(
                     ":\"(?!result\"|local\"|remote\"|rtt\"|" + suite(name) + "\")[^\"]*\"",
                     Matcher.quoteReplacement(":\"" + HOSTILE + "\""));

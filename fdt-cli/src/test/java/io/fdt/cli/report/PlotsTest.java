@@ -7,7 +7,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 
-/** The plots of every suite, from made-up result files: the right curves, cells and labels in well-formed SVG. */
+/**
+ * The plots of every suite, drawn from fictional result files: well-formed SVG with the right curves, cells and labels.
+ */
 class PlotsTest {
     @Test
     void showsBandwidthBySizeForEveryModeOfEveryFileAndTheFiguresBeside() throws Exception {
@@ -28,7 +30,7 @@ class PlotsTest {
                 .containsExactly(false, false, false, false, true, true, true);
         assertThat(plot.curves()).allSatisfy(curve -> assertThat(curve.xs()).hasSize(23));
         Document svg = Examples.xml(SvgWriter.file(plot.draw(), plot.title()));
-        // 23 points a curve and one in the legend.
+        // Each curve has 23 points and one more in the legend.
         assertThat(Examples.elements(svg, "path", "s-c\\d f-.*")).hasSize(7 * 24);
         assertThat(Examples.texts(svg))
                 .contains("1 B", "4 KiB", "0.1", "1000", "bandwidth (MB/s)", "message size", "vmi ia32/myrinet/vmi");
@@ -114,7 +116,7 @@ class PlotsTest {
         Chart heat = Examples.chart("Busy cores over time: throughput, remote (dtn2.example)", sections);
         Document svg = Examples.xml(SvgWriter.file(heat.draw(), heat.title()));
         assertThat(Examples.elements(svg, "path", "f-h\\d+")).hasSize(8 * 10 + Ink.shareSteps());
-        // Core 0 is at its limit all the time; the legend has one more of that ink.
+        // Core 0 is always at its limit. The legend has one more cell of that color.
         assertThat(Examples.elements(svg, "path", "f-h11")).hasSize(10 + 1);
         assertThat(heat.table().rows()).hasSize(8);
         assertThat(heat.table().rows().get(0).get(0)).isEqualTo("0");

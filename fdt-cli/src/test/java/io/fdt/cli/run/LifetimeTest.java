@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a signal does to a command, whenever it comes. */
+/** The effect of a signal on a command, at any time. */
 @Timeout(60)
 class LifetimeTest {
     private final CommandRun around = new CommandRun();
@@ -57,7 +57,7 @@ class LifetimeTest {
         assertThat(life.exitCodeOr(7)).isEqualTo(7);
     }
 
-    /** Even if what was started cannot be stopped. */
+    /** The second signal ends the process even if the running job cannot be stopped. */
     @Test
     void endsAtOnceAtTheSecondSignalAndDoesBeforeWhatMustBeDone() {
         List<String> done = new ArrayList<>();

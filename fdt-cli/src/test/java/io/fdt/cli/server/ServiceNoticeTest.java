@@ -13,12 +13,12 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real datagram socket stands for the service manager. */
+/** Notices to the service manager, received by a real datagram socket. */
 class ServiceNoticeTest {
     @TempDir
     Path directory;
 
-    /** Bound to a path or, with an @ in front, to an abstract name. */
+    /** A socket that is bound to a path or, with a leading @, to an abstract name. */
     static final class Manager implements AutoCloseable {
         private static final int AF_UNIX = 1;
         private static final int SOCK_DGRAM = 2;
@@ -50,7 +50,7 @@ class ServiceNoticeTest {
             assertThat(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, limit, 16)).isZero();
         }
 
-        /** The next datagram; empty when none came in time. */
+        /** Returns the next datagram, or an empty string if none arrives in time. */
         String next() {
             Memory data = new Memory(256);
             long length = recv(fd, data, 256, 0);

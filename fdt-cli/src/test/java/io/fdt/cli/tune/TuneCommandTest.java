@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command on recorded hosts, for which nobody has to be root. */
+/** The tune command on recorded hosts, which needs no root privileges. */
 class TuneCommandTest {
     @TempDir
     Path directory;

@@ -1,8 +1,8 @@
-// Keeps the page supplied: the history once, then server-sent events, and both again after every loss.
+// Supplies the page with data: the history once, then server-sent events, and both again after every loss.
 //
-// EventSource makes a lost connection again by itself, but gives up for good when the server answers with an error (a
-// proxy in front of a server that is down does that). Then a new one is made here, after a pause that grows to ten
-// seconds. A connection that is open and silent for long is treated as lost, for a host that was switched off says nothing.
+// EventSource reconnects by itself, but gives up for good if the server responds with an error, as a proxy does whose
+// server is down. This class then creates a new one, after a pause that grows to ten seconds. A connection that stays
+// silent for long is treated as lost, because a host that was switched off sends nothing.
 
 const SILENT_MS = 20000;
 const LOOK_EVERY_MS = 1000;
@@ -10,9 +10,9 @@ const RETRY_MS = [1000, 2000, 5000, 10000];
 
 export class Feed {
   /**
-   * @param onSample takes one live sample
-   * @param onHistory takes an array of samples
-   * @param onState takes `connecting`, `live`, `lost` or `refused`
+   * @param onSample receives one live sample
+   * @param onHistory receives an array of samples
+   * @param onState receives `connecting`, `live`, `lost` or `refused`
    */
   constructor({onSample, onHistory, onState}) {
     this.onSample = onSample;
@@ -83,13 +83,13 @@ export class Feed {
     }
   }
 
-  /** The connection is gone and the browser makes it again. */
+  /** The connection is lost, and the browser reconnects by itself. */
   missed() {
     this.needsHistory = true;
     this.become('lost');
   }
 
-  /** The connection is gone and nobody but we make it again. */
+  /** The connection is lost, and the browser does not reconnect. */
   async lose() {
     this.source.close();
     this.source = null;
@@ -102,7 +102,7 @@ export class Feed {
     setTimeout(() => this.open(), pauseMs);
   }
 
-  /** Whether the server is there and does not let this page in. */
+  /** Whether the server is up but refuses this page. */
   async isRefused() {
     try {
       const answer = await fetch('api/host', {cache: 'no-store'});

@@ -1,4 +1,5 @@
-// Figures as the command line writes them: sizes in powers of 1024, rates in bits in powers of 1000; absent numbers are a dash and never a zero. Pure functions.
+// Formats figures as the command line does: sizes in powers of 1024, rates in bits in powers of 1000. A missing number
+// is shown as a dash, never as a zero. Pure functions.
 
 const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
@@ -10,7 +11,7 @@ export function isNumber(value) {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** Three digits that matter: `0 B`, `1.50 GiB`. */
+/** Formats a size with three significant digits: `0 B`, `1.50 GiB`. */
 export function bytes(count) {
   if (!isNumber(count)) {
     return ABSENT;
@@ -25,7 +26,7 @@ export function bytes(count) {
   return `${left.toFixed(places)} ${BINARY[unit]}`;
 }
 
-/** A rate given in bytes a second, in the unit that needs no leading zeros: `9.41 Gbit/s`, `850 kbit/s`. */
+/** Formats a rate given in bytes a second, in the unit that avoids leading zeros: `9.41 Gbit/s`, `850 kbit/s`. */
 export function rate(bytesPerSecond) {
   if (!isNumber(bytesPerSecond)) {
     return ABSENT;
@@ -40,17 +41,17 @@ export function rate(bytesPerSecond) {
   return `${left.toFixed(places)} ${BITS[unit]}`;
 }
 
-/** A share of 1: `87 %`. */
+/** Formats a fraction of 1: `87 %`. */
 export function percent(share) {
   return isNumber(share) ? `${Math.round(share * 100)} %` : ABSENT;
 }
 
-/** Whole numbers in groups of three, with a thin space that no locale changes. */
+/** Formats an integer in groups of three digits, separated by a thin space in every locale. */
 export function count(number) {
   return isNumber(number) ? String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, '\u202f') : ABSENT;
 }
 
-/** A round trip: `85 µs`, `1.25 ms`, `142 ms`. */
+/** Formats a round-trip time: `85 µs`, `1.25 ms`, `142 ms`. */
 export function microseconds(value) {
   if (!isNumber(value)) {
     return ABSENT;
@@ -62,7 +63,7 @@ export function microseconds(value) {
   return `${ms.toFixed(ms >= 99.95 ? 0 : ms >= 9.995 ? 1 : 2)} ms`;
 }
 
-/** `0:42`, `12:05`, `3:07:00`, `2d 01:00`. */
+/** Formats a duration: `0:42`, `12:05`, `3:07:00`, `2d 01:00`. */
 export function duration(seconds) {
   const left = Math.max(0, Math.round(seconds));
   const two = (n) => String(n).padStart(2, '0');
@@ -75,7 +76,7 @@ export function duration(seconds) {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(left % 60)}` : `${minutes}:${two(left % 60)}`;
 }
 
-/** The time of day on this screen's clock. */
+/** Formats a time of day in the time zone of the browser. */
 export function clock(epochMs, withSeconds = true) {
   const at = new Date(epochMs);
   const two = (n) => String(n).padStart(2, '0');
@@ -83,7 +84,7 @@ export function clock(epochMs, withSeconds = true) {
   return withSeconds ? `${minute}:${two(at.getSeconds())}` : minute;
 }
 
-/** With a capital and a full stop; null for none. */
+/** Adds a capital and a full stop. Returns null for null. */
 export function sentence(words) {
   return words ? words[0].toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? '' : '.') : null;
 }

@@ -1,8 +1,9 @@
-// Cores by time: a row a core, newest on the right, and at the end of each row what the core does now.
+// Cores by time: one row for each core, with the newest sample on the right, and the current state at the end of each
+// row.
 //
-// "All" mixes the colours of the modes by their shares, so that a core that runs the program is blue, one that serves
-// the network is orange, and one that does nothing is nearly the paper. The other choices draw one mode by depth.
-// Where there was no sample there is no colour at all, which is not the colour of an idle core.
+// "All" mixes the colours of the modes by their shares: a core that runs the program is blue, a core that serves the
+// network is orange, and an idle core is almost the colour of the background. The other choices show one mode by colour
+// depth. A time without a sample has no colour, which differs from the colour of an idle core.
 
 import {clock, percent} from './format.js';
 import {colour, rgb} from './palette.js';
@@ -13,13 +14,13 @@ const MIXED = ['user', 'system', 'softirq', 'steal'];
 const AXIS_HEIGHT = 22;
 const NODE_HEIGHT = 16;
 
-/** Small loads are to be seen, too: depth grows faster than the share at first. */
+/** Makes small loads visible: at low shares, the colour depth grows faster than the share. */
 const DEPTH = 0.72;
 
 export class HeatMap {
   /**
-   * @param figure holds the canvas
-   * @param coresOf gives the cores of a sample, or undefined when it has none
+   * @param figure contains the canvas
+   * @param coresOf returns the cores of a sample, or undefined if it has none
    */
   constructor(figure, name, coresOf) {
     this.coresOf = coresOf;
@@ -78,7 +79,7 @@ export class HeatMap {
     this.describe(cores);
   }
 
-  /** The remote end reports at its own pace: its newest cores may be a sample or two old. */
+  /** The remote end reports at its own pace, so its newest cores may be a sample or two old. */
   latestCores(store) {
     for (let i = store.samples.length - 1; i >= 0 && store.newest.t - store.samples[i].t < 2 * GAP_MS; i--) {
       const cores = this.coresOf(store.samples[i]);
@@ -89,7 +90,7 @@ export class HeatMap {
     return undefined;
   }
 
-  /** One pixel a core and column; the mean where several samples share one. */
+  /** Paints one pixel for each core and column. Uses the mean if several samples share a pixel. */
   paint(samples, rows, columns, toMs, seconds, mode) {
     const count = rows.list.length;
     const rowOf = new Map(rows.list.map((row, index) => [row.core, index]));
@@ -100,7 +101,7 @@ export class HeatMap {
       if (cores === undefined) {
         return;
       }
-      // A sample stands for the time since the one before it, a little lateness included.
+      // A sample covers the time since the previous one, including a small delay.
       const before = index === 0 ? sample.t - 1000 : samples[index - 1].t;
       const fromMs = sample.t - before <= GAP_MS ? before : sample.t - 1000;
       const scale = columns / (seconds * 1000);
@@ -156,7 +157,7 @@ export class HeatMap {
     }
   }
 
-  /** As in top: each core's last second as one bar of its modes, with its sum as a number. */
+  /** Draws the last second of each core as in top: one bar of its modes, with their sum as a number. */
   drawNow(context, rows, area, width, cores, mode) {
     const byCore = new Map(cores.map((core) => [core.core, core]));
     const barLeft = area.left + area.width + 10;
@@ -231,7 +232,10 @@ export class HeatMap {
     cursor.set(null);
   }
 
-  /** Left and right go through time, up and down through the cores; the line below the map says what is there. */
+  /**
+   * Left and right move through time, up and down through the cores. The line below the map describes the selected
+   * cell.
+   */
   key(event) {
     const steps = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], Home: [-1e6, 0], End: [1e6, 0]};
     const step = steps[event.key];
@@ -259,7 +263,7 @@ export class HeatMap {
   }
 }
 
-/** Writes one cell's colour: the idle colour covered by each mode's as far as its share goes. */
+/** Writes the colour of a cell: the idle colour, covered by the colour of each mode in proportion to its share. */
 function mix(data, at, idle, inks, sums, hits, single) {
   let left = 1;
   let busy = 0;
@@ -282,7 +286,9 @@ function mix(data, at, idle, inks, sums, hits, single) {
   data[at + 3] = 255;
 }
 
-/** Rows in the order of nodes, lower where there are many of them; a node has a head when there are several. */
+/**
+ * Lays out rows in the order of nodes. Rows are lower if there are many cores. Nodes have headers if there are several.
+ */
 function layOut(cores) {
   const rowHeight = cores.length <= 4 ? 26 : cores.length <= 12 ? 20 : cores.length <= 32 ? 16 : cores.length <= 64 ? 10 : cores.length <= 160 ? 6 : 3;
   const gap = rowHeight >= 6 ? 1 : 0;

@@ -1,5 +1,5 @@
-// Rates over time, a line a series, and a table of the same series with now, mean and peak. A hole in the samples is a
-// hole in the line. Lines differ in dashes as well as in colour.
+// Rates over time, one line for each series, and a table of the same series with current value, mean and peak. A gap in
+// the samples is a gap in the line. Lines differ in dashes as well as in colour.
 
 import {isNumber, clock, rate} from './format.js';
 import {colour} from './palette.js';
@@ -10,15 +10,16 @@ import {GAP_MS} from './store.js';
 const HEIGHT = 190;
 const MOST_LINES = 8;
 
-/** The least that the axis reaches to, 0.01 Gbit/s: below that it would only magnify noise. */
+/** The minimum range of the axis, 0.01 Gbit/s. A smaller range would only magnify noise. */
 const LEAST_TOP = 1e7 / 8;
 
 const DASHES = [[], [6, 3], [2, 3], [8, 3, 2, 3]];
 
 export class LineChart {
   /**
-   * @param seriesOf gives [[key, name, bytesPerSecond], …] of a sample
-   * @param keepsIdle whether what moved nothing all the time is worth a line: a session is, an unused interface is not
+   * @param seriesOf returns [[key, name, bytesPerSecond], …] of a sample
+   * @param keepsIdle whether to show series that moved nothing in the whole time: true for sessions, false for
+   *     interfaces
    */
   constructor(figure, name, seriesOf, keepsIdle) {
     this.keepsIdle = keepsIdle;
@@ -93,7 +94,7 @@ export class LineChart {
     }
     all = all.filter((one) => this.keepsIdle || one.peak > 0);
     const worthy = all.length;
-    // The largest are drawn; a name keeps its colour as long as it is among them.
+    // Only the largest series are drawn. A series keeps its colour as long as it is one of them.
     all = all.sort((a, b) => b.peak - a.peak).slice(0, MOST_LINES).sort((a, b) => (a.key < b.key ? -1 : 1));
     for (const key of [...this.slots.keys()]) {
       if (!all.some((one) => one.key === key)) {
@@ -168,7 +169,10 @@ function nearest(points, timeMs) {
   return Math.abs(best[0] - timeMs) < GAP_MS ? best[1] : null;
 }
 
-/** The least of 1, 2, 4, 8 times a power of ten, in bits, that holds the value: it divides well by four. */
+/**
+ * Returns the smallest of 1, 2, 4, 8 times a power of ten, in bits, that is not below the value. It divides well by
+ * four.
+ */
 function niceCeiling(bytesPerSecond) {
   const bits = bytesPerSecond * 8;
   const power = 10 ** Math.floor(Math.log10(bits));

@@ -1,5 +1,5 @@
-// Wires the feed to the store and the store to the views. Everything is drawn at most once a frame, from the store
-// alone; while the reader has it paused the store goes on filling and nothing is drawn.
+// Connects the feed to the store and the store to the views. The page is drawn at most once a frame, and only from the
+// store. While the user has paused the page, the store keeps filling and nothing is drawn.
 
 import {Feed} from './feed.js';
 import {clock, count, duration} from './format.js';
@@ -34,7 +34,7 @@ const lanes = laneTable(byId('lanes'));
 const nics = nicTable(byId('nics'));
 const queues = queueTable(byId('queues'));
 
-/** The remote end that the reader chose, or the first one. */
+/** Returns the remote end that the user selected, or the first one. */
 function peerOf(sample) {
   return Object.values(sample.peers ?? {}).find((peer) => view.peerHost === null || peer.host === view.peerHost);
 }
@@ -51,7 +51,7 @@ function redraw() {
   }
 }
 
-/** What is drawn: the store as it is, or as it was when it was paused. */
+/** Returns the data to draw: the current store, or its state when the page was paused. */
 function drawn() {
   return view.frozen ?? store;
 }
@@ -87,12 +87,12 @@ function draw() {
   byId('queues-empty').hidden = !byId('queues').hidden;
 }
 
-/** The remote ends, each host once. */
+/** Returns the remote ends, with each host once. */
 function remoteEnds(sample) {
   return [...new Map(Object.values(sample.peers ?? {}).map((peer) => [peer.host, peer])).values()];
 }
 
-/** Offers the hosts that spoke within the time shown, and shows the panel when there is one. */
+/** Offers the hosts that sent samples within the visible time, and shows the panel if there is one. */
 function choosePeers(from) {
   const hosts = new Set(from.within(view.seconds).flatMap((sample) => remoteEnds(sample).map((peer) => peer.host)));
   byId('cores-there').hidden = hosts.size === 0;
@@ -111,7 +111,7 @@ function choosePeers(from) {
       names.length === 0 ? 'Remote end' : `Remote end: ${view.peerHost}`;
 }
 
-// --- what the reader does ---
+// --- user actions ---
 
 byId('window').addEventListener('change', (event) => {
   view.seconds = Number(event.target.value);
@@ -138,14 +138,14 @@ cursor.listeners.push(redraw);
 onSchemeChange(redraw);
 new ResizeObserver(redraw).observe(byId('content'));
 
-// --- what the server says ---
+// --- state of the server ---
 
-/** When the connection went, what the newest sample was then, and whether another process answers now. */
+/** When the connection was lost, the time of the newest sample then, and whether another process responds now. */
 let lostAt = null;
 let lastHeard = Infinity;
 let startedAnew = false;
 
-/** Its memory starts after the page's ends, and not because it keeps 15 minutes only. */
+/** Whether the history starts after the page's last sample for a reason other than the limit of 15 minutes. */
 function isAnotherProcess(history) {
   const first = history[0]?.t;
   const last = history[history.length - 1]?.t;
@@ -172,13 +172,13 @@ function say(state) {
   document.body.classList.toggle('stale', state !== 'live');
 }
 
-/** What the host is, or the recording; empty when nobody tells. */
+/** Returns the facts about the host or the recording. Empty if the server does not respond. */
 async function facts() {
   try {
     const answer = await fetch('api/host', {cache: 'no-store'});
     return answer.ok ? await answer.json() : {};
   } catch {
-    // The facts are of use and not needed: the connection's own trouble is told by its state.
+    // The facts are optional. The connection state reports connection problems.
     return {};
   }
 }

@@ -1,20 +1,20 @@
-// The colours of the canvases, read from the style sheet, so that light, dark and forced colours are one matter of CSS.
-// They are read again when the scheme changes.
+// The colours of the canvases, read from the style sheet, so that only CSS handles light, dark and forced colours. They
+// are read again when the scheme changes.
 
 let known = null;
 const probe = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
 
-/** A custom property of the page as a colour that canvas takes, `light-dark()` resolved. */
+/** Returns a custom property of the page as a colour that a canvas accepts, with `light-dark()` resolved. */
 export function colour(name) {
   return palette().css[name] ??= resolve(name);
 }
 
-/** The same as [r, g, b]. */
+/** Returns the same colour as [r, g, b]. */
 export function rgb(name) {
   return palette().rgb[name] ??= channels(colour(name));
 }
 
-/** Calls back, with the old colours forgotten, when the scheme changes. */
+/** Discards cached colours and calls back when the scheme changes. */
 export function onSchemeChange(callback) {
   for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)']) {
     matchMedia(query).addEventListener('change', () => {

@@ -1,5 +1,5 @@
-// What every canvas with a time axis shares: its size in device pixels, the axis, the time under the pointer, and one
-// cursor for all of them, so that the second at which a rate fell is the same line over every core.
+// Shared by all canvases with a time axis: the size in device pixels, the axis, the time under the pointer, and one
+// common cursor, so that the second at which a rate fell is marked on every core as well.
 
 import {clock} from './format.js';
 import {colour} from './palette.js';
@@ -7,7 +7,7 @@ import {colour} from './palette.js';
 const STEPS_SECONDS = [5, 10, 15, 30, 60, 120, 300];
 const LABEL_WIDTH = 70;
 
-/** The time that the reader points at, in ms of the server, or null; and who draws it. */
+/** The time under the user's pointer, in ms of the server's clock, or null, and the views that draw it. */
 export const cursor = {
   timeMs: null,
   listeners: [],
@@ -19,7 +19,7 @@ export const cursor = {
   },
 };
 
-/** Fits the canvas to its place and gives its context in CSS pixels. */
+/** Fits the canvas to its place and returns its context in CSS pixels. */
 export function fitted(canvas, height) {
   const width = canvas.clientWidth;
   const ratio = window.devicePixelRatio || 1;
@@ -37,7 +37,7 @@ export function fitted(canvas, height) {
   return {context, width, height, ratio};
 }
 
-/** Ticks at whole minutes or parts of them, as many as fit. */
+/** Draws as many ticks as fit, at whole minutes or fractions of them. */
 export function drawTimeAxis(context, area, toMs, seconds) {
   const step = STEPS_SECONDS.find((s) => area.width / (seconds / s) >= LABEL_WIDTH) ?? 300;
   const fromMs = toMs - seconds * 1000;
@@ -73,7 +73,7 @@ export function timeAt(x, area, toMs, seconds) {
   return toMs - (1 - (x - area.left) / area.width) * seconds * 1000;
 }
 
-/** The page's one tooltip: rows of a name and a figure. It repeats what the tables and readouts say. */
+/** The page's only tooltip: rows of a name and a figure. It repeats values of the tables and readouts. */
 export const tip = {
   show(event, title, rows) {
     const box = document.getElementById('tip');

@@ -1,14 +1,15 @@
-// Shows a recording instead of what happens now: a slider over its time chooses the last quarter of an hour that is shown.
+// Shows a recording instead of live data. A slider over the time of the recording selects the end of the visible
+// quarter of an hour.
 //
-// While one answer is on its way no other is asked for, and what the reader moved to meanwhile is asked for next; so that
-// dragging over a recording of days shows what it passes, as fast as the server reads it.
+// Only one request is in flight at a time. When it completes, the position to which the user has moved meanwhile is
+// requested next. Dragging through days of a recording therefore shows what it passes, as fast as the server reads it.
 
 import {clock} from './format.js';
 
 export class Replay {
   /**
-   * @param place the slider's label, which is shown
-   * @param onHistory takes an array of samples
+   * @param place the label of the slider, which this class makes visible
+   * @param onHistory receives an array of samples
    */
   constructor(place, {from, until}, onHistory) {
     this.onHistory = onHistory;
@@ -24,7 +25,7 @@ export class Replay {
   }
 
   async show() {
-    // The slider goes in whole seconds from its beginning; its right end means the end.
+    // The slider moves in whole seconds from its start. Its right end means the end of the recording.
     const max = Number(this.slider.max);
     const until = max - Number(this.slider.value) < Number(this.slider.step) ? max : Number(this.slider.value);
     this.text.textContent = new Date(until).toLocaleDateString() + ' ' + clock(until);
@@ -40,7 +41,7 @@ export class Replay {
         this.onHistory(await answer.json());
       }
     } catch {
-      // The server of the recording is gone; what was shown last stays.
+      // The server of the recording is gone. The last history stays visible.
       this.shown = until;
     }
     this.busy = false;

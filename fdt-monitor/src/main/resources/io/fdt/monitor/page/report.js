@@ -1,12 +1,12 @@
-// A report of one session as a page of its own, without a script and without anything from elsewhere: what it was, its
-// rate over time, and the samples behind that, for whoever gets it by mail.
+// A report of one session as a self-contained page without scripts and external resources: what the session was, its
+// rate over time, and the samples, for example to send by mail.
 
 import {ABSENT, bytes, clock, count, duration, isNumber, rate, sentence} from './format.js';
 
 const WIDTH = 860;
 const HEIGHT = 200;
 
-/** Lets the reader save it. */
+/** Lets the user save the report. */
 export function save(store, {session, first, firstBytes, seen, over}) {
   const samples = store.samples.filter((sample) => sample.t >= first && sample.t <= seen);
   const points = samples
@@ -62,7 +62,7 @@ function chart(points) {
 <polyline points="${line}" fill="none" stroke="#1f66c1" stroke-width="1.5"/></svg>`;
 }
 
-/** What a peer is called is text, whatever it holds. */
+/** The name of a peer is text, whatever characters it contains. */
 function escaped(text) {
   return String(text).replace(/[&<>"]/g, (c) => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})[c]);
 }

@@ -1,9 +1,10 @@
-// A table that is kept up to date row by row: what did not change is not touched, so that a reader's place in it, a
-// selection and the focus stay. A head that is a button sorts; the order is then kept.
+// A table that is updated row by row. Unchanged cells are not touched, so the scroll position, a selection and the
+// focus are preserved. A header that is a button sorts the table, and the order is kept.
 
 export class Rows {
   /**
-   * @param columns {name, text(row), value(row)?, number?, head?, bar(row)?, swatch(row)?, sort(row)?, title?, warn(row)?};
+   * @param columns {name, text(row), value(row)?, number?, head?, bar(row)?, swatch(row)?, sort(row)?, title?,
+   *     warn(row)?};
    * a column with action(row) and label(row) is a button
    */
   constructor(place, caption, columns, key = (row) => row.key) {
@@ -78,7 +79,7 @@ export class Rows {
     this.show(this.last);
   }
 
-  /** Absent values come last, whichever way. */
+  /** Sorts missing values last, in both directions. */
   compare(a, b) {
     const {index, falling} = this.order;
     const [x, y] = [this.columns[index].sort(a), this.columns[index].sort(b)];

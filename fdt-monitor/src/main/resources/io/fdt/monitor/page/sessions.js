@@ -1,5 +1,5 @@
-// What runs has a card: how far it is, how fast, and its bottleneck in words. What ended has a line for as long as the
-// page remembers. Either can be saved as a report.
+// A running session has a card: progress, rate, and the bottleneck in words. An ended session has a line for as long as
+// the page keeps its data. Both can be saved as a report.
 
 import {ABSENT, bytes, count, duration, isNumber, percent, rate, sentence} from './format.js';
 import {save} from './report.js';
@@ -7,7 +7,7 @@ import {Rows} from './rows.js';
 
 const MEAN_OVER_SECONDS = 10;
 
-/** For a limit that came without a sentence. */
+/** For a limit that arrives without a sentence. */
 const LIMITS = {
   'rate-limit': 'The rate limit is the bottleneck.',
   'source-disk': 'Reading from the source disk is the bottleneck.',
@@ -73,7 +73,7 @@ function title(session) {
   return `${session.session} · ${session.service} ${session.direction === 'out' ? 'to' : 'from'} ${session.peer ?? 'a peer'}`;
 }
 
-/** From the first sample that this page has of it to the last. */
+/** From the first to the last sample of the session on this page. */
 function seconds({first, seen}) {
   return (seen - first) / 1000;
 }
@@ -82,7 +82,7 @@ function mean(row) {
   return seconds(row) > 0 ? (row.session.bytes - row.firstBytes) / seconds(row) : null;
 }
 
-/** Over some seconds, so that the time left does not jump. */
+/** A mean over some seconds, so that the remaining time does not jump. */
 function meanRate(store, id, seen) {
   const rates = store.within(MEAN_OVER_SECONDS)
       .filter((sample) => sample.t <= seen)

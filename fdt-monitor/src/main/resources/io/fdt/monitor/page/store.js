@@ -1,19 +1,20 @@
-// The last 15 minutes of samples, oldest first, and what several of them say together. It is the page's only memory.
+// The samples of the last 15 minutes, oldest first, and values derived from several of them. The page has no other
+// memory.
 //
-// A sample is what `/api/live` sends once a second. Times are the server's: a clock that was set back throws away
-// what lies in its future, so that the newest sample is always the one that came last.
+// A sample is what `/api/live` sends once a second. Times are those of the server. If its clock is set back, samples
+// with later times are discarded, so that the newest sample is always the one that arrived last.
 
 import {isNumber} from './format.js';
 
 export const KEPT_MS = 15 * 60 * 1000;
 
-/** A hole longer than this is shown as one; up to here the sampler was only late. */
+/** A longer gap is shown as a gap. Up to this length the sampler was only late. */
 export const GAP_MS = 2500;
 
 export class Store {
   constructor() {
     this.samples = [];
-    /** The last that was heard of every session, by a key that a reused id does not repeat. */
+    /** The last state of every session, by a key that stays unique if an id is reused. */
     this.sessions = new Map();
     this.epochs = new Map();
   }
@@ -22,7 +23,7 @@ export class Store {
     return this.samples.length === 0 ? null : this.samples[this.samples.length - 1];
   }
 
-  /** Takes a sample that came live. */
+  /** Adds a live sample. */
   add(sample) {
     if (!isSample(sample)) {
       return;
@@ -45,7 +46,7 @@ export class Store {
     }
   }
 
-  /** Puts in what the server remembers and this page missed. */
+  /** Adds samples from the server's history that this page has missed. */
   fill(history) {
     const times = new Set(this.samples.map((sample) => sample.t));
     const missed = history.filter((sample) => isSample(sample) && !times.has(sample.t));
@@ -56,13 +57,13 @@ export class Store {
     all.forEach((sample) => this.add(sample));
   }
 
-  /** Forgets everything for another part of a recording. */
+  /** Replaces all samples, to show another part of a recording. */
   replace(history) {
     this.samples = [];
     this.fill(history);
   }
 
-  /** As it is now, for a reader who wants it to stand still. */
+  /** Returns a copy of the current state, for a paused page. */
   copy() {
     const copy = new Store();
     copy.samples = [...this.samples];
@@ -70,7 +71,7 @@ export class Store {
     return copy;
   }
 
-  /** The samples of the last so many seconds. */
+  /** Returns the samples of the last `seconds` seconds. */
   within(seconds) {
     if (this.newest === null) {
       return [];
@@ -83,7 +84,7 @@ export class Store {
     return this.samples.slice(first);
   }
 
-  /** The sample nearest to a time; null where there is a hole. */
+  /** Returns the sample nearest to a time, or null if the time is in a gap. */
   at(timeMs) {
     let best = null;
     for (const sample of this.samples) {
@@ -98,7 +99,7 @@ export class Store {
     for (const session of sample.sessions ?? []) {
       let epoch = this.epochs.get(session.session) ?? 0;
       const last = this.sessions.get(`${session.session}#${epoch}`);
-      // The same id with fewer bytes is another session: the server was restarted.
+      // Fewer bytes under the same id mean another session: the server was restarted.
       if (last !== undefined && (session.bytes < last.session.bytes || (last.session.ended && !session.ended))) {
         last.over = true;
         epoch++;
@@ -107,7 +108,7 @@ export class Store {
       const key = `${session.session}#${epoch}`;
       const before = this.sessions.get(key);
       const {first, firstBytes} = before ?? {first: sample.t, firstBytes: session.bytes};
-      // What has ended has no verdict any more: the last one stays.
+      // An ended session has no verdict any more, so the last one is kept.
       const verdict = session.verdict ?? before?.session.verdict;
       this.sessions.set(key, {session: {...session, verdict}, first, firstBytes, seen: sample.t, over: session.ended === true});
     }
@@ -117,7 +118,7 @@ export class Store {
   }
 }
 
-/** What of a core's second was work, in four parts and their sum; null when nothing is known of it. */
+/** Returns how a core spent its second: four parts of work, their sum, and I/O wait. An unknown part counts as 0. */
 export function parts(core) {
   const share = (name) => (isNumber(core[name]) ? Math.min(1, Math.max(0, core[name])) : 0);
   const user = share('user') + share('nice');

@@ -1,5 +1,5 @@
-// The tables of cores, lanes, interfaces and queues: every number that the drawings show, for the eye that wants it
-// exactly and for a screen reader.
+// The tables of cores, lanes, interfaces and queues: exact values of everything that the drawings show, also for screen
+// readers.
 
 import {bytes, count, isNumber, microseconds, percent, rate, ABSENT} from './format.js';
 import {Rows} from './rows.js';

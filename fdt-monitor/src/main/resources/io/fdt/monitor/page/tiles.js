@@ -1,4 +1,4 @@
-// Five figures at a glance. A tile that asks for attention says why in words; its colour only repeats that.
+// Five figures at a glance. A tile with a warning gives the reason in words. Its colour only repeats it.
 
 import {count, isNumber, percent, rate} from './format.js';
 import {parts} from './store.js';
@@ -64,7 +64,7 @@ function hottest(sample, part) {
   };
 }
 
-/** Over the last seconds, by the counters of lanes that are in both samples. */
+/** Counts retransmissions of the last seconds. A lane that is missing in the earlier sample counts with its total. */
 function retransmitted(sample, store) {
   const lanes = (sample.lanes ?? []).filter((lane) => isNumber(lane.retransmits));
   if (lanes.length === 0) {

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Series come with their figures and go after them, but not before a scraper could see the last value. */
+/** Series appear with their figures. They disappear with them, but only after a scrape could read the last value. */
 final class SeriesRegistryTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -28,7 +28,7 @@ final class SeriesRegistryTest {
         return new Figure(Meter.SESSION_BYTES, List.of(session, "out"), value);
     }
 
-    /** NaN when there is no such series. */
+    /** Returns NaN if the series does not exist. */
     private double shown(String session) {
         var found = registry.find(Meter.SESSION_BYTES.baseName())
                 .tag(Meter.SESSION_BYTES.labels().get(0), session)
@@ -77,7 +77,7 @@ final class SeriesRegistryTest {
         assertThat(shown("s1")).as("its fifteen seconds begin anew").isEqualTo(8);
     }
 
-    /** Sessions that come and go for a day leave nothing behind. */
+    /** Sessions that start and end for a day leave nothing behind. */
     @Test
     void doesNotGrowWithWhatIsGone() {
         int before = registry.getMeters().size();
@@ -88,7 +88,7 @@ final class SeriesRegistryTest {
         assertThat(registry.getMeters().size() - before).isLessThanOrEqualTo(20);
     }
 
-    /** As a peer may do that lies about its cores: other ones every second, sooner than those before are gone. */
+    /** A peer that reports false cores may cause this: different cores every second, before the earlier ones expire. */
     @Test
     void hasNoMoreThanItCanHoldOfOneMeter() {
         for (int second = 0; second < 20; second++) {

@@ -24,9 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Clients that send, read or keep quiet so that others get nothing; one that does as it should is served all the same.
- */
+/** Clients that send, read or stay silent in ways that could block others. A well-behaved client is always served. */
 final class WebServerTest {
     private static final long LONG_MS = 60_000;
     private static final int LARGE_BYTES = 32 << 20;
@@ -84,7 +82,7 @@ final class WebServerTest {
         return "GET " + path + " HTTP/1.1\r\nHost: here\r\n\r\n";
     }
 
-    /** One answer with its body. */
+    /** Reads one response with its body. */
     private static String answer(Socket socket) throws IOException {
         InputStream in = socket.getInputStream();
         ByteArrayOutputStream head = new ByteArrayOutputStream();
@@ -122,7 +120,10 @@ final class WebServerTest {
         return bytes;
     }
 
-    /** Without reading, which would be progress: what is sent is answered by a reset. */
+    /**
+     * Waits without reading, because reading would count as progress. After the close, the server answers written bytes
+     * with a reset.
+     */
     private static void awaitClosed(Socket socket) {
         Await.until("closed by the server", () -> {
             try {
@@ -225,7 +226,7 @@ final class WebServerTest {
         }
     }
 
-    /** A watcher that does not read loses events, and the others none. */
+    /** A client that does not read loses events. Other clients lose none. */
     @Test
     void aStreamThatIsNotReadIsBounded() throws Exception {
         byte[] event = new byte[256 << 10];
@@ -268,7 +269,7 @@ final class WebServerTest {
         }
     }
 
-    /** Two events were there before the first was written. */
+    /** Two events are queued before the first is written. */
     @Test
     void aStreamOfWhichNothingIsReadIsClosedInTime() throws Exception {
         try (WebServer server = server(limits(64, LONG_MS, LONG_MS, 500))) {
@@ -279,7 +280,7 @@ final class WebServerTest {
         }
     }
 
-    /** An answer that the client does not read is given to each of them before they are whole requests. */
+    /** Each request is refused before it is complete, and the client never reads the refusals. */
     @Test
     void refusalsThatAreNotReadDoNotFillTheMemory() throws IOException {
         byte[] many = "POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 9999\r\n\r\n"

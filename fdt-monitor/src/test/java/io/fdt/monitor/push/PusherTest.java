@@ -15,7 +15,7 @@ final class PusherTest {
         return new Sample(atMs, "client", "h", List.of(), List.of(), List.of(), List.of(), List.of(), Map.of());
     }
 
-    /** Whatever goes wrong with one sample, the next ones are sent, and the user is told once. */
+    /** If one sample fails for any reason, later samples are still sent, and the user gets one warning. */
     @Test
     void goesOnAfterAnyFailure() {
         List<String> warnings = new CopyOnWriteArrayList<>();

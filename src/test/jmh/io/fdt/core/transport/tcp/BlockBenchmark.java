@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Blocks of a lane over loopback: one that is taken and given back unsent, and one that goes to the far end. */
+/** Blocks of a lane over loopback: one that is acquired and released unsent, and one that is sent to the remote end. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -42,7 +42,7 @@ public class BlockBenchmark extends LaneBenchmark {
         acquireAndReleaseBatch();
     }
 
-    /** A block of 128 KiB to the far end; its receiver counts it and drops it. */
+    /** Sends a block of 128 KiB to the remote end. The receiver counts and drops it. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void sendAndReceive() throws InterruptedException {

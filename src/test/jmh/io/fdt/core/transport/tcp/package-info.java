@@ -1,4 +1,4 @@
-/** Benchmarks of what stands in {@code io.fdt.core.transport.tcp}, in the same package to reach it. */
+/** Benchmarks of {@code io.fdt.core.transport.tcp}, in the same package for access to package-private classes. */
 @NullMarked
 package io.fdt.core.transport.tcp;
 

@@ -1,4 +1,4 @@
 package io.fdt.architecture.violating.core;
 
-/** Allowed: what stands in core is open to all. */
+/** Allowed: all packages may use classes directly in core. */
 public final class Shared {}

@@ -2,7 +2,7 @@ package io.fdt.architecture.violating.rdma;
 
 import io.fdt.architecture.violating.cli.Command;
 
-/** Forbidden: nothing uses the command line. */
+/** Forbidden: no module uses the command line. */
 final class UsesCli {
     Command command = new Command();
 }

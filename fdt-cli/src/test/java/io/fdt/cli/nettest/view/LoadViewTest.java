@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Results under load and of several servers, as people and programs see them. */
+/** Results of the load suite and of tests with several servers, as text and as JSON. */
 class LoadViewTest {
     private static final HostFacts HERE = new HostFacts("fdt 1", "dtn1", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);
     private static final HostFacts THERE = new HostFacts("fdt 1", "dtn2", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);

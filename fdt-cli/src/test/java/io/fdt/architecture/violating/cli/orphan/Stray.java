@@ -1,4 +1,4 @@
 package io.fdt.architecture.violating.cli.orphan;
 
-/** Forbidden: its room is not in the table. */
+/** Forbidden: its package is not in the table. */
 final class Stray {}

@@ -1,4 +1,4 @@
 package io.fdt.architecture.violating.core.util;
 
-/** Forbidden: the name of its package says nothing. */
+/** Forbidden: the name of its package is meaningless. */
 final class Things {}

@@ -1,6 +1,6 @@
 package io.fdt.architecture.violating.core.wire;
 
-/** Forbidden: not the command line. */
+/** Forbidden: only the command line may exit. */
 final class Exits {
     private Exits() {}
 

@@ -2,7 +2,7 @@ package io.fdt.architecture.violating.core.wire;
 
 import io.netty.channel.Channel;
 
-/** Forbidden: codecs know no channels. */
+/** Forbidden: codecs must not use channels. */
 interface OpensChannel {
     Channel open();
 }

@@ -1,6 +1,6 @@
 package io.fdt.architecture.violating.core.wire;
 
-/** Allowed: an exception inherits what it does not ask for. */
+/** Allowed: an exception only inherits {@code Serializable}. */
 final class Refused extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -2,7 +2,7 @@ package io.fdt.architecture.violating.core.transport.tcp;
 
 import io.netty.channel.Channel;
 
-/** Allowed: here live the channels. */
+/** Allowed: this package may use channels. */
 interface Opens {
     Channel open();
 }
