@@ -4,14 +4,14 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.Posix;
 
-/** Confinement by the kernel: {@code openat2}, Linux 5.6. */
+/** Confinement by the kernel: {@code openat2}, Linux 5.6 or later. */
 final class KernelResolver implements Resolver {
-    /** The kernel says EAGAIN when something was renamed while it looked at a {@code ..}. */
+    /** The kernel returns EAGAIN if something was renamed while it resolved a {@code ..}. */
     private static final int ATTEMPTS_MAX = 256;
 
     private static final boolean SUPPORTED = probe();
 
-    /** False on an old kernel, and where a container's filter forbids the call (EPERM). */
+    /** False on an old kernel, or if a container's seccomp filter forbids the call (EPERM). */
     static boolean isSupported() {
         return SUPPORTED;
     }

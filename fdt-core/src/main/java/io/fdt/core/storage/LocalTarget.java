@@ -7,7 +7,7 @@ import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
 import java.util.List;
 
-/** Where a copy within this host goes: the target's real path, apart from the sources. */
+/** The target of a copy within this host, as a real path; checks that it does not overlap with the sources. */
 public final class LocalTarget {
     private final RawPath real;
     private final boolean isDirectory;
@@ -75,7 +75,7 @@ public final class LocalTarget {
         }
     }
 
-    /** By device and inode, so that links and other mounts of the same directory are seen through. */
+    /** Compares by device and inode, so that links and bind mounts are recognized. */
     private static boolean isOrLiesIn(RawPath path, FileStatus other) {
         FileStatus status = new FileStatus();
         for (RawPath at = path; !at.isEmpty(); at = at.parent()) {

@@ -7,9 +7,9 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.Posix;
 
 /**
- * A held directory from which paths are taken. Of a confined root nothing outside is ever reached, whatever the path
- * and whatever links are met: that is for paths that a peer names. An unconfined root is for paths that the local user
- * typed: absolute ones and links lead where he says. Holds one descriptor. Thread-safe.
+ * A held directory that paths are relative to. A confined root never reaches anything outside, whatever the path and
+ * the links on the way: it is for paths that a peer sends. An unconfined root is for paths that the local user typed:
+ * it follows absolute paths and all links. Holds one descriptor. Thread-safe.
  */
 public final class Root implements AutoCloseable {
     private final RawPath directory;
@@ -40,12 +40,12 @@ public final class Root implements AutoCloseable {
                         0));
     }
 
-    /** The directory of an exported root; links in its own path are followed, once. */
+    /** Opens the directory of an exported root; links in its own path are followed, once. */
     public static Root confined(RawPath directory) {
         return confined(directory, 0);
     }
 
-    /** @param modeMask permissions that nothing made below it gets */
+    /** @param modeMask permissions that nothing created below it gets */
     public static Root confined(RawPath directory, int modeMask) {
         return new Root(directory, true, Resolver.best(), modeMask);
     }
@@ -54,26 +54,26 @@ public final class Root implements AutoCloseable {
         return new Root(directory, true, resolver, 0);
     }
 
-    /** A directory that is open: whatever its path leads to by now, this is the root. Takes over the descriptor. */
+    /** Uses an open directory as the root, wherever its path leads to by now. Takes over the descriptor. */
     public static Root confined(RawPath directory, Resolver resolver, int fd) {
         return new Root(directory, true, resolver, 0, fd);
     }
 
     /**
-     * A directory below this root as a confined root of its own. No link is followed on the way: whoever may write in
-     * this root cannot lead it elsewhere.
+     * Opens a directory below this root as its own confined root. Follows no links on the way, so that a user who can
+     * write in this root cannot redirect it.
      */
     Root below(RawPath path) {
         int fd = openWithoutLinks(path, Posix.O_PATH | Posix.O_DIRECTORY);
         return new Root(directory.resolve(path), true, resolver, modeMask, fd);
     }
 
-    /** Opens a path below a confined root and follows no link on the way. Negated errno on failure. */
+    /** Opens a path below a confined root, without following links. Returns the negated errno on failure. */
     public int openWithoutLinks(RawPath path, int flags) {
         return path.isEmpty() ? duplicate() : resolver.openWithoutLinks(held.fd(), path, flags, 0);
     }
 
-    /** Where the directory is now, without links; as the kernel tells it. */
+    /** Returns the present path of the directory, without links, as the kernel reports it. */
     RawPath realPath() {
         RawPath[] real = new RawPath[1];
         int outcome = Posix.readlinkat(Posix.AT_FDCWD, RawPath.ofText("/proc/self/fd/" + held.fd()), real);
@@ -81,7 +81,7 @@ public final class Root implements AutoCloseable {
         return real[0];
     }
 
-    /** The directory that relative paths of the local user start from. */
+    /** Opens the directory that relative paths of the local user start from. */
     public static Root unconfined(RawPath directory) {
         return new Root(directory, false, Resolver.best(), 0);
     }
@@ -102,7 +102,10 @@ public final class Root implements AutoCloseable {
         return resolver;
     }
 
-    /** Opens what a user or peer named; a confined root takes a leading slash as itself. Negated errno on failure. */
+    /**
+     * Opens a path from a user or a peer; for a confined root, a leading slash means the root. Returns the negated
+     * errno on failure.
+     */
     public int open(RawPath path, int flags, int mode) {
         if (confined) {
             return resolver.openBeneath(held.fd(), withinRoot(path), flags, mode);
@@ -122,7 +125,7 @@ public final class Root implements AutoCloseable {
         return fd >= 0;
     }
 
-    /** Opens a directory and makes what is missing of it, with all its parents. */
+    /** Opens a directory, and creates it and all its parents if they do not exist. */
     public int openDirectoryMakingIt(RawPath path) {
         int fd = open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
         if (fd >= 0) {
@@ -159,7 +162,7 @@ public final class Root implements AutoCloseable {
         return made < 0 && made != -Errno.EEXIST ? made : open(path, Posix.O_PATH | Posix.O_DIRECTORY, 0);
     }
 
-    /** A confined root's own view of a path: leading slashes mean the root. */
+    /** Returns a path as seen from a confined root: leading slashes mean the root. */
     public RawPath withinRoot(RawPath path) {
         if (!path.isAbsolute()) {
             return path;
@@ -172,7 +175,7 @@ public final class Root implements AutoCloseable {
         return RawPath.ofBytes(java.util.Arrays.copyOfRange(bytes, start, bytes.length));
     }
 
-    /** Another descriptor for the root's directory; the caller closes it. */
+    /** Returns another descriptor for the root's directory; the caller closes it. */
     public int duplicate() {
         return Errno.require(Posix.duplicate(held.fd()), FailureKind.TARGET, "keep open", directory);
     }

@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Confinement where the kernel has no {@code openat2}: a walk over held descriptors, one component at a time, each with
- * O_NOFOLLOW. A link is read and its components are walked in its place; {@code ..} goes back to the directory that
- * the walk came from, never to what the file system calls the parent now. Holds a descriptor a level while it walks.
+ * Confinement on kernels without {@code openat2}: a walk over held descriptors, one component at a time, each with
+ * O_NOFOLLOW. A link is read and its components are walked in its place; {@code ..} goes back to the directory that the
+ * walk came from, never to the current parent in the file system. Holds a descriptor for each level during the walk.
  */
 public final class WalkingResolver implements Resolver {
     public static final RawPath HERE = RawPath.ofText(".");
     private static final RawPath UP = RawPath.ofText("..");
-    /** As in the kernel. */
+    /** The limit of the kernel. */
     private static final int LINKS_MAX = 40;
 
     @Override
@@ -33,7 +33,7 @@ public final class WalkingResolver implements Resolver {
         private final int baseFd;
         private final boolean followsLinks;
         private final ArrayDeque<RawPath> ahead = new ArrayDeque<>();
-        /** The directories that the walk came through, the base not among them; owned. */
+        /** The directories that the walk went through, without the base; owned. */
         private final ArrayList<Integer> held = new ArrayList<>();
 
         private final RawPath[] linkTarget = new RawPath[1];
@@ -66,7 +66,7 @@ public final class WalkingResolver implements Resolver {
             return held.isEmpty() ? baseFd : held.get(held.size() - 1);
         }
 
-        /** Goes one component on, to a directory. 0, or the negated errno. */
+        /** Enters a directory by its name. Returns 0, or the negated errno. */
         private int enter(RawPath name) {
             if (name.equals(HERE)) {
                 return 0;
@@ -90,7 +90,10 @@ public final class WalkingResolver implements Resolver {
             return 0;
         }
 
-        /** Puts the components of a link before those ahead; if the name is no link, the earlier error stands. */
+        /**
+         * Replaces a link by its components, before those that remain; returns the earlier error if the name is not a
+         * link.
+         */
         private int follow(RawPath name, int error) {
             if (Posix.readlinkat(current(), name, linkTarget) < 0) {
                 return error;
@@ -135,13 +138,13 @@ public final class WalkingResolver implements Resolver {
             }
         }
 
-        /** With O_PATH a link is opened itself rather than refused. */
+        /** O_PATH opens a link itself instead of failing. */
         private boolean isHeldLink(int fd) {
             return fd >= 0 && Posix.stat(fd, status) == 0 && status.isLink();
         }
     }
 
-    /** The components between slashes, at least one; a trailing slash counts as a {@code .} behind it. */
+    /** Returns the components between slashes, at least one; a trailing slash counts as a final {@code .}. */
     public static List<RawPath> components(RawPath path) {
         List<RawPath> components = new ArrayList<>();
         byte[] bytes = path.toBytes();

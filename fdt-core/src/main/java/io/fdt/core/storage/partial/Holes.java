@@ -4,11 +4,12 @@ import io.fdt.core.storage.posix.Posix;
 import java.util.Arrays;
 
 /**
- * Where a partial has holes that may stay: the ranges that were written since it was empty, in granules; outside of
- * them it reads as zeros. Zeros need not be written there, but must be written over what stands elsewhere. Thread-safe.
+ * The holes of a partial that may stay: keeps the ranges that were written since the partial was empty, in granules;
+ * outside of them it reads as zeros. There, zeros need not be written; elsewhere, they must overwrite the existing
+ * data. Thread-safe.
  *
- * <p>A file takes at most 4 KiB of the heap: with more ranges than fit, the gap between the lowest two counts as
- * written. Chunks come nearly in order, so little is written there any more; whatever is, is written with its zeros.
+ * <p>Uses at most 4 KiB of the heap for a file: if there are too many ranges, the gap between the lowest two counts as
+ * written. Chunks arrive nearly in order, so few later writes affect that gap; those that do include their zeros.
  */
 final class Holes {
     static final int GRANULE_BYTES = 128 * 1024;
@@ -16,19 +17,19 @@ final class Holes {
 
     private static final int PAGE_BYTES = 4096;
 
-    /** The first granule of each range and the one after its last, in order; ranges neither meet nor overlap. */
+    /** The first granule of each range and the one after its last, in order; ranges neither touch nor overlap. */
     private long[] bounds = new long[8];
 
     private int ranges;
 
     interface Writing {
-        /** @param at where the part begins in the block */
+        /** @param at the start of the part in the block */
         void write(int at, int lengthBytes);
     }
 
     /**
-     * Marks what a write is about to touch; true when some of it was before: then zeros must be written over what
-     * stands there.
+     * Marks the range of an upcoming write. Returns true if a part of it was written before: then its zeros must be
+     * written, too.
      */
     synchronized boolean touch(long offset, long lengthBytes) {
         if (lengthBytes == 0) {
@@ -51,7 +52,7 @@ final class Holes {
         return known;
     }
 
-    /** Whether there are zeros already. */
+    /** Whether the range still contains only zeros. */
     synchronized boolean isUntouched(long offset, long lengthBytes) {
         int next = firstEndingAtOrAfter(offset / GRANULE_BYTES + 1);
         return next == ranges || bounds[2 * next] > (offset + lengthBytes - 1) / GRANULE_BYTES;
@@ -84,7 +85,7 @@ final class Holes {
         }
     }
 
-    /** Makes one range of these and the new one. */
+    /** Merges these ranges and the new one. */
     private void merge(int from, int to, long first, long end) {
         bounds[2 * from] = Math.min(first, bounds[2 * from]);
         bounds[2 * from + 1] = Math.max(end, bounds[2 * to - 1]);
@@ -93,7 +94,7 @@ final class Holes {
     }
 
     /**
-     * Has written of a block what is not zero, in runs of whole pages of the file.
+     * Writes the non-zero parts of a block, in runs of whole pages of the file.
      *
      * @param address of the block
      * @param offset of the block in the file

@@ -21,10 +21,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which chunks of a partial are durable. A header says for which state of which source, and in which file, the records
- * hold; every record carries the journal's random number and its own checksum, so that nothing torn, flipped, foreign
- * or left over is ever taken for a record. What is in doubt is dropped, and it is said why. Whether the partial is
- * still as the records say, a {@link WriteStamp} knows. Big-endian:
+ * The record of durable chunks of a partial. The header identifies the source, its state, and the file for which the
+ * records hold. Every record has the journal's random number and its own checksum, so that torn, corrupted, foreign or
+ * stale data is never accepted as a record. Doubtful records are dropped, with a reason. A {@link WriteStamp} shows
+ * whether the partial still matches the records. Big-endian:
  *
  * <pre>
  * header, 128 bytes: magic 8, version 4, digest kind 4, size 8, modified s 8, modified ns 4, entry kind 4,
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * record,  64 bytes: number 8, offset 8, length 8, digest 32, zeros 4, CRC32C 4
  * </pre>
  *
- * The one writer holds the lock of the partial and calls one at a time.
+ * The only writer holds the lock of the partial and makes one call at a time.
  */
 final class Journal implements AutoCloseable {
     static final int HEADER_BYTES = 128;
@@ -56,24 +56,24 @@ final class Journal implements AutoCloseable {
     private boolean broken;
 
     /**
-     * What a journal is about.
+     * What a journal describes.
      *
      * @param partialBytes the size of the partial, of which the source may be a range
      */
     record Identity(FileEntry source, DigestKind digest, byte[] nameHash, long inode, long partialBytes) {
-        /** Of a file that has its partial for itself. */
+        /** For a file with its own partial. */
         Identity(FileEntry source, DigestKind digest, byte[] nameHash, long inode) {
             this(source, digest, nameHash, inode, source.sizeBytes());
         }
     }
 
     /**
-     * What was read.
+     * The result of reading a journal.
      *
-     * @param journal open for more records; null when none of it can be used
+     * @param journal open for more records; null if the journal cannot be used
      * @param records in order, without overlaps
-     * @param untouched whether nobody but us has changed the partial since they were written
-     * @param doubt what was dropped and why; null when everything held
+     * @param untouched whether only fdt has changed the partial since they were written
+     * @param doubt what was dropped and why; null if everything is valid
      */
     record Loaded(
             @Nullable Journal journal,
@@ -95,7 +95,7 @@ final class Journal implements AutoCloseable {
         this.stamp = page == null ? null : new WriteStamp(disk, page, HEADER_BYTES, number);
     }
 
-    /** Makes an empty journal, whatever stood there. It is durable with its first records. */
+    /** Creates an empty journal, and replaces an existing one. It becomes durable with its first records. */
     static Journal create(Disk disk, int dirFd, RawPath name, RawPath path, Identity identity) {
         int flags = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
         int fd = disk.open(dirFd, name, flags, 0600);
@@ -115,7 +115,7 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    /** Reads a journal, if there is one; null if not. The partial is open and locked, and has the status. */
+    /** Reads a journal; returns null if there is none. The partial is open and locked, and has this status. */
     static @Nullable Loaded load(
             Disk disk, int dirFd, RawPath name, RawPath path, Identity identity, FileStatus partial) {
         int fd = Errno.requireDescriptor(
@@ -176,7 +176,7 @@ final class Journal implements AutoCloseable {
         if (!records.isEmpty() && records.get(records.size() - 1).end() > partial.sizeBytes) {
             return Loaded.unusable("its partial file is shorter than its journal records");
         }
-        // What is appended next must stand at a record's place, whatever was torn off there.
+        // The next record must be appended at a multiple of the record length, so remove a torn one.
         if (count != 0 && disk.truncate(fd, position) < 0) {
             return Loaded.unusable("its journal has an incomplete end that cannot be removed");
         }
@@ -189,7 +189,7 @@ final class Journal implements AutoCloseable {
         return Disk.readAll(disk, fd, Libc.addressOf(buffer), buffer.capacity(), offset);
     }
 
-    /** Whether this is the header of a journal, of whatever version. */
+    /** Whether this is the header of a journal, of any version. */
     static boolean isHeader(ByteBuffer header) {
         return header.getLong(0) == MAGIC
                 && header.getInt(HEADER_BYTES - CRC_BYTES) == checksum(header, 0, HEADER_BYTES);
@@ -253,8 +253,8 @@ final class Journal implements AutoCloseable {
     }
 
     /**
-     * Sorts, and of records that overlap keeps one if all say the same, else none. Returns how many spoke against
-     * another.
+     * Sorts the records. Of overlapping records, keeps one if all are equal, otherwise none. Returns the number of
+     * contradicting records.
      */
     private static int removeContradictions(List<ChunkRecord> records) {
         records.sort(Comparator.comparingLong(ChunkRecord::offset).thenComparingLong(ChunkRecord::lengthBytes));
@@ -289,7 +289,7 @@ final class Journal implements AutoCloseable {
     /**
      * Appends records.
      *
-     * @param durably makes them durable; their data is durable already
+     * @param durably flushes the records; their data is already durable
      */
     void add(List<ChunkRecord> chunks, boolean durably) {
         ByteBuffer records = ByteBuffer.allocate(chunks.size() * RECORD_BYTES);
@@ -326,7 +326,7 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    /** For those who write to the partial; null where files cannot be mapped: then the next session hashes. */
+    /** The stamp for writers of the partial; null if files cannot be mapped: then the next session hashes the data. */
     @Nullable WriteStamp stamp() {
         return stamp;
     }

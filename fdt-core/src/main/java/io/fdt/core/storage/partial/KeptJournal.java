@@ -12,13 +12,13 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link Journal} beside an {@link OpenPartial}, and the {@link WriteStamp} in it, from when it is made or taken up
- * until the file ends. Before and after, and for a file that keeps none, nothing is stamped. When {@link #record}
- * returns, what it was given is durable, and so are the names of the partial and the journal, without which it would be
- * worth nothing; where nothing is flushed, it outlives the process and no more.
+ * The {@link Journal} beside an {@link OpenPartial}, and its {@link WriteStamp}, from when it is created or resumed
+ * until the file ends. Before and after that, and for a file without a journal, nothing is stamped. When {@link
+ * #record} returns, the records are durable, and so are the names of the partial and the journal, without which the
+ * records would be useless. If nothing is flushed, the records survive the process but not a crash of the host.
  *
- * <p>Lanes call {@link #changing}, several at once. Everything else is done by one at a time, who holds the file's own
- * lock: {@link #record} beside lanes that write, the rest when none does.
+ * <p>Several lanes may call {@link #changing} at once. All other methods are called by one thread at a time, which
+ * holds the file's lock: {@link #record} while lanes write, the others while none does.
  */
 final class KeptJournal implements AutoCloseable {
     private final OpenPartial partial;
@@ -27,7 +27,7 @@ final class KeptJournal implements AutoCloseable {
     private final RawPath shown;
 
     private @Nullable Journal journal;
-    /** Null when there is none, or its page was refused: then the next session hashes. */
+    /** Null if there is no stamp, or a store to its page failed: then the next session hashes the data. */
     private volatile @Nullable WriteStamp stamp;
 
     private boolean namesDurable;
@@ -43,13 +43,13 @@ final class KeptJournal implements AutoCloseable {
         this.shown = shown;
     }
 
-    /** Whether something stands under its name. */
+    /** Whether a file with the journal's name exists. */
     boolean isThere() {
         return Posix.statat(partial.dirFd(), name, Posix.AT_SYMLINK_NOFOLLOW, new FileStatus()) == 0;
     }
 
     /**
-     * Reads the journal that an earlier session left, and goes on with it if it can be used. Null if there is none.
+     * Reads the journal of an earlier session, and continues it if it can be used. Null if there is none.
      *
      * @param status of the partial, which is locked
      */
@@ -61,15 +61,15 @@ final class KeptJournal implements AutoCloseable {
         return loaded;
     }
 
-    /** Makes one with these records, whatever stood there. A crash may leave neither. */
+    /** Creates a journal with these records, and replaces an existing one. After a crash there may be neither. */
     void begin(Journal.Identity identity, List<ChunkRecord> records) {
         makeAt(name, identity, records);
     }
 
     /**
-     * Puts one with these records in the place of the one that is there. A crash leaves either that one or this one.
+     * Replaces the existing journal by one with these records, atomically: after a crash there is one or the other.
      *
-     * @param next the name under which it is made
+     * @param next the name under which it is created
      */
     void replace(RawPath next, Journal.Identity identity, List<ChunkRecord> records) {
         makeAt(next, identity, records);
@@ -78,7 +78,10 @@ final class KeptJournal implements AutoCloseable {
         namesDurable = true;
     }
 
-    /** The same of a file that nobody writes to any more: if its last change was ours, the new one says so, too. */
+    /**
+     * Like {@link #replace}, for a file that is no longer written: if its last change was ours, the new journal says
+     * so, too.
+     */
     void replaceAtRest(RawPath next, Journal.Identity identity, List<ChunkRecord> records) {
         FileStatus status = new FileStatus();
         boolean ours = isOurs(status);
@@ -113,8 +116,8 @@ final class KeptJournal implements AutoCloseable {
     }
 
     /**
-     * Takes away what an earlier session left. It outlives its data and must not be believed after a crash, so its end
-     * is made durable.
+     * Removes the journal of an earlier session. Its data is gone, and it must not be trusted after a crash, so the
+     * removal is made durable.
      */
     void drop() {
         if (disk.unlink(partial.dirFd(), name) == 0) {
@@ -122,7 +125,7 @@ final class KeptJournal implements AutoCloseable {
         }
     }
 
-    /** Removes a journal that an earlier session left beside a file that has its name, if the partial is gone. */
+    /** Removes a journal that an earlier session left beside a file with its final name, if the partial is gone. */
     static void removeLeft(Disk disk, int dirFd, RawPath partial, RawPath name) {
         FileStatus status = new FileStatus();
         if (Posix.statat(dirFd, name, Posix.AT_SYMLINK_NOFOLLOW, status) == 0
@@ -131,14 +134,14 @@ final class KeptJournal implements AutoCloseable {
         }
     }
 
-    /** Takes its name away, if it is kept: a crash may bring it back. */
+    /** Removes the journal, if there is one; it may reappear after a crash. */
     void unlink() {
         if (journal != null) {
             disk.unlink(partial.dirFd(), name);
         }
     }
 
-    /** Records chunks whose data is durable, or, where nothing is flushed, was written. */
+    /** Records chunks whose data is durable, or, if nothing is flushed, written. */
     void record(List<ChunkRecord> chunks) {
         Journal kept = journal;
         if (kept == null) {
@@ -156,8 +159,9 @@ final class KeptJournal implements AutoCloseable {
     }
 
     /**
-     * Everything that changes the partial goes through here. A store into a page that is refused, because a file system
-     * that copies on write is full, or the journal was cut short, may be told of at any later call of the change.
+     * Makes a change of the partial; all changes must use this method. A store to the mapped page fails if a
+     * copy-on-write file system is full, or if the journal was truncated; Java may report that at any later point of
+     * the change.
      */
     void changing(Runnable change) {
         try {
@@ -179,20 +183,20 @@ final class KeptJournal implements AutoCloseable {
     }
 
     /**
-     * Nobody is writing to the partial: what the journal says holds for it as it is now.
+     * Stamps the partial in its present state, for which the journal holds. No thread may be writing to it.
      *
-     * @param opened the partial, which lanes may not know of yet
+     * @param opened the partial, which lanes need not see yet
      */
     void rest(int opened) {
         stampNow(opened, WriteStamp::rest);
     }
 
-    /** The same at the end, if the last change was ours. */
+    /** Like {@link #rest}, for the end of a session, but only if the last change was ours. */
     void restIfOurs() {
         stampNow(partial.fd(), WriteStamp::restIfOurs);
     }
 
-    /** From now on the stamp speaks of what this file's writers do, and of nothing that others did before. */
+    /** From now on the stamp covers the writes of this file, whatever others did before. */
     void restAndWrite() {
         stampNow(partial.fd(), (current, status) -> {
             current.rest(status);
@@ -216,7 +220,7 @@ final class KeptJournal implements AutoCloseable {
                 how.accept(current, status);
             }
         } catch (InternalError pageRefused) {
-            // The stamp says nothing, so the next session hashes.
+            // Without a valid stamp, the next session hashes the data.
             stamp = null;
         }
     }

@@ -13,12 +13,12 @@ import io.fdt.core.storage.posix.Posix;
 import java.nio.ByteBuffer;
 
 /**
- * A file that an unfinished copy left, and that somebody wants to remove. It goes only if no session holds its partial,
- * behind the partial's lock, so that a session that begins meanwhile sees either all of it or nothing to resume from.
- * Follows no link. One thread.
+ * Removes files that an unfinished copy left. A file is removed only if no session holds its partial, and under the
+ * partial's lock, so that a session that begins meanwhile finds either everything or nothing to resume from. Follows no
+ * links. For one thread.
  */
 public final class Leftover {
-    /** Where the file system has no locks, a copy may be writing what has changed since. */
+    /** On a file system without locks, a copy may still be writing a file that changed within this time. */
     private static final long UNLOCKED_SECONDS = 86_400;
 
     private final int dirFd;
@@ -32,11 +32,11 @@ public final class Leftover {
     }
 
     /**
-     * Removes it.
+     * Removes a file.
      *
      * @param top a directory in the root
-     * @param path of the file, below that, with a name of {@link PartialNames#isLeftover}
-     * @throws TransferException BUSY when it has to stay, TARGET when it cannot be removed
+     * @param path of the file, relative to {@code top}, with a name that is a {@link PartialNames#isLeftover leftover}
+     * @throws TransferException BUSY if it must stay, TARGET if it cannot be removed
      */
     public static void remove(Root root, RawPath top, RawPath path, Cleaning cleaning) {
         int topFd = root.open(top, Posix.O_PATH | Posix.O_DIRECTORY, 0);
@@ -80,7 +80,7 @@ public final class Leftover {
 
     private void requireOurs(FileStatus status) {
         String text = name.text();
-        // A hard link, too, and what made way for a directory, are files under the name of a link.
+        // A hard link in progress, and a file moved aside for a directory, are regular files with the name of a link.
         boolean ours = text.endsWith(".link")
                 ? status.isLink() || status.isRegular()
                 : status.isRegular() && (text.endsWith(".part") || status.sizeBytes == 0 || isJournal());
@@ -108,7 +108,7 @@ public final class Leftover {
     private void requireUnused(RawPath partial, int opened, long olderSeconds) {
         int locked = Posix.lock(opened, Posix.LOCK_EX_NB);
         if (locked >= 0) {
-            // Ranges of one file share its partial, and each locks what it writes.
+            // Ranges of a file share its partial, and each locks only its own part.
             locked = Posix.lockRange(opened, 0, 0);
         }
         FileStatus held = new FileStatus();

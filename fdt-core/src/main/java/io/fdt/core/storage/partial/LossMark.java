@@ -12,12 +12,12 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /**
- * Says in a target's directory that a flush has failed there. The kernel reports a loss once, and goes on showing what
- * it lost until it needs the memory; a later run would find it complete, and its flush would succeed. When the machine
- * has started again, everybody sees what the device holds; but what was lost may have the size and the time of its
- * source still. So nothing that was last changed before the mark counts as complete, and is copied again, unless
- * somebody reads it for that after a restart. The mark holds the kernel's boot id. It stays: what is copied again is
- * younger than the mark.
+ * Marks a target's directory in which a flush has failed. The kernel reports a loss once, and still returns the lost
+ * data until it needs the memory: a later run would find the file complete, and its flush would succeed. After a
+ * reboot, every read returns what is on the device, but a damaged file may still have the size and the time of its
+ * source. So a file that was last changed before the mark does not count as complete, and is copied again, unless its
+ * content is compared after a reboot. The mark contains the kernel's boot id. It stays: files that are copied again are
+ * newer than the mark.
  */
 public final class LossMark {
     static final RawPath NAME = RawPath.ofText(".fdt.lost");
@@ -29,7 +29,7 @@ public final class LossMark {
     private final boolean ofAnotherBoot;
     private final FileStatus status = new FileStatus();
 
-    /** Looks for one. @throws TransferException when nobody can tell */
+    /** Looks for a mark. @throws TransferException if it cannot be read */
     public LossMark(Disk disk, int dirFd) {
         this.disk = disk;
         this.dirFd = dirFd;
@@ -44,7 +44,7 @@ public final class LossMark {
         }
     }
 
-    /** Of one that could not be written whole nobody knows. */
+    /** A mark that was not completely written does not count as one of another boot. */
     private boolean isOfAnotherBoot(int fd) {
         ByteBuffer bytes = ByteBuffer.allocateDirect(LENGTH_BYTES);
         int count = disk.read(fd, Libc.addressOf(bytes), LENGTH_BYTES, 0);
@@ -54,8 +54,8 @@ public final class LossMark {
     /**
      * Whether a file was last changed before the mark was left.
      *
-     * @param isRead whether it is kept only if what is read of it is right: nobody reads what the device has not, when
-     *     the machine has started again
+     * @param isRead whether the file is kept only if its content is read and correct: after a reboot, reads return only
+     *     what is on the device
      */
     public boolean covers(FileStatus there, boolean isRead) {
         return found
@@ -65,7 +65,7 @@ public final class LossMark {
                                 && there.changedNanos <= status.changedNanos));
     }
 
-    /** As well as it can be done on a disk that fails. Where it cannot, an older mark stays. */
+    /** Leaves a mark if the failing disk permits it. Otherwise an older mark stays. */
     public void leave() {
         RawPath made = PartialNames.of(NAME).link();
         disk.unlink(dirFd, made);

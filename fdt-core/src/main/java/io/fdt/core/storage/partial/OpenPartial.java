@@ -13,23 +13,23 @@ import io.fdt.core.storage.posix.Zeros;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partial while a file holds it: its directory, then its descriptor, with which its lock goes, and whether the kernel
- * has lost any of what was written to it. Whose partial it is and how it is opened and locked, the file that holds it
- * knows.
+ * A partial while a file holds it: its directory, its descriptor, which has the lock, and whether the kernel has lost
+ * any written data. The file that holds it is responsible for opening and locking it.
  *
- * <p>Several lanes write, read and sync at once, when it is open. Everything else is done by one at a time, who holds
- * the file's own lock. Whoever enters the directory closes, whatever became of opening; it may then be entered again.
+ * <p>Several lanes may write, read and sync at once, while it is open. All other methods are called by one thread at a
+ * time, which holds the file's lock. A caller that enters the directory must close it, even if opening the partial
+ * failed; it may then be entered again.
  */
 final class OpenPartial implements AutoCloseable {
     private static final int NOT_OPEN = -1;
     /** The directory and the partial. */
     private static final int SMALL_DESCRIPTORS = 2;
-    /** The same, the partial once more, and its journal. */
+    /** The directory, the partial twice, and its journal. */
     private static final int LARGE_DESCRIPTORS = 4;
 
     private static final int PAGE_BYTES = 4096;
     private static final int GRANULE_BYTES = 128 * 1024;
-    /** As long as a chunk can be. */
+    /** The largest length of a chunk. */
     private static final int ALLOCATED_BYTES = 8 << 20;
 
     private final WritableTree tree;
@@ -43,7 +43,7 @@ final class OpenPartial implements AutoCloseable {
     private DirectoryCache.@Nullable Held directory;
     private boolean counted;
     private volatile int fd = NOT_OPEN;
-    /** The same file, for what is written past the page cache. */
+    /** The same file, opened for writes that bypass the page cache. */
     private int directFd = NOT_OPEN;
 
     private long directEnd;
@@ -52,10 +52,10 @@ final class OpenPartial implements AutoCloseable {
     private volatile @Nullable TransferException broken;
 
     /**
-     * @param parent the directory, as the tree knows it
-     * @param name in it
+     * @param parent the directory, relative to the tree
+     * @param name of the partial in the directory
      * @param shown the path for messages
-     * @param large whether it may have a journal, and be written to past the page cache
+     * @param large whether it may have a journal, and writes that bypass the page cache
      */
     OpenPartial(WritableTree tree, RawPath parent, RawPath name, RawPath shown, boolean large) {
         this.tree = tree;
@@ -67,8 +67,8 @@ final class OpenPartial implements AutoCloseable {
     }
 
     /**
-     * Waits until one file more may be open: for lanes, before they {@link #enter}. What others wait for does not wait
-     * itself.
+     * Waits until another file may be open: for lanes, before they {@link #enter}. A thread that others wait for must
+     * not call this.
      */
     void awaitRoom() {
         tree.openFiles().beginOpening(descriptors);
@@ -81,7 +81,7 @@ final class OpenPartial implements AutoCloseable {
         return held.fd();
     }
 
-    /** The directory's descriptor. @throws IllegalStateException when the file has ended */
+    /** The directory's descriptor. @throws IllegalStateException if the file has ended */
     int dirFd() {
         DirectoryCache.Held held = directory;
         if (held == null) {
@@ -90,7 +90,7 @@ final class OpenPartial implements AutoCloseable {
         return held.fd();
     }
 
-    /** From now on lanes find it open. */
+    /** Makes the open partial available to lanes. */
     void hold(int opened) {
         if (!counted) {
             tree.openFiles().opened(descriptors);
@@ -100,9 +100,10 @@ final class OpenPartial implements AutoCloseable {
     }
 
     /**
-     * Takes what is aligned past the page cache from now on, where the file system lets it. Before lanes find it open.
+     * Makes aligned writes bypass the page cache from now on, if the file system supports it. Must be called before
+     * lanes can see the partial as open.
      *
-     * @param offset where they write, for so many bytes, as the peer says
+     * @param offset of the part that lanes write, whose length the peer has announced
      */
     void goDirect(int opened, long offset, long lengthBytes) {
         directFd = Math.max(NOT_OPEN, disk.openDirect(opened));
@@ -110,7 +111,7 @@ final class OpenPartial implements AutoCloseable {
         direct = directFd != NOT_OPEN;
     }
 
-    /** Whether {@link #goDirect} was followed, and nothing has been refused since. */
+    /** Whether {@link #goDirect} was successful, and no direct write has been rejected since. */
     boolean isDirect() {
         return direct;
     }
@@ -119,7 +120,7 @@ final class OpenPartial implements AutoCloseable {
         return fd != NOT_OPEN;
     }
 
-    /** Negative when it is not open. */
+    /** The descriptor; negative if it is not open. */
     int fd() {
         return fd;
     }
@@ -128,9 +129,8 @@ final class OpenPartial implements AutoCloseable {
         int target = fd;
         int done = 0;
         if (direct && offset % ALLOCATED_BYTES == 0) {
-            // Else every write looks for room of its own, and the file is in pieces. Not more at a time: what is
-            // declared
-            // need not come. Where there is too little, a write will tell.
+            // Otherwise every write allocates its own space, and the file is fragmented. Allocates no more at a time,
+            // because the announced data may never arrive. If space is short, a write will fail.
             disk.allocate(target, offset, Math.min(ALLOCATED_BYTES, directEnd - offset));
         }
         while (done < lengthBytes) {
@@ -140,7 +140,7 @@ final class OpenPartial implements AutoCloseable {
                     ? disk.write(directFd, address + done, rest & -PAGE_BYTES, offset + done)
                     : disk.write(target, address + done, rest, offset + done);
             if (past && count == -Errno.EINVAL) {
-                // A file system with larger blocks, or one that opens so and does not mean it.
+                // The file system has larger blocks, or accepts O_DIRECT only when opening.
                 direct = false;
                 continue;
             }
@@ -155,7 +155,7 @@ final class OpenPartial implements AutoCloseable {
         return (bits & PAGE_BYTES - 1) == 0;
     }
 
-    /** False where holes cannot be made. */
+    /** Returns false if holes are not supported. */
     boolean punchHole(long offset, long lengthBytes) {
         return disk.punchHole(fd, offset, lengthBytes) == 0;
     }
@@ -171,9 +171,9 @@ final class OpenPartial implements AutoCloseable {
     }
 
     /**
-     * Flushes the data; once it has failed, it is never asked for again, since the kernel tells of a loss once.
+     * Flushes the data. After a failure, never flushes again, because the kernel reports a loss only once.
      *
-     * @param metadataToo with times and mode
+     * @param metadataToo includes times and mode
      */
     void sync(boolean metadataToo) {
         requireWhole();
@@ -184,8 +184,8 @@ final class OpenPartial implements AutoCloseable {
     }
 
     /**
-     * A network file system that nobody asks to flush tells of lost writes when a descriptor is closed: any of them. A
-     * signal may have come before it has looked.
+     * A network file system that does not get a flush reports lost writes when a descriptor is closed, whichever it is.
+     * A signal may interrupt the close before that.
      */
     void requireWrittenBack() {
         int closed;
@@ -203,7 +203,7 @@ final class OpenPartial implements AutoCloseable {
         return failure;
     }
 
-    /** Throws what was lost, if something was: nothing of it is to be recorded, sealed or published. */
+    /** Throws the failure of a flush, if there was one: then nothing may be recorded, sealed or published. */
     void requireWhole() {
         TransferException failure = broken;
         if (failure != null) {
@@ -211,20 +211,20 @@ final class OpenPartial implements AutoCloseable {
         }
     }
 
-    /** Whether what is written is made durable at all. */
+    /** Whether written data is made durable at all. */
     boolean flushes() {
         return tree.flushes();
     }
 
-    /** Makes the names beside it durable. */
+    /** Makes the names in its directory durable. */
     void syncDirectory() {
         tree.syncDirectory(dirFd(), shown);
     }
 
     /**
-     * Gives it the name of the target.
+     * Renames the partial to the name of the target.
      *
-     * @param noReplace whether something that stands under the name by now is left alone
+     * @param noReplace whether something that has the name by now is left alone
      */
     void rename(RawPath target, FileEntry entry, boolean noReplace) {
         int dirFd = dirFd();
@@ -252,7 +252,7 @@ final class OpenPartial implements AutoCloseable {
         disk.unlink(dirFd(), name);
     }
 
-    /** Ends the lock, and leaves the directory. What mattered was flushed and looked at before. */
+    /** Releases the lock and the directory. Errors are ignored: what matters was flushed and checked before. */
     @Override
     public void close() {
         direct = false;

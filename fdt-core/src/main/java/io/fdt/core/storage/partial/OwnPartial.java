@@ -10,11 +10,11 @@ import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
 
 /**
- * Opens the partial that a file has for itself, and locks it: as {@link SharedPartial} does for one that ranges share.
- * For one attempt by one thread.
+ * Opens and locks a partial that belongs to one file, like {@link SharedPartial} does for one that ranges share. For
+ * one attempt by one thread.
  */
 final class OwnPartial {
-    /** Of a partial until it is complete, whatever its file may show in the end. */
+    /** The mode of a partial until it is complete, whatever the final mode of its file. */
     static final int MODE = 0600;
 
     private static final int OTHERS = 077;
@@ -38,11 +38,11 @@ final class OwnPartial {
     }
 
     /**
-     * Makes it, or opens what stands there, and takes the lock. Whatever cannot be a partial of ours, or was not kept
-     * to ourselves, is removed.
+     * Creates the partial, or opens the existing one, and takes the lock. Removes a file that cannot be a partial of
+     * this user, or that others could have opened.
      *
-     * @param status is filled with what it is under the lock
-     * @throws TransferException BUSY when another session writes it
+     * @param status receives the status under the lock
+     * @throws TransferException BUSY if another session writes it
      */
     int open(FileStatus status) {
         int flags = Posix.O_RDWR | Posix.O_CREAT | Posix.O_EXCL | Posix.O_NOFOLLOW;
@@ -77,12 +77,15 @@ final class OwnPartial {
         }
     }
 
-    /** Whether an earlier session had left something when it was opened: then there may be a journal, too. */
+    /** Whether there was a file of an earlier session when it was opened: then there may be a journal, too. */
     boolean leftoverFound() {
         return leftoverFound;
     }
 
-    /** A partial that stands there already. A file that cannot be one is removed, and ENOENT means to begin again. */
+    /**
+     * Opens an existing partial. Removes a file that cannot be one, and then returns ENOENT, so that the caller
+     * retries.
+     */
     int openLeftover() {
         int flags = Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK;
         int opened = openAccessible(disk, dirFd, name, flags);
@@ -93,7 +96,7 @@ final class OwnPartial {
         return opened;
     }
 
-    /** Opens a partial; one that a session has sealed may have a mode that keeps its own owner out. */
+    /** Opens a partial. One that a session has sealed may have a mode that denies access even to its owner. */
     static int openAccessible(Disk disk, int dirFd, RawPath name, int flags) {
         int opened = disk.open(dirFd, name, flags, MODE);
         return opened == -Errno.EACCES && makeAccessible(disk, dirFd, name)
@@ -112,22 +115,22 @@ final class OwnPartial {
         return done;
     }
 
-    /** Takes the lock; false when the name leads to another file by now. */
+    /** Takes the lock; false if the name leads to another file by now. */
     boolean lockAndConfirm(int opened, FileStatus status) {
         return lock.confirm(Posix.lock(opened, Posix.LOCK_EX_NB), opened, status);
     }
 
     /**
-     * Whether the file is ours alone to write: whoever may write to the directory can put something else there. Also
-     * for what stands beside a partial.
+     * Whether only this user can write the file; but a user who can write to the directory can replace it. Also for
+     * files beside a partial.
      */
     static boolean isOurs(FileStatus status) {
         return isOfOurs(status) && isOursToWrite(status);
     }
 
     /**
-     * The same of a partial that a session may have left between its mode and its name: then others may write what they
-     * may write in the end.
+     * The same for a partial whose session may have ended after it set the final mode and before it renamed the file:
+     * then others may write if the final mode permits it.
      */
     static boolean isOurs(FileStatus status, int finalMode) {
         return isOfOurs(status) && (isOursToWrite(status) || status.mode() == finalMode);
@@ -137,12 +140,12 @@ final class OwnPartial {
         return status.isRegular() && status.linkCount == 1 && status.uid == Libc.geteuid();
     }
 
-    /** Whether nobody else can have written to it. */
+    /** Whether no other user can have written to it. */
     static boolean isOursToWrite(FileStatus status) {
         return (status.mode() & WRITABLE_BY_OTHERS) == 0;
     }
 
-    /** Whether nobody else can have opened it. */
+    /** Whether no other user can have opened it. */
     static boolean isPrivate(FileStatus status) {
         return (status.mode() & OTHERS) == 0;
     }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A file of a {@link WritableTree} while it is written. The partial is opened at the first write and stays open, with
- * its lock, until it has its final name: closing it earlier would let another session take it over between. Nobody else
- * may open it before it is complete. A small new file costs openat, flock, two statx, pwrite, fchmod, futimens,
- * renameat and close.
+ * its lock, until it has its final name: if it were closed earlier, another session could take it over in between. No
+ * other user can open it before it is complete. A small new file costs openat, flock, two statx, pwrite, fchmod,
+ * futimens, renameat and close.
  */
 public final class PartialFile extends WrittenFile {
     private final PartialNames names;
@@ -29,7 +29,7 @@ public final class PartialFile extends WrittenFile {
 
     private long sizeAtOpen;
     private int modeAtOpen;
-    /** Null when nobody knows where they are, or none are wanted. */
+    /** Null if the holes are unknown, or the file shall have none. */
     private volatile @Nullable Holes holes;
 
     private final AtomicLong writtenEnd = new AtomicLong();
@@ -37,9 +37,9 @@ public final class PartialFile extends WrittenFile {
     private boolean ended;
 
     /**
-     * @param mode that the file gets in the end
+     * @param mode the final mode of the file
      * @param journalled whether chunks are recorded for a later session
-     * @param noReplace whether something that stands under the name by then is left alone
+     * @param noReplace whether something that has the name by then is left alone
      */
     public PartialFile(
             WritableTree tree,
@@ -56,7 +56,7 @@ public final class PartialFile extends WrittenFile {
         this.journal = new KeptJournal(partial, disk, names.journal(), shown);
     }
 
-    /** Takes up what an earlier session left, if its journal vouches for some of it. Before the file is shared. */
+    /** Resumes what an earlier session left, if its journal is valid. Must be called before the file is shared. */
     public synchronized Outcome.Wanted resume() {
         OwnPartial own = new OwnPartial(disk, partial.enter(), names.partial(), shown);
         try {
@@ -78,7 +78,7 @@ public final class PartialFile extends WrittenFile {
                 return anew("its partial file was replaced");
             }
             if (couldBeReadByMore(opened, status)) {
-                // Whoever has it open would read what is written to it from now on.
+                // A process that has it open could read everything that is written to it from now on.
                 disk.unlink(partial.dirFd(), names.partial());
                 return anew("its partial file could be read by others");
             }
@@ -91,9 +91,8 @@ public final class PartialFile extends WrittenFile {
     }
 
     /**
-     * Whether others could open the partial who must not read the file: what is written to it from now on they would
-     * read. Not where a complete one was left with the mode that it gets again, and not where the file system has modes
-     * of its own making.
+     * Whether users who must not read the file could have opened the partial, and so could read later writes. Not if a
+     * complete partial was left with the final mode, and not if the file system determines modes itself.
      */
     private boolean couldBeReadByMore(int opened, FileStatus status) {
         if (OwnPartial.isPrivate(status) || status.mode() == mode) {
@@ -105,13 +104,13 @@ public final class PartialFile extends WrittenFile {
                 && OwnPartial.isPrivate(narrowed);
     }
 
-    /** Begins anew whatever there is; says why if something could have been resumed. */
+    /** Starts from the beginning; reports the reason if there was something to resume. */
     public Outcome.Wanted startOver(String why) {
         partial.enter();
         return anew(journal.isThere() ? why : null);
     }
 
-    /** The partial is opened at the first write, then. */
+    /** The partial is then opened at the first write. */
     private Outcome.Wanted anew(@Nullable String dropped) {
         partial.close();
         return new Outcome.Wanted(this, List.of(), dropped);
@@ -129,13 +128,13 @@ public final class PartialFile extends WrittenFile {
                     : RecordedData.sound(loaded.records(), 0, digest, disk, opened);
             if (sound.size() < loaded.records().size()) {
                 doubt = "its partial file was changed";
-                // A record that proved wrong must not be believed by the session after this one, whose stamp would
-                // vouch for it; those that did not must be there whenever the power fails.
+                // Drop records that proved wrong, because the stamp of this session would make the next one trust them.
+                // Drop them atomically, because the sound records must survive a power cut at any time.
                 journal.replace(names.next(), identity(status), sound);
             }
             clearBetween(opened, sound);
             if (status.sizeBytes < entry.sizeBytes()) {
-                // The size in advance was lost; holes that are left behind the end would not bring it back.
+                // The size that was set in advance was lost, and holes after the end would not restore it.
                 partial.setSize(entry.sizeBytes());
             }
             sizeAtOpen = Math.max(status.sizeBytes, entry.sizeBytes());
@@ -153,7 +152,8 @@ public final class PartialFile extends WrittenFile {
     }
 
     /**
-     * Of a file with holes only what the journal vouches for stays, so that holes can be left between as in a new one.
+     * Clears everything in a sparse file that the journal does not record, so that holes can be left in between as in a
+     * new file.
      */
     private void clearBetween(int opened, List<ChunkRecord> durable) {
         if (!entry.sparse()) {
@@ -206,8 +206,8 @@ public final class PartialFile extends WrittenFile {
         try {
             FileStatus status = new FileStatus();
             int opened = openEmpty(partial.enter(), status);
-            // Now, while there is room: a journal that begins when the disk is full would save nothing. And before the
-            // other lanes see the file, so that they stamp what they write.
+            // Begin the journal now, while there is space: one that begins when the disk is full would be of no use.
+            // And before the other lanes see the file, so that they stamp what they write.
             if (journalled) {
                 beginJournal(opened, status);
             }
@@ -223,7 +223,7 @@ public final class PartialFile extends WrittenFile {
         OwnPartial own = new OwnPartial(disk, dirFd, names.partial(), shown);
         int opened = own.open(status);
         try {
-            // Where nothing was left behind and no chunk could ever be recorded, there is no old journal to look for.
+            // If nothing was left behind and no chunk could ever be recorded, there is no old journal.
             if (own.leftoverFound()
                     || entry.sizeBytes() > Holes.GRANULE_BYTES
                     || entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
@@ -258,7 +258,7 @@ public final class PartialFile extends WrittenFile {
         boolean big = journalled || entry.sparse();
         int done = status.sizeBytes == 0 ? 0 : disk.truncate(opened, 0);
         sizeAtOpen = 0;
-        // The size in advance: writes by several lanes need not each move the end of the file.
+        // Set the size in advance, so that writes by several lanes need not each extend the file.
         if (done == 0 && big && entry.sizeBytes() > 0) {
             done = disk.truncate(opened, entry.sizeBytes());
             sizeAtOpen = entry.sizeBytes();
@@ -312,7 +312,7 @@ public final class PartialFile extends WrittenFile {
     public void sync() {
         partial.requireWhole();
         open();
-        // A sealed file has its times and mode, and they are flushed with its last data or never.
+        // A sealed file has its times and mode, which must be flushed with its last data.
         partial.sync(sealed);
     }
 
@@ -374,8 +374,8 @@ public final class PartialFile extends WrittenFile {
     }
 
     /**
-     * Removes the journal that a run left which was killed between the name and the end: its partial is gone, and only
-     * a run that finds the name can remove it.
+     * Removes the journal of a run that was killed after the file got its name and before the journal was removed. The
+     * partial is gone, and only a run that finds the final name can remove the journal.
      */
     public static void removeJournalLeft(Disk disk, int parentFd, RawPath name, FileEntry entry) {
         FileRange range = entry.range();

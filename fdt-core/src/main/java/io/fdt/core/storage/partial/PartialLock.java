@@ -8,19 +8,19 @@ import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
 
 /**
- * What the lock of a partial that was opened by its name is worth. On file systems without such locks there is no such
+ * Interprets the result of locking a partial that was opened by its name. File systems without such locks provide no
  * protection. For one attempt by one thread.
  *
  * @param name of the partial in the directory
  */
 record PartialLock(int dirFd, RawPath name, RawPath shown) {
     /**
-     * To be called behind the lock: whether the name still leads to this file, for between opening and locking another
-     * session may have given it its final name.
+     * Returns whether the name still leads to this file: between opening and locking, another session may have given it
+     * its final name. Must be called after locking.
      *
-     * @param locked what the kernel said to the lock
-     * @param status is filled with what it is under the lock
-     * @throws TransferException BUSY when another session writes it
+     * @param locked the kernel's result for the lock
+     * @param status receives the status under the lock
+     * @throws TransferException BUSY if another session writes it
      */
     boolean confirm(int locked, int opened, FileStatus status) {
         if (locked == -Errno.EAGAIN) {

@@ -9,24 +9,22 @@ import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Posix;
 
 /**
- * Opens the partial that the ranges of one file share. Each writer locks the stretch that it writes to, whoever puts
- * the file together locks all of it: the kernel, or the file system that several servers share, then keeps apart what
- * must be.
+ * Opens the partial that the ranges of one file share. Each writer locks its own part, and the session that joins the
+ * file locks all of it, so that the kernel, or the file system that several servers share, excludes conflicts.
  *
  * @param name of the partial in the directory
- * @param finalMode that the file gets
+ * @param finalMode the final mode of the file
  */
 record SharedPartial(Disk disk, int dirFd, RawPath name, RawPath shown, int finalMode) {
     private static final int OPEN_ATTEMPTS_MAX = 64;
 
     /**
-     * Opens it and takes the lock.
+     * Opens the partial and takes the lock.
      *
-     * @param making makes it if it is missing
-     * @param status is filled with what it is under the lock
+     * @param making creates it if it is missing
+     * @param status receives the status under the lock
      * @return a descriptor, or the negated ENOENT
-     * @throws TransferException BUSY when somebody else writes there, REFUSED when something stands there that is no
-     *     partial
+     * @throws TransferException BUSY if another session writes there, REFUSED if the existing file is not a partial
      */
     int open(boolean making, long lockOffset, long lockBytes, FileStatus status) {
         int flags = Posix.O_RDWR | Posix.O_NOFOLLOW | Posix.O_NONBLOCK | (making ? Posix.O_CREAT : 0);
@@ -51,10 +49,10 @@ record SharedPartial(Disk disk, int dirFd, RawPath name, RawPath shown, int fina
         throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, Errno.EAGAIN);
     }
 
-    /** False when the name leads to another file by now. */
+    /** Returns false if the name leads to another file by now. */
     private boolean lockAndConfirm(int opened, long lockOffset, long lockBytes, FileStatus status) {
         int locked = Posix.lockRange(opened, lockOffset, lockBytes);
-        // A kernel or file system that does not know locks of open files calls them invalid.
+        // A kernel or file system without locks of open file descriptions returns EINVAL.
         boolean same = new PartialLock(dirFd, name, shown)
                 .confirm(locked == -Errno.EINVAL ? -Errno.EOPNOTSUPP : locked, opened, status);
         if (same && !OwnPartial.isOurs(status, finalMode)) {

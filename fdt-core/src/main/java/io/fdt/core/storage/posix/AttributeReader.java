@@ -11,13 +11,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads extended attributes and ACLs. {@code user} ones are always carried; {@code trusted} ones and
- * {@code security.capability} only by root. Labels belong to a host's own policy, and stay. One thread; reserves two
- * buffers of 64 KiB.
+ * Reads extended attributes and ACLs. {@code user} attributes are always copied; {@code trusted} ones and {@code
+ * security.capability} only by root. Security labels belong to a host's own policy and are never copied. For one
+ * thread; allocates two buffers of 64 KiB.
  */
 public final class AttributeReader {
     static final int COUNT_MAX = 128;
-    /** Names and values of one file together: what a page of a manifest can always hold. */
+    /** The limit for names and values of one file together, which always fit into a manifest page. */
     static final int TOTAL_BYTES_MAX = 64 * 1024;
 
     private final FailureKind side;
@@ -30,7 +30,7 @@ public final class AttributeReader {
     private final long valueAddress = Libc.addressOf(value);
 
     /**
-     * @param side SOURCE or TARGET: whose trouble it is when reading fails
+     * @param side SOURCE or TARGET: the kind of a failure to read
      * @param extended reads extended attributes
      * @param acls reads ACLs
      */
@@ -41,10 +41,11 @@ public final class AttributeReader {
     }
 
     /**
-     * What the owning group of a file with an ACL may do (rwx, 0 to 7), in place of the mask; -1 without an ACL.
+     * Returns the permissions of the owning group of a file with an ACL (rwx, 0 to 7), for which the mode has the mask;
+     * -1 without an ACL.
      *
      * @param path for messages
-     * @throws TransferException of the side, when nobody can tell
+     * @throws TransferException of the side, if the ACL cannot be read
      */
     public int groupPermissions(int dirFd, RawPath name, RawPath path) {
         int length = valueOf(dirFd, name, Acl.ACCESS, path);
@@ -57,10 +58,10 @@ public final class AttributeReader {
     }
 
     /**
-     * The attributes of a name in a held directory; none where there are none; null where they are too many.
+     * Returns the attributes of a name in a held directory, empty if it has none; null if they are too many.
      *
      * @param path for messages
-     * @throws TransferException of the side, when nobody can tell
+     * @throws TransferException of the side, if they cannot be read
      */
     public @Nullable List<Attribute> read(int dirFd, RawPath name, RawPath path) {
         int listed = Posix.listAttributesAt(dirFd, name, namesAddress, TOTAL_BYTES_MAX);
@@ -102,7 +103,10 @@ public final class AttributeReader {
         return attributes;
     }
 
-    /** How long it is, in {@link #value}, or a negative number if it is not there or too long. */
+    /**
+     * Reads an attribute into {@link #value}, and returns its length, or a negative number if it does not exist or is
+     * too long.
+     */
     private int valueOf(int dirFd, RawPath name, RawPath attribute, RawPath path) {
         int length = Posix.getAttributeAt(dirFd, name, attribute, valueAddress, TOTAL_BYTES_MAX);
         return isNone(length) || isTooLong(length)
@@ -110,7 +114,7 @@ public final class AttributeReader {
                 : Errno.require(length, side, "read attribute " + attribute.display(), path);
     }
 
-    /** Some file systems without such attributes say EINVAL. */
+    /** Some file systems without such attributes return EINVAL. */
     private static boolean isNone(int outcome) {
         return outcome == -Errno.ENODATA
                 || outcome == -Errno.EOPNOTSUPP
@@ -122,7 +126,7 @@ public final class AttributeReader {
         return outcome == -Errno.ERANGE || outcome == -Errno.E2BIG;
     }
 
-    /** Whether an extended attribute that is no ACL may be given. */
+    /** Whether an extended attribute, other than an ACL, may be copied. */
     public static boolean isCarried(RawPath attribute, boolean root) {
         String name = attribute.text();
         if (name.startsWith("user.")) {

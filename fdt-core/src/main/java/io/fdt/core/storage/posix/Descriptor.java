@@ -2,7 +2,7 @@ package io.fdt.core.storage.posix;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An owned file descriptor: closed once, however often it is asked. */
+/** An owned file descriptor, which is closed only once. */
 public final class Descriptor implements AutoCloseable {
     private static final int CLOSED = -1;
     private final AtomicInteger fd;
@@ -11,7 +11,7 @@ public final class Descriptor implements AutoCloseable {
         this.fd = new AtomicInteger(fd);
     }
 
-    /** The number; using it after the close is a mistake of ours. */
+    /** The number of the descriptor; it must not be used after close. */
     public int fd() {
         int value = fd.get();
         if (value == CLOSED) {

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.function.ToIntFunction;
 
 /**
- * Open directories by path, so that a file costs no walk from the root. Holds at most so many descriptors that nobody
- * uses, the least recently used go first; one in use stays open until its last user is done. Thread-safe.
+ * Open directories by path, so that a file does not need a walk from the root. Keeps a limited number of directories,
+ * and forgets the least recently used; one that is in use stays open until its last user closes it. Thread-safe.
  */
 public final class DirectoryCache implements AutoCloseable {
     private final int idleMax;
@@ -14,7 +14,7 @@ public final class DirectoryCache implements AutoCloseable {
     private final LinkedHashMap<RawPath, Held> held = new LinkedHashMap<>(16, 0.75f, true);
     private boolean closed;
 
-    /** An open directory with its users; {@link #close} once a user. */
+    /** An open directory with a count of its users; each user calls {@link #close} once. */
     public final class Held implements AutoCloseable {
         private final int fd;
         private int users;
@@ -30,7 +30,10 @@ public final class DirectoryCache implements AutoCloseable {
             return fd;
         }
 
-        /** This session has just made it, so that nothing stands in it but what the session has put there. */
+        /**
+         * Marks a directory that this session has just created, so that it contains only what the session has put
+         * there.
+         */
         public void markMade() {
             made = true;
         }
@@ -39,7 +42,7 @@ public final class DirectoryCache implements AutoCloseable {
             return made;
         }
 
-        /** It takes no name for another one, as those that ignore case do. */
+        /** Marks a directory that does not treat different names as equal, as one that ignores case does. */
         public void markExact() {
             exact = true;
         }
@@ -54,7 +57,7 @@ public final class DirectoryCache implements AutoCloseable {
         }
     }
 
-    /** @param opener opens a directory; throws what went wrong */
+    /** @param opener opens a directory, or throws the failure */
     public DirectoryCache(int idleMax, ToIntFunction<RawPath> opener) {
         this.idleMax = idleMax;
         this.opener = opener;
@@ -83,7 +86,7 @@ public final class DirectoryCache implements AutoCloseable {
         }
     }
 
-    /** The path leads elsewhere from now on: the next user opens it anew. */
+    /** Forgets a path that leads elsewhere from now on: the next user reopens it. */
     public synchronized void forget(RawPath directory) {
         Held victim = held.remove(directory);
         if (victim != null) {

@@ -6,9 +6,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that decide what of a target survives a failing device or a power cut: data, sizes, times, names, and what
- * makes them durable. {@link #KERNEL} is the only one outside of tests; theirs forget what was not flushed. Every call
- * returns what {@link Posix} returns: zero or more, or the negated {@link Errno}. Thread-safe.
+ * The calls that decide what part of a target survives a failing device or a power cut: data, sizes, times, names, and
+ * flushes. {@link #KERNEL} is the only implementation outside of tests; those of tests lose what was not flushed. Every
+ * call returns what {@link Posix} returns: zero or more, or the negated {@link Errno}. Thread-safe.
  */
 public interface Disk {
     Disk KERNEL = new Disk() {};
@@ -17,7 +17,10 @@ public interface Disk {
         return Posix.openat(dirFd, name, flags, mode);
     }
 
-    /** The same file once more, for writes past the page cache; EINVAL where its file system cannot. */
+    /**
+     * Opens the same file again, for writes that bypass the page cache; EINVAL if its file system does not support
+     * them.
+     */
     default int openDirect(int fd) {
         return Posix.openDirect(fd);
     }
@@ -30,7 +33,7 @@ public interface Disk {
         return Posix.pwriteAt(fd, address, length, offset);
     }
 
-    /** How many bytes could be read: fewer at the end of the file, or where reading fails. */
+    /** Returns the number of bytes read: fewer at the end of the file, or if a read fails. */
     static int readAll(Disk disk, int fd, long address, int length, long offset) {
         int done = 0;
         int count = 1;
@@ -41,7 +44,7 @@ public interface Disk {
         return done;
     }
 
-    /** Writes everything, or tells what it failed with. */
+    /** Writes everything; returns 0, or the negated errno. */
     static int writeAll(Disk disk, int fd, long address, int length, long offset) {
         int done = 0;
         int count = 0;
@@ -56,7 +59,7 @@ public interface Disk {
         return Posix.truncate(fd, sizeBytes);
     }
 
-    /** Finds room for what will be written there; what reads of it are zeros, or what stood there. */
+    /** Allocates space for data to be written; the range reads as zeros or its previous contents. */
     default int allocate(int fd, long offset, long lengthBytes) {
         return Posix.allocate(fd, 0, offset, lengthBytes);
     }
@@ -73,12 +76,12 @@ public interface Disk {
         return Posix.setModified(fd, seconds, nanos);
     }
 
-    /** Data and what is needed to find it again. */
+    /** Flushes data and the metadata that is needed to read it. */
     default int syncData(int fd) {
         return Posix.syncData(fd);
     }
 
-    /** Data and metadata of a file, or the names in a directory. */
+    /** Flushes data and metadata of a file, or the names in a directory. */
     default int sync(int fd) {
         return Posix.sync(fd);
     }
@@ -99,17 +102,17 @@ public interface Disk {
         return Posix.closeFd(fd);
     }
 
-    /** The file's first bytes as memory that outlives the process; null where that is refused. */
+    /** Maps the start of the file as shared memory, which outlives the process; null if that is not supported. */
     default @Nullable ByteBuffer map(int fd, int lengthBytes) {
         return Posix.mapShared(fd, lengthBytes);
     }
 
-    /** Ends a mapping; its memory must not be touched any more. */
+    /** Ends a mapping; its memory must not be accessed afterwards. */
     default void unmap(ByteBuffer mapped) {
         Posix.unmap(mapped);
     }
 
-    /** Differs after every start of the machine. */
+    /** An id that changes with every boot. */
     default UUID bootId() {
         return Posix.bootId();
     }

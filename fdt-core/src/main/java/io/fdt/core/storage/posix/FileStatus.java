@@ -3,7 +3,7 @@ package io.fdt.core.storage.posix;
 import io.fdt.core.plan.FileEntry;
 import java.nio.ByteBuffer;
 
-/** The result of {@code statx}. Mutable, filled by {@link Posix}; belongs to one thread. */
+/** The result of {@code statx}. Mutable, filled by {@link Posix}; for one thread. */
 public final class FileStatus {
     private static final int TYPE_MASK = 0170000;
     private static final int DIRECTORY = 0040000;
@@ -25,7 +25,7 @@ public final class FileStatus {
     private int typeAndMode;
     private long blocks;
 
-    /** Reads a {@code struct statx} that stands at the index; its layout is the same on every architecture. */
+    /** Reads a {@code struct statx} at the index; its layout is the same on every architecture. */
     void fill(ByteBuffer statx, int index) {
         linkCount = statx.getInt(index + 16);
         uid = statx.getInt(index + 20);
@@ -58,7 +58,7 @@ public final class FileStatus {
         return typeAndMode & PERMISSIONS;
     }
 
-    /** Whether it was modified at the entry's time. */
+    /** Whether the file has the entry's modification time. */
     public boolean hasTimeOf(FileEntry entry) {
         return modifiedSeconds == entry.modifiedSeconds() && modifiedNanos == entry.modifiedNanos();
     }
@@ -67,15 +67,15 @@ public final class FileStatus {
         return blocks * BLOCK_BYTES < sizeBytes;
     }
 
-    /** What tells a file from all others while it is there. */
+    /** Distinguishes a file from all others as long as it exists. */
     public record Identity(long device, long inode) {
-        /** Not by the record's own equals, whose making costs a start more than all else here. */
+        /** Not the record's own equals: its creation at run time is the largest cost here when the process starts. */
         public boolean isOf(FileStatus status) {
             return device == status.device && inode == status.inode;
         }
     }
 
-    /** A state of a file, as far as size and time tell. */
+    /** A state of a file, as far as inode, size and time show it. */
     public record State(long inode, long sizeBytes, long modifiedSeconds, int modifiedNanos) {
         public boolean isOf(FileStatus status) {
             return inode == status.inode

@@ -14,10 +14,10 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * File calls of the {@link Libc}: the only way of this package into the kernel, of which 4.11 is the oldest (statx).
- * Every call returns what the kernel returns: a value of zero or more, or the negated {@link Errno}. EINTR is retried
- * here. Paths travel through a direct buffer of the calling thread, data through plain addresses, so that nothing is
- * allocated where data moves. Thread-safe.
+ * File calls of {@link Libc}, by which this package uses the kernel, which must be at least 4.11 (statx). Every call
+ * returns what the kernel returns: a value of zero or more, or the negated {@link Errno}. EINTR is retried here. Paths
+ * are passed through a direct buffer of the calling thread, data by plain addresses, so that moving data allocates
+ * nothing. Thread-safe.
  */
 public final class Posix {
     /** Otherwise x86-64. */
@@ -38,7 +38,7 @@ public final class Posix {
     public static final int O_PATH = 010000000;
     public static final int O_DIRECTORY = ARM ? 040000 : 0200000;
     public static final int O_DIRECT = ARM ? 0200000 : 040000;
-    /** A file without a name, in the directory that is opened. */
+    /** Creates a file without a name, in the directory that is opened. */
     public static final int O_TMPFILE = 020000000 | O_DIRECTORY;
 
     public static final int O_NOFOLLOW = ARM ? 0100000 : 0400000;
@@ -107,7 +107,7 @@ public final class Posix {
 
     private static final int RLIMIT_NOFILE = 7;
 
-    /** Read at the first question, once for the process. */
+    /** Reads the id once for the process, on first use. */
     private static final class Boot {
         static final UUID ID = read();
 
@@ -115,7 +115,7 @@ public final class Posix {
             try {
                 return UUID.fromString(Files.readString(BOOT_ID).strip());
             } catch (IOException | IllegalArgumentException nobodyKnows) {
-                // No other process gets this one, so none trusts what this one leaves.
+                // No other process gets this id, so none trusts the journals of this one.
                 return UUID.randomUUID();
             }
         }
@@ -125,12 +125,12 @@ public final class Posix {
 
     private Posix() {}
 
-    /** Memory of one thread for what calls take and give besides data. */
+    /** A thread's memory for arguments and results of calls other than data. */
     private static final class Scratch {
         final ByteBuffer bytes = ByteBuffer.allocateDirect(SCRATCH_BYTES).order(ByteOrder.nativeOrder());
         final long address = Libc.addressOf(bytes);
 
-        /** Puts the path with its NUL at the index; false when it is longer than the kernel would take. */
+        /** Writes the path with its NUL at the index; false if it is longer than the kernel accepts. */
         boolean put(int index, RawPath path) {
             if (path.lengthBytes() >= PATH_MAX) {
                 return false;
@@ -161,7 +161,7 @@ public final class Posix {
         }
     }
 
-    /** Any other call, again where a signal has interrupted it. */
+    /** Makes any other call, and repeats it if a signal interrupts it. */
     private static int uninterrupted(IntSupplier call) {
         int result;
         do {
@@ -177,7 +177,9 @@ public final class Posix {
                 : -Errno.ENAMETOOLONG;
     }
 
-    /** {@code openat2}: opens under rules of resolution; EXDEV when the path leaves what it may not leave. */
+    /**
+     * Calls {@code openat2}, which opens with rules for resolution; EXDEV if the path leads out of the permitted tree.
+     */
     public static int openat2(int dirFd, RawPath path, int flags, int mode, long resolve) {
         Scratch scratch = SCRATCH.get();
         if (!scratch.put(PATH, path)) {
@@ -193,18 +195,18 @@ public final class Posix {
         return Libc.result(Libc.fcntl(fd, F_DUPFD_CLOEXEC, 3L));
     }
 
-    /** Whether it is only held as a path ({@code O_PATH}), through which nothing is read, written or flushed. */
+    /** Whether the descriptor is only a path ({@code O_PATH}), by which nothing can be read, written or flushed. */
     public static boolean isPath(int fd) {
         int flags = Libc.fcntl(fd, F_GETFL, 0L);
         return flags >= 0 && (flags & O_PATH) != 0;
     }
 
-    /** Closes; a negative descriptor is nothing to close. After an error, EINTR included, it is closed all the same. */
+    /** Closes a descriptor; does nothing for a negative one. Even after an error, EINTR included, it is closed. */
     public static int closeFd(int fd) {
         return fd < 0 ? 0 : (int) once(SYS_CLOSE, fd, 0, 0, 0, 0);
     }
 
-    /** Up to {@code length} bytes; 0 at the end of the file. */
+    /** Reads up to {@code length} bytes; returns 0 at the end of the file. */
     public static int preadAt(int fd, long address, int length, long offset) {
         return (int) call(SYS_PREAD64, fd, address, length, offset, 0);
     }
@@ -273,7 +275,7 @@ public final class Posix {
                 : -Errno.ENAMETOOLONG;
     }
 
-    /** The bytes of a link into {@code target[0]}; 0, or the negated errno. */
+    /** Reads the contents of a link into {@code target[0]}; returns 0, or the negated errno. */
     public static int readlinkat(int dirFd, RawPath path, RawPath[] target) {
         Scratch scratch = SCRATCH.get();
         if (!scratch.put(PATH, path)) {
@@ -296,7 +298,7 @@ public final class Posix {
                 : -Errno.ENAMETOOLONG;
     }
 
-    /** EINVAL or ENOSYS where the file system or the kernel does not know the flag. */
+    /** Returns EINVAL or ENOSYS if the file system or the kernel does not support the flag. */
     public static int rename(int dirFd, RawPath from, RawPath to, int flags) {
         Scratch scratch = SCRATCH.get();
         if (!scratch.put(PATH, from) || !scratch.put(SECOND_PATH, to)) {
@@ -305,7 +307,7 @@ public final class Posix {
         return (int) once(SYS_RENAMEAT2, dirFd, scratch.address + PATH, dirFd, scratch.address + SECOND_PATH, flags);
     }
 
-    /** Sets the mode of an open file, also of one that is only held as a path ({@code O_PATH}). */
+    /** Sets the mode of an open file, including one that is only held as a path ({@code O_PATH}). */
     public static int setMode(int fd, int mode) {
         int done = (int) once(SYS_FCHMOD, fd, mode, 0, 0, 0);
         if (done != -Errno.EBADF) {
@@ -316,7 +318,7 @@ public final class Posix {
         return Libc.result(Libc.fchmodat(AT_FDCWD, scratch.address + PATH, mode, 0));
     }
 
-    /** The owner of a file, also of one that is only held as a path, as a symbolic link is. */
+    /** Sets the owner of a file, including one that is only held as a path, such as a symbolic link. */
     public static int setOwner(int fd, int uid, int gid) {
         Scratch scratch = SCRATCH.get();
         scratch.bytes.put(PATH, (byte) 0);
@@ -324,8 +326,8 @@ public final class Posix {
     }
 
     /**
-     * Holds a symbolic link as a path, so that what it is given goes to no other file. EEXIST where something else has
-     * its name by now, which may be another name of any file.
+     * Holds a symbolic link as a path, so that later changes affect no other file. Returns EEXIST if something else has
+     * its name by now, which may be a hard link to any file.
      */
     public static int openLink(int dirFd, RawPath name) {
         int fd = openat(dirFd, name, O_PATH | O_NOFOLLOW, 0);
@@ -338,7 +340,7 @@ public final class Posix {
         return known < 0 ? known : -Errno.EEXIST;
     }
 
-    /** Sets the time of modification and leaves that of access alone; also of a file that is only held as a path. */
+    /** Sets the modification time but not the access time, also for a file that is only held as a path. */
     public static int setModified(int fd, long seconds, int nanos) {
         Scratch scratch = SCRATCH.get();
         putTimes(scratch.bytes, seconds, nanos);
@@ -386,7 +388,7 @@ public final class Posix {
         Libc.sync();
     }
 
-    /** The first bytes of a file as shared memory; null where the file system refuses that. */
+    /** Maps the start of a file as shared memory; null if the file system does not support that. */
     static @Nullable ByteBuffer mapShared(int fd, int lengthBytes) {
         long address = Libc.mmap(0, lengthBytes, PROT_READ_WRITE, MAP_SHARED, fd, 0);
         return address == MAP_FAILED
@@ -398,7 +400,7 @@ public final class Posix {
         Libc.munmap(Libc.addressOf(mapped), mapped.capacity());
     }
 
-    /** Page-aligned memory of zeros, outside of what the Java Runtime counts and frees; 0 where there is none. */
+    /** Maps page-aligned, zeroed memory that the Java runtime neither counts nor frees; 0 on failure. */
     public static long mapMemory(int lengthBytes) {
         long address = Libc.mmap(0, lengthBytes, PROT_READ_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return address == MAP_FAILED ? 0 : address;
@@ -413,11 +415,11 @@ public final class Posix {
     }
 
     /**
-     * Locks a stretch of a file for this descriptor alone, without waiting; the lock ends with the descriptor. EAGAIN
-     * when another descriptor, of whatever process and host, holds some of it.
+     * Locks a range of a file for this descriptor only, without waiting; the lock ends with the descriptor. Returns
+     * EAGAIN if another descriptor, of any process and host, holds a part of the range.
      */
     public static int lockRange(int fd, long offset, long lengthBytes) {
-        // struct flock: type, whence (of the start), start, length, and a process that has to be 0.
+        // struct flock: type, whence (0: from the start), start, length, and a process id that must be 0.
         ByteBuffer lock = ByteBuffer.allocateDirect(32).order(ByteOrder.nativeOrder());
         lock.putShort(0, F_WRLCK).putLong(8, offset).putLong(16, lengthBytes);
         try {
@@ -435,7 +437,7 @@ public final class Posix {
                 : -Errno.ENAMETOOLONG;
     }
 
-    /** Bytes that this user may still write to the file system, or the negated errno. */
+    /** Returns the number of bytes that this user may still write to the file system, or the negated errno. */
     public static long freeBytes(int fd) {
         Scratch scratch = SCRATCH.get();
         if (Libc.fstatvfs(fd, scratch.address + STATVFS) != 0) {
@@ -445,14 +447,14 @@ public final class Posix {
         long totalFragments = scratch.bytes.getLong(STATVFS + 16);
         long available = scratch.bytes.getLong(STATVFS + (isRoot() ? 24 : 32));
         if (totalFragments == 0) {
-            // Some network file systems do not say.
+            // Some network file systems do not report it.
             return Long.MAX_VALUE;
         }
         long bytes = available * fragmentBytes;
         return bytes / Math.max(1, fragmentBytes) == available && bytes >= 0 ? bytes : Long.MAX_VALUE;
     }
 
-    /** The room on the file system, or null where it cannot be asked. */
+    /** Returns the space on the file system, or null if the call fails. */
     public static @Nullable FileSystemSpace space(int fd) {
         Scratch scratch = SCRATCH.get();
         if (Libc.fstatvfs(fd, scratch.address + STATVFS) != 0) {
@@ -475,7 +477,7 @@ public final class Posix {
                 : fragments * fragmentBytes;
     }
 
-    /** Differs after every start of the machine. */
+    /** An id that changes with every boot. */
     static UUID bootId() {
         return Boot.ID;
     }
@@ -489,32 +491,32 @@ public final class Posix {
         return limit < 0 ? Long.MAX_VALUE : limit;
     }
 
-    /** Advice: how it is taken does not matter. */
+    /** Advice: the result does not matter. */
     public static void adviseSequential(int fd) {
         Libc.posix_fadvise(fd, 0, 0, FADV_SEQUENTIAL);
     }
 
-    /** Has an open file read past the page cache from now on; EINVAL where its file system cannot. */
+    /** Makes later reads of an open file bypass the page cache; EINVAL if its file system does not support that. */
     public static int setDirect(int fd) {
         return Libc.result(Libc.fcntl(fd, F_SETFL, (long) O_DIRECT));
     }
 
-    /** Opens a file that is open already, for writes past the page cache; EINVAL where its file system cannot. */
+    /** Reopens an open file for writes that bypass the page cache; EINVAL if its file system does not support them. */
     static int openDirect(int fd) {
         return openat(AT_FDCWD, RawPath.ofText("/proc/self/fd/" + fd), O_RDWR | O_DIRECT, 0);
     }
 
-    /** Drops what is cached of a file and written back; advice, too. */
+    /** Drops the clean cached pages of a file; also advice. */
     public static void dropCached(int fd) {
         Libc.posix_fadvise(fd, 0, 0, FADV_DONTNEED);
     }
 
-    /** Fills memory with {@code linux_dirent64} records; the number of bytes, 0 at the end. */
+    /** Fills memory with {@code linux_dirent64} records; returns the number of bytes, 0 at the end. */
     public static int getdents(int fd, long address, int length) {
         return (int) once(SYS_GETDENTS64, fd, address, length, 0, 0);
     }
 
-    /** Whether the memory, at most {@link Zeros#LENGTH_BYTES} of it, holds nothing but zeros. */
+    /** Whether the memory, at most {@link Zeros#LENGTH_BYTES} long, contains only zeros. */
     public static boolean isZero(long address, int length) {
         return Libc.memcmp(address, Zeros.ADDRESS, length) == 0;
     }
@@ -527,7 +529,7 @@ public final class Posix {
         Libc.memset(address, value, length);
     }
 
-    /** Of what the descriptor holds where the name is empty. */
+    /** If the name is empty, lists the attributes of the descriptor's own file. */
     static int listAttributesAt(int dirFd, RawPath name, long address, int length) {
         Scratch scratch = SCRATCH.get();
         putHeldName(scratch, dirFd, name);
@@ -549,7 +551,7 @@ public final class Posix {
                         : Libc.lgetxattr(path, attributeName, address, length)));
     }
 
-    /** Also of a file that is only held as a path. */
+    /** Sets an attribute, also of a file that is only held as a path. */
     public static int setAttribute(int fd, RawPath attribute, long address, int length) {
         Scratch scratch = SCRATCH.get();
         putHeldName(scratch, fd, RawPath.EMPTY);
@@ -558,7 +560,7 @@ public final class Posix {
                 : -Errno.ENAMETOOLONG;
     }
 
-    /** There are no xattr calls relative to a descriptor before Linux 6.13; the way through /proc is as good. */
+    /** Linux has no xattr calls relative to a descriptor before 6.13; a path in /proc has the same effect. */
     private static void putHeldName(Scratch scratch, int dirFd, RawPath name) {
         scratch.putText(PATH, "/proc/self/fd/" + dirFd);
         if (!name.isEmpty()) {
