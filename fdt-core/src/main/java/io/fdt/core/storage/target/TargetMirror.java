@@ -32,8 +32,8 @@ public final class TargetMirror implements AutoCloseable {
     }
 
     /**
-     * Adds an entry that the source has and offers. A directory must be offered before its contents, and then all of
-     * them.
+     * Adds an entry that the source has and offers. A directory must be offered before its contents, and its contents
+     * completely.
      */
     public void offered(FileEntry entry) {
         RawPath path = entry.path();

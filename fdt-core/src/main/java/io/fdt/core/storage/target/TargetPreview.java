@@ -17,8 +17,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Returns what a {@link TargetTree} would do with entries, without changing anything: for dry runs. Data written to its
- * files is discarded. For one thread.
+ * Determines what a {@link TargetTree} would do with entries, without changing anything: for dry runs. Data written to
+ * its files is discarded. For one thread.
  */
 public final class TargetPreview extends UnkeptTarget {
     private final @Nullable Placement placement;
