@@ -1,6 +1,8 @@
 package io.fdt.core.storage;
 
-/** A range of a file that is durable in its partial, with its digest (0 to 32 bytes, as the session's kind has it). */
+/**
+ * A range of a file that is durable in its partial, with its digest (0 to 32 bytes, depending on the session's hash).
+ */
 public record ChunkRecord(long offset, long lengthBytes, byte[] digest) {
     public long end() {
         return offset + lengthBytes;

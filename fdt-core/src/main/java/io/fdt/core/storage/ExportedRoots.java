@@ -9,9 +9,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directories that a server exports. With one, remote paths are taken inside it. With several, a path whose first
- * component is the last component of a root is in that root; every other path is in the first root, where it was before
- * there were others.
+ * The directories that a server exports. If there is one, remote paths are relative to it. If there are several, a path
+ * whose first component is the last component of a root leads to that root; every other path is relative to the first
+ * root, as it would be if that were the only one.
  */
 public final class ExportedRoots {
     private static final RawPath TOP = RawPath.ofText("/");
@@ -20,7 +20,7 @@ public final class ExportedRoots {
     private final boolean readOnly;
     private final int modeMask;
 
-    /** A directory that is reached: an exported one, or one below it that a key is confined to. */
+    /** A reachable directory: an exported one, or one below it that a key is limited to. */
     private record Export(RawPath directory, RawPath below) {
         RawPath name() {
             return (below.isEmpty() ? directory : below).name();
@@ -42,8 +42,8 @@ public final class ExportedRoots {
     }
 
     /**
-     * @param modeMask permissions that nothing made here gets, whatever its client sends: 022 for no write but the
-     * owner's
+     * @param modeMask permissions that nothing created here gets, whatever its client sends: 022 so that only the owner
+     *     can write
      */
     public ExportedRoots(List<RawPath> directories, boolean readOnly, int modeMask) {
         this(
@@ -64,7 +64,7 @@ public final class ExportedRoots {
         return readOnly;
     }
 
-    /** Throws USAGE for the first directory that cannot be exported, and where no path would lead to one of them. */
+    /** Throws USAGE for the first directory that cannot be exported, or that no path would lead to. */
     public void requirePresent() {
         for (Export export : exports) {
             export.open(modeMask).close();
@@ -77,7 +77,7 @@ public final class ExportedRoots {
         }
     }
 
-    /** Paths that stand in the first root and lead to another root, because that has the same name. */
+    /** Returns the paths in the first root that cannot be reached because another root has the same name. */
     public List<RawPath> hidden() {
         if (exports.size() < 2) {
             return List.of();
@@ -92,10 +92,10 @@ public final class ExportedRoots {
     }
 
     /**
-     * What is left of this for a key; REFUSED if that is nothing.
+     * Returns the part of these roots that a key may reach; throws REFUSED if it may reach none.
      *
      * @param writable false: nothing may be written, whatever is exported
-     * @param directories absolute paths that the key is confined to; empty: it may reach everything
+     * @param directories absolute paths that the key is limited to; empty: it may reach everything
      */
     public ExportedRoots within(boolean writable, List<String> directories) {
         boolean nothingWritten = readOnly || !writable;
@@ -115,7 +115,7 @@ public final class ExportedRoots {
         return new ExportedRoots(nothingWritten, modeMask, allowed);
     }
 
-    /** The exported directory that this absolute path is or is below; null where there is none. */
+    /** Returns the exported directory that contains this absolute path or is it; null if there is none. */
     private @Nullable Export exportOf(RawPath path) {
         for (Export export : exports) {
             try (Root whole = Root.confined(export.directory)) {
@@ -142,7 +142,7 @@ public final class ExportedRoots {
         return inner[length] == '/' && rest.isPlainRelative() ? rest : null;
     }
 
-    /** The paths that lead to the roots, as clients write them; none where nothing is exported. */
+    /** Returns the paths of the roots as clients write them; empty if nothing is exported. */
     public List<RawPath> paths() {
         return exports.size() == 1
                 ? List.of(TOP)
@@ -160,7 +160,7 @@ public final class ExportedRoots {
             this.path = path;
         }
 
-        /** Inside the root. */
+        /** Relative to the root. */
         public RawPath path() {
             return path;
         }
@@ -178,7 +178,7 @@ public final class ExportedRoots {
         }
     }
 
-    /** Finds the place of a remote path; throws REFUSED where there is none. */
+    /** Returns the place of a remote path; throws REFUSED if there is none. */
     public Place find(RawPath remote) {
         if (exports.isEmpty()) {
             throw FailureKind.REFUSED.failure(

@@ -4,35 +4,35 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a target makes of an entry. */
+/** The result of preparing an entry at a target. */
 public sealed interface Outcome {
-    /** It is in place: a directory or a link. */
+    /** The entry is in place: a directory or a link. */
     record Made() implements Outcome {}
 
-    /** What is there already stays. */
+    /** The existing file stays as it is. */
     record Skipped() implements Outcome {}
 
     /**
-     * Its data is wanted. The caller owns the file and ends it by {@link TargetFile#publish} or
-     * {@link TargetFile#abandon}, and {@link TargetFile#close} in any case.
+     * The data is needed. The caller owns the file and ends it by {@link TargetFile#publish} or {@link
+     * TargetFile#abandon}, and by {@link TargetFile#close} in any case.
      *
-     * @param durable what an earlier session left behind and its journal vouches for; in order, without overlaps
-     * @param dropped why something that was left behind is not used, for a message; null when nothing was
+     * @param durable the chunks of an earlier session that its journal shows as durable; in order, without overlaps
+     * @param dropped why data of an earlier session is not used, for a message; null if none was discarded
      */
     record Wanted(
             TargetFile file,
             List<ChunkRecord> durable,
             @Nullable String dropped) implements Outcome {}
 
-    /** In a preview: its data would be wanted, in the place of another file. */
+    /** In a preview: the data would be needed, and would replace another file. */
     record WouldReplace() implements Outcome {}
 
     /**
-     * A file of the same size is there and its digest decides. The caller hashes it, and if it is another one, asks
-     * {@link Target#want}.
+     * A file of the same size exists, and its digest decides. The caller hashes it, and if it differs, calls {@link
+     * Target#want}.
      *
-     * @param existing opens it, for whoever closes it, or throws why it cannot, as when it has changed meanwhile; any
-     *     thread, while the target is open
+     * @param existing opens the file, which its caller closes, or throws the reason why it cannot, for example because
+     *     the file has changed meanwhile; callable on any thread while the target is open
      */
     record Compare(Supplier<SourceFile> existing) implements Outcome {}
 }

@@ -3,11 +3,12 @@ package io.fdt.core.storage;
 import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 
-/**
- * Memory that a device can be read into without the page cache between: aligned in its address. One thread at a time.
- */
+/** Page-aligned memory for reads from a device that bypass the page cache. For one thread at a time. */
 public final class ReadBuffer {
-    /** What the address, offset and length of such a read are multiples of; no device in use asks for more. */
+    /**
+     * The address, offset and length of such a read must be multiples of this; no device in use needs a larger
+     * alignment.
+     */
     public static final int ALIGN_BYTES = 4096;
 
     private final ByteBuffer bytes;

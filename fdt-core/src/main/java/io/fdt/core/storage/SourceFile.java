@@ -1,16 +1,16 @@
 package io.fdt.core.storage;
 
 /**
- * The data of one entry at the sender. Thread-safe: several lanes read one file. Whoever opened it closes it, when no
- * lane reads any more. Failures are transfer exceptions of kind SOURCE.
+ * The data of one entry at the sender. Thread-safe: several lanes read one file. The owner closes it after all lanes
+ * have stopped reading. Failures are transfer exceptions of kind SOURCE.
  */
 public interface SourceFile extends AutoCloseable {
-    /** Reads into memory at the address; fewer bytes than asked for only at the end of the file. */
+    /** Reads into memory at the address; returns fewer bytes than requested only at the end of the file. */
     int read(long address, int lengthBytes, long offset);
 
     /**
-     * Which leaves hold data: bit i for the leaf that begins at {@code offset + i * leafBytes}. A leaf without its bit
-     * is a hole and reads as zeros. All ones where holes are unknown.
+     * Returns which leaves contain data: bit i for the leaf that begins at {@code offset + i * leafBytes}. A leaf
+     * without its bit is a hole and reads as zeros. All bits are set if holes are unknown.
      *
      * @param leaves at most 64
      */
@@ -18,16 +18,20 @@ public interface SourceFile extends AutoCloseable {
         return allLeaves(leaves);
     }
 
-    /** Whether the file is still, by size and times, what it was when it was opened; throws when nobody can tell. */
+    /**
+     * Whether the file still has the size and times that it had when it was opened; throws if that cannot be
+     * determined.
+     */
     default boolean unchanged() {
         return true;
     }
 
     /**
-     * From now on reads are answered by the device and not by the page cache. They must go to a {@link ReadBuffer},
-     * from its start, and at multiples of {@link ReadBuffer#ALIGN_BYTES}. Called before the first read.
+     * Makes later reads bypass the page cache. They must go to a {@link ReadBuffer}, from its start, and at multiples
+     * of {@link ReadBuffer#ALIGN_BYTES}. Must be called before the first read.
      *
-     * @return false where the file system has no such reads: then what was cached of the file is dropped, this once
+     * @return false if the file system does not support such reads: in that case, the cached pages of the file are
+     *     dropped once
      */
     default boolean bypassCache() {
         return true;
@@ -36,7 +40,7 @@ public interface SourceFile extends AutoCloseable {
     @Override
     void close();
 
-    /** The answer of {@link #presentLeaves} for data without holes. */
+    /** The result of {@link #presentLeaves} for data without holes. */
     static long allLeaves(int leaves) {
         return leaves >= Long.SIZE ? -1L : (1L << leaves) - 1;
     }

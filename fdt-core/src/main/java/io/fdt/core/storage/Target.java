@@ -7,81 +7,82 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a session's entries go. {@link #prepare}, {@link #want}, {@link #keep} and {@link #finishDirectories} belong to
- * one thread.
+ * The destination of a session's entries. {@link #prepare}, {@link #want}, {@link #keep} and {@link #finishDirectories}
+ * are for one thread.
  */
 public interface Target extends AutoCloseable {
     /**
-     * Whether {@link #prepare} may open the file of the entry, if it must. If not, it may when other files are closed.
+     * Whether {@link #prepare} can open the file of the entry, if it must. If false, it can after other files are
+     * closed.
      */
     default boolean hasRoomFor(FileEntry entry) {
         return true;
     }
 
     /**
-     * Makes directories and links, and says what is to be done for a file.
+     * Creates directories and links, and returns what must be done for a file.
      *
-     * @throws TransferException what makes this entry impossible; LIMIT, when the session cannot be completed
+     * @throws TransferException the reason why this entry is impossible; LIMIT if the session cannot be completed
      */
     Outcome prepare(FileEntry entry);
 
     /**
-     * The path below the root of the file that this entry is to be; null where nothing is written, or nothing can be.
-     * Another session that writes the same path is in the way.
+     * Returns the path below the root of the file that this entry will be; null if nothing is, or can be, written.
+     * Sessions that write the same path are in conflict.
      */
     default @Nullable RawPath writtenPath(FileEntry entry) {
         return null;
     }
 
     /**
-     * Wants a file whatever stands under its name: after {@link Outcome.Compare}.
+     * Accepts a file even if its name already exists: after {@link Outcome.Compare}.
      *
-     * @throws TransferException what makes this entry impossible
+     * @throws TransferException the reason why this entry is impossible
      */
     Outcome want(FileEntry entry);
 
-    /** The existing file has been compared and is the same: gives it what else the entry says of it. */
+    /** Gives an existing file, which the caller has compared and found equal, the entry's metadata. */
     void keep(FileEntry entry);
 
     /**
-     * Flushes everything that was written to the target's file system. Once it has failed, nothing more is published.
-     * Any thread.
+     * Flushes everything that was written to the target's file system. After a failure, nothing more is published.
+     * Thread-safe.
      */
     void syncFileSystem();
 
     /**
-     * At the end: flushes what stays as it is, and directories with the names in them, up to the target's own. Any
-     * thread.
+     * At the end: flushes files that stay as they are, and directories with the names in them, up to the target's own.
+     * Thread-safe.
      */
     void syncRest();
 
-    /** Gives directories their modes and times, children first; what fails is told and the rest goes on. */
+    /** Sets modes and times of directories, children first; reports failures and continues. */
     void finishDirectories(BiConsumer<RawPath, TransferException> problems);
 
-    /** A directory as a root of its own, with no link on the way; null when there is none. The caller closes it. */
+    /** Opens a directory as its own root, without following links; null if there is none. The caller closes it. */
     default @Nullable Root directoryAt(RawPath path) {
         return null;
     }
 
-    /** Whether entries were put into this directory of the target under another path, which leads through a link. */
+    /** Whether entries were written to this directory of the target under another path, which leads through a link. */
     default boolean isReachedThroughLink(Root directory, RawPath path) {
         return false;
     }
 
-    /** Something in the directory was deleted. */
+    /** Called after something in the directory was deleted. */
     default void onChanged(RawPath directory) {}
 
-    /** Whether a single file gets the target's own name. */
+    /** Whether a single file is given the target's own name. */
     default boolean renamesSingle() {
         return false;
     }
 
-    /** Whether owners that are to be preserved are. */
+    /** Whether owners that are to be preserved can be set. */
     default boolean givesOwners() {
         return true;
     }
 
-    /** Bytes that can still be written, or {@code Long.MAX_VALUE} where nobody knows. */
+    /** Returns the number of bytes that can still be written, or {@code Long.MAX_VALUE} if it is unknown. */
     long freeBytes();
 
     @Override

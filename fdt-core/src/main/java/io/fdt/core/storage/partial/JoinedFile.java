@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file whose ranges have all come, on its way to its name. Its partial is locked as a whole, so no range is written
- * meanwhile; the journals of the ranges are read together, and from then on it is a file that was resumed and is
- * complete. If the last change of the partial was none of a range's writer, as this host can tell, everything is hashed
- * before. No byte is written.
+ * A file whose ranges are all complete, until it gets its name. The partial is locked as a whole, so no range is
+ * written meanwhile. The journals of the ranges are read together, after which the file is like a resumed one that is
+ * complete. If the last change of the partial was not by the writer of a range, as far as this host can tell, the whole
+ * file is hashed first. No data is written.
  */
 public final class JoinedFile extends WrittenFile {
     private static final int MAX_NAMED = 8;
@@ -32,8 +32,8 @@ public final class JoinedFile extends WrittenFile {
 
     /**
      * @param entry of the whole file
-     * @param mode that it gets
-     * @param noReplace whether something that stands under the name by then is left alone
+     * @param mode the file's mode
+     * @param noReplace whether something that has the name by then is left alone
      */
     public JoinedFile(
             WritableTree tree,
@@ -49,7 +49,7 @@ public final class JoinedFile extends WrittenFile {
         this.noReplace = noReplace;
     }
 
-    /** Before the file is shared. @throws TransferException INTEGRITY, when some of it has not come */
+    /** Opens the file, before it is shared. @throws TransferException INTEGRITY, if a part of it is missing */
     public synchronized Outcome.Wanted open() {
         int dirFd = partial.enter();
         try {
@@ -69,7 +69,7 @@ public final class JoinedFile extends WrittenFile {
         }
     }
 
-    /** A record a range, at its place in the file. */
+    /** Returns one record for each range, at its offset in the file. */
     private List<ChunkRecord> ranges(int dirFd, int opened, FileStatus status) {
         List<ChunkRecord> ranges = new ArrayList<>(range.count());
         List<Long> missing = new ArrayList<>();
@@ -111,7 +111,7 @@ public final class JoinedFile extends WrittenFile {
         return ranges;
     }
 
-    /** Null where the records do not amount to all of the range. */
+    /** Returns the digest of a range; null if the records do not cover the whole range. */
     private byte @Nullable [] digestOf(List<ChunkRecord> records, long lengthBytes) {
         NodeDigests nodes = new NodeDigests(digest);
         for (ChunkRecord record : records) {
@@ -161,7 +161,7 @@ public final class JoinedFile extends WrittenFile {
             throw new IllegalStateException("only a sealed file can be published: " + shown);
         }
         partial.rename(name, entry, noReplace);
-        // Those that a crash leaves speak of a partial that is gone, and are never believed.
+        // If a crash leaves some, they refer to a partial that no longer exists, and are never trusted.
         int dirFd = partial.dirFd();
         for (int index = 0; index < range.count(); index++) {
             disk.unlink(dirFd, names.journal(index));
@@ -173,7 +173,7 @@ public final class JoinedFile extends WrittenFile {
 
     @Override
     public synchronized void abandon(boolean keepForResume) {
-        // Whatever becomes of this attempt, the ranges are there for the next.
+        // Whatever happens to this attempt, the ranges remain for the next.
         partial.close();
     }
 }

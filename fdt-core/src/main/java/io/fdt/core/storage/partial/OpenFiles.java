@@ -4,16 +4,16 @@ import io.fdt.core.storage.posix.DescriptorLimit;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts the descriptors that a target's files have, or may come to have, and lets no more be opened than the process
- * can bear. All sessions of the process share one {@link Pool}. A session may have no more of it than it leaves to the
- * others, so whatever some do, the next one finds room. Complete files stay open until they are flushed and have their
- * names, so on a slow disk they pile up, and a lane that outruns the flusher has to wait for it. Thread-safe.
+ * Counts the descriptors that a target's files have or may need, and limits them to what the process can have. All
+ * sessions of the process share one {@link Pool}. A session may use at most as much of it as it leaves to the others,
+ * so there is always room for another session. Complete files stay open until they are flushed and have their names, so
+ * they accumulate on a slow disk, and a lane that is faster than the flusher has to wait for it. Thread-safe.
  */
 public final class OpenFiles {
     private static final int COUNT_MAX = 16_384;
-    /** Any session may have that many. */
+    /** Every session may have this many. */
     private static final int COUNT_MIN = 16;
-    /** Longer than any flush should take; after it the lane tries its luck with the kernel. */
+    /** Longer than any flush should take; afterwards the lane opens the file anyway. */
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private static final Pool OF_PROCESS = new Pool(DescriptorLimit.share());
@@ -21,7 +21,7 @@ public final class OpenFiles {
     private final Pool pool;
     private int count;
 
-    /** What sessions share. Its monitor guards it and their counts. */
+    /** The descriptors that sessions share. Its monitor guards it and their counts. */
     static final class Pool {
         private final int max;
         private int count;
@@ -51,8 +51,8 @@ public final class OpenFiles {
     }
 
     /**
-     * Whether another file that an earlier session left may be opened, before anybody writes to it. Such files have
-     * half of the room: with all of it they could wait for lanes that wait for room.
+     * Whether another file of an earlier session may be opened before its first write. Such files may use half of the
+     * room: with all of it, they could wait for lanes that wait for room.
      */
     public boolean hasRoomToResume() {
         synchronized (pool) {
@@ -60,7 +60,7 @@ public final class OpenFiles {
         }
     }
 
-    /** Waits for files to be closed if there are too many, then counts one more, with so many descriptors. */
+    /** Waits for files to be closed if there are too many, then counts another file with this many descriptors. */
     void beginOpening(int descriptors) {
         long deadline = System.nanoTime() + WAIT_NANOS;
         boolean interrupted = false;
@@ -83,7 +83,7 @@ public final class OpenFiles {
         }
     }
 
-    /** Counts one more without waiting: for what is opened on the thread that others wait for. */
+    /** Counts another file without waiting: for files that are opened on a thread that others wait for. */
     void opened(int descriptors) {
         synchronized (pool) {
             count += descriptors;

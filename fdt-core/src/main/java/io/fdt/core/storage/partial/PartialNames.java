@@ -11,17 +11,17 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The names that stand beside a target while it is being written: {@code .fdt.<hash of the target's name>.part} holds
- * its data, {@code .journal} what of it is durable, {@code .next} is another journal on its way to that name,
- * {@code .link} a link on its way. No target may have such a name.
+ * The names beside a target while it is being written: {@code .fdt.<hash of the target's name>.part} contains its data,
+ * {@code .journal} records the durable chunks, {@code .next} becomes a new journal when it is complete, and {@code
+ * .link} becomes a link. No target may have such a name.
  *
- * @param nameHash 16 bytes; tells two targets apart whose partials would have the same name
+ * @param nameHash 16 bytes; distinguishes two targets whose partials would have the same name
  */
 public record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
     private static final byte[] PREFIX = ".fdt.".getBytes(StandardCharsets.US_ASCII);
     private static final int HEX_DIGITS = 16;
     private static final int HASH_BYTES = 16;
-    /** As many as {@link FileRange#MAX_COUNT} needs. */
+    /** As many digits as {@link FileRange#MAX_COUNT} needs. */
     private static final int RANGE_DIGITS = 4;
 
     private static final ThreadLocal<MessageDigest> SHA256 = ThreadLocal.withInitial(PartialNames::newSha256);
@@ -40,7 +40,7 @@ public record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
         return with(stem(nameHash), ".link");
     }
 
-    /** The partial that a file of a reserved name belongs to, or is. */
+    /** Returns the partial to which a file with a reserved name belongs, or that partial itself. */
     static RawPath partialOf(RawPath reserved) {
         return with(Arrays.copyOf(reserved.toBytes(), PREFIX.length + HEX_DIGITS), ".part");
     }
@@ -62,12 +62,12 @@ public record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
         return RawPath.ofBytes(name);
     }
 
-    /** Whether a copy that was cut short may have left a file of this name, and no other needs it but its next run. */
+    /** Whether an interrupted copy may have left a file with this name, which only its next run can use. */
     public static boolean isLeftover(RawPath name) {
         return isReserved(name) && !name.equals(LossMark.NAME);
     }
 
-    /** Whether a target of this name could be mistaken for something that belongs to an unfinished one. */
+    /** Whether a target with this name could be mistaken for a file of an unfinished target. */
     public static boolean isReserved(RawPath name) {
         if (name.equals(LossMark.NAME)) {
             return true;
@@ -94,7 +94,7 @@ public record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
                 || isOfRange(ending);
     }
 
-    /** {@code .0007.journal}, or {@code .next} while it is made. */
+    /** {@code .0007.journal}, or {@code .0007.next} while it is created. */
     private static boolean isOfRange(String ending) {
         int dot = 1 + RANGE_DIGITS;
         if (ending.length() <= dot || ending.charAt(0) != '.') {
@@ -109,9 +109,9 @@ public record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
     }
 
     /**
-     * Of a file that comes in ranges: they share one partial, and each has a journal of its own. The names hold for one
-     * state of the source, and for one length of ranges, so that ranges of two plans never write to one partial unless
-     * they are the same ones.
+     * Returns the names for a file that is copied in ranges, which share one partial, and have a journal each. The
+     * names depend on the state of the source and on the length of the ranges, so that ranges of two plans write to the
+     * same partial only if they are the same ranges.
      */
     public static OfRanges ofRanges(RawPath target, FileEntry entry, FileRange range) {
         MessageDigest sha = SHA256.get();
@@ -126,7 +126,7 @@ public record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
         return new OfRanges(Arrays.copyOf(sha.digest(), HASH_BYTES));
     }
 
-    /** @param hash 16 bytes, half of which stand in the names */
+    /** @param hash 16 bytes, half of which are part of the names */
     public record OfRanges(byte[] hash) {
         RawPath partial() {
             return with(stem(hash), ".part");
@@ -136,12 +136,12 @@ public record PartialNames(RawPath partial, RawPath journal, byte[] nameHash) {
             return with(stem(hash), ranged(index, ".journal"));
         }
 
-        /** A journal on its way to that name. */
+        /** The name of a journal while it is created. */
         RawPath next(int index) {
             return with(stem(hash), ranged(index, ".next"));
         }
 
-        /** Tells a range's journal from those of others. */
+        /** Distinguishes the journals of the ranges. */
         byte[] nameHash(int index) {
             MessageDigest sha = SHA256.get();
             sha.update(hash);

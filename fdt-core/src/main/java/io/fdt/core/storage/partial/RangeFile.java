@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One range of a file while it is written, into a partial of the file's size that all its ranges share, with a lock on
- * its own stretch and a journal of its own. Offsets are those within the range. It gets no name: when it is complete
- * its journal is replaced, at once, by one with a single record, the range's own digest, for the {@link JoinedFile}. It
- * is never given up so that other ranges suffer: what goes is its journal.
+ * its own part and its own journal. Offsets are relative to the range. It gets no name: when it is complete, its
+ * journal is replaced atomically by one with a single record, the digest of the range, for the {@link JoinedFile}.
+ * Abandoning a range does not affect other ranges: it removes only its journal.
  */
 public final class RangeFile extends WrittenFile {
     private final FileRange range;
@@ -25,7 +25,7 @@ public final class RangeFile extends WrittenFile {
     private long inode;
     private byte @Nullable [] rangeDigest;
 
-    /** @param mode that the file gets in the end */
+    /** @param mode the final mode of the file */
     public RangeFile(
             WritableTree tree, FileEntry entry, FileRange range, RawPath path, PartialNames.OfRanges names, int mode) {
         super(tree, entry, path, names.partial(), true, mode);
@@ -35,9 +35,10 @@ public final class RangeFile extends WrittenFile {
     }
 
     /**
-     * Opens the partial, and takes up what an earlier session left of the range. Before the file is shared.
+     * Opens the partial, and resumes the range if an earlier session left a part of it. Must be called before the file
+     * is shared.
      *
-     * @param resuming otherwise the range begins anew
+     * @param resuming false: the range starts from the beginning
      */
     public synchronized Outcome.Wanted open(boolean resuming) {
         int dirFd = partial.enter();
@@ -76,10 +77,10 @@ public final class RangeFile extends WrittenFile {
             partial.setSize(range.fileBytes());
         }
         if (!OwnPartial.isPrivate(status)) {
-            // A session that was to put the file together ended before its name.
+            // A session that should have joined the file ended before it renamed it.
             disk.setMode(partial.fd(), OwnPartial.MODE);
         }
-        // Only of a partial whose last change is ours nobody needs to look at what the records say.
+        // The next session may trust the records without hashing only if the last change of the partial was ours.
         journal.restAndWrite();
         return new Outcome.Wanted(this, sound, doubt);
     }
@@ -89,14 +90,15 @@ public final class RangeFile extends WrittenFile {
     }
 
     /**
-     * What the journal of a range is about; in it the range is a file, and its records count from the range's start.
+     * Returns the identity of a range's journal. The journal treats the range as a file: its records are relative to
+     * the range's start.
      */
     static Journal.Identity identity(
             PartialNames.OfRanges names, FileEntry entry, FileRange range, DigestKind digest, long inode) {
         return new Journal.Identity(entry, digest, names.nameHash(range.index()), inode, range.fileBytes());
     }
 
-    /** The place in the file; what is not within the range was to be refused long before. */
+    /** Returns the offset in the file. Callers must have rejected offsets outside the range. */
     private long place(long offset, long lengthBytes) {
         if (offset < 0 || lengthBytes < 0 || lengthBytes > range.lengthBytes() - offset) {
             throw new IllegalStateException(
@@ -120,7 +122,7 @@ public final class RangeFile extends WrittenFile {
         }
         partial.requireWhole();
         journal.changing(() -> {
-            // What an earlier session left there was not recorded, and may be anything.
+            // Data that an earlier session left there was not recorded, and may be anything.
             if (!partial.punchHole(place, lengthBytes)) {
                 partial.writeZeros(place, lengthBytes);
             }
@@ -142,7 +144,7 @@ public final class RangeFile extends WrittenFile {
 
     @Override
     public void seal() {
-        // Size, mode and times are the whole file's business.
+        // Size, mode and times are set for the whole file.
         partial.requireWhole();
     }
 
@@ -179,7 +181,7 @@ public final class RangeFile extends WrittenFile {
 
     private void end() {
         journal.close();
-        // The lock of the range ends with it.
+        // This also releases the lock of the range.
         partial.close();
     }
 }

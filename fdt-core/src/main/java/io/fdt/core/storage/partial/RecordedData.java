@@ -13,23 +13,23 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Looks whether what a journal vouches for is still there, by hashing it. The threads that help, named
- * {@code fdt-rehash-N}, take the next record each and have ended when the answer is given.
+ * Verifies by hashing that the data that a journal records is still there. Helper threads, named {@code fdt-rehash-N},
+ * each take the next record, and have ended when the result is returned.
  */
 final class RecordedData {
     private static final int THREADS_MAX = 8;
-    /** For less than this no thread is worth its start. */
+    /** It is not worth starting a thread for less than this. */
     private static final long THREAD_BYTES = 8 << 20;
 
     private final List<ChunkRecord> records;
-    /** Where in the file the records begin to count. */
+    /** The offset in the file to which the records are relative. */
     private final long start;
 
     private final DigestKind kind;
     private final Disk disk;
     private final int fd;
     private final AtomicInteger next = new AtomicInteger();
-    /** By record; read when the threads that wrote have ended. */
+    /** By record; read after the helper threads have ended. */
     private final boolean[] isSound;
 
     private RecordedData(List<ChunkRecord> records, long start, DigestKind kind, Disk disk, int fd) {
@@ -42,9 +42,9 @@ final class RecordedData {
     }
 
     /**
-     * The records whose data has the digest that they name; none where there are no digests. May take long.
+     * Returns the records whose data has the recorded digest; none if there are no digests. May take a long time.
      *
-     * @param start of the range from which they count; 0 for a whole file
+     * @param start of the range to which they are relative; 0 for a whole file
      */
     static List<ChunkRecord> sound(List<ChunkRecord> records, long start, DigestKind kind, Disk disk, int fd) {
         if (kind == DigestKind.NONE || records.isEmpty()) {
@@ -75,7 +75,7 @@ final class RecordedData {
         return sound;
     }
 
-    /** The helpers read from a descriptor that is closed after this, so an interrupt must wait. */
+    /** The helpers read from a descriptor that is closed after this, so an interrupt is deferred. */
     private static void awaitEnd(Thread helper) {
         boolean interrupted = false;
         while (helper.isAlive()) {
@@ -102,7 +102,7 @@ final class RecordedData {
         }
     }
 
-    /** What cannot be read is not sound: it is sent again, and the device may find it a better place. */
+    /** Unreadable data is not sound: it is sent again, and the device may store it elsewhere. */
     private boolean isSound(ChunkRecord record, TreeDigest digest, ByteBuffer leaf) {
         long address = Libc.addressOf(leaf);
         digest.reset();

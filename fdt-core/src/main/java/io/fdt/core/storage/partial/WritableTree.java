@@ -8,18 +8,18 @@ import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.FileStatus;
 
-/** The tree that a file is written into, as the file needs it. Thread-safe. */
+/** The tree that a file is written into, as seen by the file. Thread-safe. */
 public interface WritableTree {
     Disk disk();
 
     DigestKind digest();
 
-    /** A longer file may have a journal, and be written to past the page cache. */
+    /** Only a longer file may have a journal, and writes that bypass the page cache. */
     int chunkBytes();
 
     OpenFiles openFiles();
 
-    /** A path of the tree for messages. */
+    /** Returns a path of the tree for messages. */
     RawPath shown(RawPath path);
 
     /** Opens a directory of the tree, or shares it if it is open. The caller closes it. */
@@ -29,31 +29,31 @@ public interface WritableTree {
     boolean flushes();
 
     /**
-     * Whether the page cache is to be passed over.
+     * Whether writes bypass the page cache.
      *
      * @param fileBytes of the whole file
-     * @param opened what is written to
+     * @param opened the file to be written
      */
     boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened);
 
     /**
      * Gives an open file its owner, times, extended attributes and mode.
      *
-     * @param modeAtOpen that it has
-     * @param mode that it gets
+     * @param modeAtOpen the present mode
+     * @param mode the final mode
      */
     void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shown);
 
-    /** Throws when what has the final name of the entry by now is to stay. */
+    /** Throws if what has the final name of the entry by now must stay. */
     void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shown);
 
-    /** The failure of a file whose final name something else has got meanwhile. */
+    /** The failure of a file whose final name was taken meanwhile. */
     TransferException takenName(int dirFd, RawPath name, RawPath shown);
 
-    /** Throws when a flush of the tree has failed. */
+    /** Throws if a flush of the tree has failed. */
     void requireSynced();
 
-    /** Something in the directory was made or named. */
+    /** Called after something in the directory was created or renamed. */
     void onTouched(RawPath directory);
 
     /** Makes the names in a directory durable. */

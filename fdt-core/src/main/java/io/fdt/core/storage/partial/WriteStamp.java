@@ -7,18 +7,18 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * Tells the next session whether anybody else has changed a partial since its chunks were journalled. It stands in the
- * journal's first page, which is mapped, so that whoever writes to the partial can say when without a system call, and
- * so that the kernel keeps the last word of a process that is killed. What is compared is the time of the last change
- * of the inode (ctime): that of the content can be set back, this one cannot. Big-endian, 64 bytes:
+ * Shows the next session whether anyone else has changed a partial since its chunks were journalled. It is in the
+ * journal's first page, which is mapped, so that writers of the partial can store the time without a system call, and
+ * so that the kernel keeps the last stamp of a process that is killed. It is compared with the time of the last change
+ * of the inode (ctime), which, unlike the modification time, cannot be set back. Big-endian, 64 bytes:
  *
  * <pre>
  * last write 8 (milliseconds 48 bits, check 16 bits; zero: none since the partial was at rest),
  * boot id 16, change time at rest: s 8, ns 4, CRC32C of the journal's number and the 28 bytes before 4, zeros 24
  * </pre>
  *
- * {@link #onWrite} may be called by several threads at once; everything else when none of them writes. Not to be
- * used after the close.
+ * Several threads may call {@link #onWrite} at once; all other methods must be called when no thread writes. Must not
+ * be used after close.
  */
 final class WriteStamp implements AutoCloseable {
     static final int LENGTH_BYTES = 64;
@@ -30,14 +30,14 @@ final class WriteStamp implements AutoCloseable {
     private static final long NO_WRITE = 0;
 
     /**
-     * A file gets the time of the kernel's last tick, which is never later than now, and with many lanes somebody
-     * stamps every fraction of a millisecond. A change later than this is by another program, or by a delayed writer of
-     * ours. Nobody who waits for our end is as quick as this.
+     * A file gets the time of the kernel's last tick, which is never later than now, and with many lanes a stamp is set
+     * every fraction of a millisecond. A later change than this is by another program, or by a delayed writer of ours.
+     * A program that waits for this process to end cannot be as quick as this.
      */
     private static final long LATER_MAX_MS = 5;
     /**
-     * A write gets its time at its beginning and is stamped at its end, too; between, the kernel holds up a writer that
-     * is faster than the disk for 200 ms at most, and a tick may be 10 ms (CONFIG_HZ=100) and come one tick late.
+     * A write gets its time at its start and is stamped at its end, too. In between, the kernel delays a writer that is
+     * faster than the disk by at most 200 ms. A tick may take 10 ms (CONFIG_HZ=100) and come one tick late.
      */
     private static final long EARLIER_MAX_MS = 250;
 
@@ -48,13 +48,13 @@ final class WriteStamp implements AutoCloseable {
     private final ByteBuffer page;
     private final int index;
     private final long number;
-    /** Threads may overwrite each other's; a stamp that is too old only costs the next session some hashing. */
+    /** Threads may overwrite each other's value; a stamp that is too old only makes the next session hash more. */
     private long lastMs;
 
     /**
      * @param page mapped from the journal
-     * @param index of the stamp in it
-     * @param number the journal's, without which no stamp is valid
+     * @param index of the stamp in the page
+     * @param number of the journal, without which no stamp is valid
      */
     WriteStamp(Disk disk, ByteBuffer page, int index, long number) {
         this.disk = disk;
@@ -63,9 +63,9 @@ final class WriteStamp implements AutoCloseable {
         this.number = number;
     }
 
-    /** To be called before and after everything that changes the partial or its metadata. */
+    /** Must be called before and after every change of the partial or its metadata. */
     void onWrite() {
-        // The wall clock, since the kernel stamps files with it.
+        // The wall clock, because the kernel uses it for the times of files.
         long nowMs = System.currentTimeMillis();
         if (nowMs > lastMs) {
             lastMs = nowMs;
@@ -73,7 +73,7 @@ final class WriteStamp implements AutoCloseable {
         }
     }
 
-    /** The partial has this status, and nobody is writing to it: from now on every change is noticed. */
+    /** Stamps the partial with this status, while no thread writes to it: from now on every change is detected. */
     void rest(FileStatus partial) {
         UUID boot = disk.bootId();
         page.putLong(index + BOOT_ID, boot.getMostSignificantBits());
@@ -85,7 +85,10 @@ final class WriteStamp implements AutoCloseable {
         lastMs = 0;
     }
 
-    /** As {@link #rest}, if the last change was ours: a session may hold a partial for long without writing. */
+    /**
+     * Like {@link #rest}, but only if the last change was ours: a session may hold a partial for a long time without
+     * writing.
+     */
     void restIfOurs(FileStatus partial) {
         if (isOurs(partial)) {
             rest(partial);
@@ -99,12 +102,12 @@ final class WriteStamp implements AutoCloseable {
         return vouches(page, index, number, disk.bootId(), partial);
     }
 
-    /** Nothing is known of who wrote: the next session has to look. */
+    /** Invalidates the stamp, because the last writer is unknown: the next session must hash the data. */
     void forget() {
         page.putInt(index + CRC, ~checksum(page, index, number));
     }
 
-    /** Whether the stamp at the index says that the last change of the partial was ours. */
+    /** Whether the stamp at the index shows that the last change of the partial was ours. */
     static boolean vouches(ByteBuffer bytes, int index, long number, UUID bootId, FileStatus partial) {
         if (bytes.getInt(index + CRC) != checksum(bytes, index, number)
                 || bytes.getLong(index + BOOT_ID) != bootId.getMostSignificantBits()
@@ -121,7 +124,7 @@ final class WriteStamp implements AutoCloseable {
         return word == word(stampMs, number) && -EARLIER_MAX_MS <= laterMs && laterMs <= LATER_MAX_MS;
     }
 
-    /** One store, so that no kill can tear it; the check is all that a damaged one could be told by. */
+    /** The time is one store, so that it cannot be torn; the check detects a damaged value. */
     private static long word(long ms, long number) {
         return (ms << CHECK_BITS) | (((ms ^ number) * SPREAD) >>> (Long.SIZE - CHECK_BITS));
     }

@@ -6,7 +6,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.posix.Disk;
 
-/** A file of a {@link WritableTree} before it has its name, and the partial that holds it. */
+/** A file of a {@link WritableTree} before it has its name, and the partial that contains it. */
 abstract class WrittenFile implements TargetFile {
     final WritableTree tree;
     final Disk disk;
@@ -19,10 +19,10 @@ abstract class WrittenFile implements TargetFile {
     final OpenPartial partial;
 
     /**
-     * @param path of the final name, as the tree knows it
-     * @param partialName beside it
-     * @param large whether it may have a journal, and be written to past the page cache
-     * @param mode that the file gets in the end
+     * @param path of the final name, relative to the tree
+     * @param partialName in the same directory
+     * @param large whether it may have a journal, and writes that bypass the page cache
+     * @param mode the final mode of the file
      */
     WrittenFile(WritableTree tree, FileEntry entry, RawPath path, RawPath partialName, boolean large, int mode) {
         this.tree = tree;

@@ -4,10 +4,10 @@ import io.fdt.core.plan.RawPath;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** POSIX ACLs in the form in which the kernel gives and takes them, as values of two attributes. */
+/** POSIX ACLs in the kernel's format, as values of two attributes. */
 public final class Acl {
     public static final RawPath ACCESS = RawPath.ofText("system.posix_acl_access");
-    /** Of a directory, for what is made in it. */
+    /** Of a directory: the ACL for what is created in it. */
     public static final RawPath DEFAULT = RawPath.ofText("system.posix_acl_default");
 
     private static final int VERSION = 2;
@@ -26,12 +26,15 @@ public final class Acl {
         return attribute.equals(ACCESS) || attribute.equals(DEFAULT);
     }
 
-    /** An ACL without entries: giving it to a file takes away the one that it has. */
+    /** An ACL without entries: setting it removes the ACL of a file. */
     public static byte[] none() {
         return new byte[] {VERSION, 0, 0, 0};
     }
 
-    /** Whether it has the kernel's form: an entry each for owner, group and others, and a mask if others follow. */
+    /**
+     * Whether the ACL is valid for the kernel: one entry each for owner, group and others, and a mask if there are
+     * named users or groups.
+     */
     public static boolean isComplete(byte[] acl) {
         ByteBuffer in = in(acl);
         int length = acl.length - HEADER_BYTES;
@@ -56,7 +59,7 @@ public final class Acl {
         return (seen & needed) == needed;
     }
 
-    /** What the owning group may do (rwx, 0 to 7): its own entry as far as the mask lets it. */
+    /** Returns the permissions of the owning group (rwx, 0 to 7): its own entry, limited by the mask. */
     static int groupPermissions(byte[] acl) {
         int group = 0;
         int mask = 7;

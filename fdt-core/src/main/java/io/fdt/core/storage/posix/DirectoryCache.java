@@ -42,7 +42,7 @@ public final class DirectoryCache implements AutoCloseable {
             return made;
         }
 
-        /** Marks a directory that does not treat different names as equal, as one that ignores case does. */
+        /** Marks a directory that does not treat different names as equal, unlike one that ignores case. */
         public void markExact() {
             exact = true;
         }

@@ -5,7 +5,10 @@ import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 
-/** The error numbers of Linux that storage tells apart (equal on x86-64 and aarch64), and how they become failures. */
+/**
+ * The error numbers of Linux that storage distinguishes (equal on x86-64 and aarch64), and their conversion to
+ * failures.
+ */
 public final class Errno {
     static final int EPERM = 1;
     public static final int ENOENT = 2;
@@ -39,9 +42,9 @@ public final class Errno {
     /**
      * The failure of one operation on one path.
      *
-     * @param side SOURCE or TARGET: whose trouble it is, unless the number says that the path left its root or the host
-     *     has no more descriptors
-     * @param operation what was tried, fitting after "cannot"
+     * @param side SOURCE or TARGET: the kind of the failure, unless the number means that the path left its root or
+     *     that the host has no more descriptors
+     * @param operation the operation that failed, as a phrase after "cannot"
      */
     public static TransferException failure(FailureKind side, String operation, RawPath path, int errno) {
         if (errno == EXDEV) {
@@ -55,12 +58,12 @@ public final class Errno {
         return errno == EMFILE || errno == ENFILE;
     }
 
-    /** The outcome of opening what may be unusable; throws when it is only that the host has no more descriptors. */
+    /** Returns the result of an open that may fail; throws only if the host has no more descriptors. */
     public static int requireDescriptor(int outcome, FailureKind side, String operation, RawPath path) {
         return isHostLimit(-outcome) ? require(outcome, side, operation, path) : outcome;
     }
 
-    /** The outcome of a call, if it is not negative; throws its {@link #failure} otherwise. */
+    /** Returns the result of a call if it is not negative; otherwise throws its {@link #failure}. */
     public static int require(int outcome, FailureKind side, String operation, RawPath path) {
         if (outcome < 0) {
             throw failure(side, operation, path, -outcome);

@@ -69,7 +69,10 @@ public final class FileStatus {
 
     /** Distinguishes a file from all others as long as it exists. */
     public record Identity(long device, long inode) {
-        /** Not the record's own equals: its creation at run time is the largest cost here when the process starts. */
+        /**
+         * Avoids the record's own equals, whose generation at run time would be the largest cost here when a process
+         * starts.
+         */
         public boolean isOf(FileStatus status) {
             return device == status.device && inode == status.inode;
         }

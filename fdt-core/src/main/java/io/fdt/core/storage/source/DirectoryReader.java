@@ -10,8 +10,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names in one open directory, a buffer at a time, so that its size does not matter. Can let go of its descriptor
- * and buffer between two names and go on later with new ones. One thread.
+ * Reads the names in one open directory, a buffer at a time, so that its size does not matter. Can release its
+ * descriptor and buffer between two names and continue later with new ones. For one thread.
  */
 public class DirectoryReader {
     static final int BUFFER_BYTES = 32 * 1024;
@@ -26,7 +26,7 @@ public class DirectoryReader {
     private int limit;
     private long cookie;
 
-    /** Owns the descriptor, borrows the buffer until {@link #suspend}. */
+    /** Owns the descriptor, and borrows the buffer until {@link #suspend}. */
     public DirectoryReader(int fd, ByteBuffer buffer) {
         this.fd = fd;
         this.buffer = buffer;
@@ -45,7 +45,8 @@ public class DirectoryReader {
     }
 
     /**
-     * The next name other than {@code .} and {@code ..} into {@code name[0]}. 1, 0 at the end, or the negated errno.
+     * Stores the next name other than {@code .} and {@code ..} in {@code name[0]}. Returns 1, 0 at the end, or the
+     * negated errno.
      */
     public int next(@Nullable RawPath[] name) {
         ByteBuffer records = buffer;
@@ -86,7 +87,7 @@ public class DirectoryReader {
         return RawPath.ofBytes(bytes);
     }
 
-    /** Closes the descriptor and hands the buffer back. */
+    /** Closes the descriptor and returns the buffer. */
     public final @Nullable ByteBuffer suspend() {
         Descriptor.closeFd(fd);
         fd = -1;
@@ -95,7 +96,10 @@ public class DirectoryReader {
         return spare;
     }
 
-    /** Goes on behind the last name that was given. 0, or the negated errno; the descriptor is owned either way. */
+    /**
+     * Continues after the last returned name. Returns 0, or the negated errno; takes over the descriptor in either
+     * case.
+     */
     final int resume(int newFd, ByteBuffer newBuffer) {
         fd = newFd;
         buffer = newBuffer;

@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * One pattern over bytes, as rsync has them: {@code *} and {@code ?} stop at a slash, {@code **} does not, a class
- * {@code [a-z]} or {@code [!a-z]} never matches a slash, a backslash takes the next byte as it is (in a pattern without
- * wildcards it stands for itself). Matching takes time proportional to pattern times path, and memory eight times the
- * pattern, whatever a peer has written. One thread at a time.
+ * A pattern over bytes, with rsync's syntax: {@code *} and {@code ?} do not match a slash, {@code **} does, a class
+ * {@code [a-z]} or {@code [!a-z]} never matches a slash, and a backslash escapes the next byte (in a pattern without
+ * wildcards it is literal). Matching takes time proportional to pattern times path, and memory of eight times the
+ * pattern, even for a malicious pattern. For one thread at a time.
  */
 final class Glob {
     private static final int ANY = 256;
@@ -25,8 +25,8 @@ final class Glob {
     private final Start start;
     private final byte[] pattern;
     /**
-     * Bytes, wildcards, and where in the pattern classes begin: they are read there, since a table each would cost far
-     * more.
+     * Bytes, wildcards, and the positions of classes in the pattern. Classes are read there, because a table for each
+     * would need far more memory.
      */
     private final int[] tokens;
 
@@ -85,7 +85,7 @@ final class Glob {
         return Arrays.copyOf(parsed, count);
     }
 
-    /** The index of the bracket that closes the class, or -1: then the opening one is an ordinary byte. */
+    /** Returns the index of the bracket that closes the class, or -1: then the opening one is an ordinary byte. */
     private static int classEnd(byte[] pattern, int open) {
         int i = open + 1;
         if (i < pattern.length && (pattern[i] == '!' || pattern[i] == '^')) {
@@ -107,7 +107,7 @@ final class Glob {
         return -1;
     }
 
-    /** The index of the bracket that ends {@code [:name:]}, or -1. */
+    /** Returns the index of the bracket that ends {@code [:name:]}, or -1. */
     private static int namedEnd(byte[] pattern, int open) {
         for (int i = open + 2; i + 1 < pattern.length && Character.isLetter(pattern[i]); i++) {
             if (pattern[i + 1] == ':') {
@@ -117,7 +117,7 @@ final class Glob {
         return -1;
     }
 
-    /** Whether the class that begins at the bracket has this member. */
+    /** Whether the class that begins at the bracket contains the byte. */
     private boolean classHas(int open, int value) {
         int to = classEnd(pattern, open);
         boolean negated = pattern[open + 1] == '!' || pattern[open + 1] == '^';
@@ -202,7 +202,7 @@ final class Glob {
         }
     }
 
-    /** A star may also match nothing, so its state comes with the one behind it. */
+    /** Activates a state. A star may match nothing, so its state also activates the next one. */
     private void enter(boolean[] states, int first) {
         int state = first;
         while (!states[state]) {

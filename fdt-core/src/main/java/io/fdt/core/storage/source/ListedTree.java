@@ -19,15 +19,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries at a path, for a listing: also devices, pipes, sockets and unfinished files, in the order of the file
- * system, no more than one directory buffer a level in memory. No link is followed below the path. Paths are relative
- * to it; a file alone has its name. One thread. Does not own its root.
+ * The entries at a path, for a listing: includes devices, pipes, sockets and unfinished files, in the order of the file
+ * system. Needs no more memory than one directory buffer for each level. Follows no links below the path. Paths are
+ * relative to it; a single file has its own name. For one thread. Does not own its root.
  */
 public final class ListedTree implements AutoCloseable {
     private final Root root;
     private final Depth depth;
     private final SourceProblems problems;
-    /** What is still to be listed, and under which prefix: one path, or those that a pattern matches. */
+    /** The paths that remain to be listed, and their prefixes: one path, or the matches of a pattern. */
     private final ArrayDeque<Part> parts = new ArrayDeque<>();
 
     private @Nullable SourceBases bases;
@@ -37,11 +37,11 @@ public final class ListedTree implements AutoCloseable {
     private record Part(SourceArgument argument, RawPath prefix) {}
 
     public enum Depth {
-        /** The entry alone. */
+        /** Only the entry. */
         ITSELF(SourceWalk.Manner.LISTED_ITSELF),
-        /** What a directory holds. */
+        /** The contents of a directory, one level deep. */
         CONTENTS(SourceWalk.Manner.LISTED_FLAT),
-        /** All that is below. */
+        /** Everything below. */
         ALL(SourceWalk.Manner.LISTED);
 
         private final SourceWalk.Manner manner;
@@ -52,9 +52,9 @@ public final class ListedTree implements AutoCloseable {
     }
 
     /**
-     * @param path may be a pattern below a confined root; then what it matches is listed, as below its parts without
-     *     wildcards
-     * @throws TransferException SOURCE, when there is nothing at the path, or REFUSED
+     * @param path may be a pattern below a confined root; then its matches are listed, with paths relative to its
+     *     leading components without wildcards
+     * @throws TransferException SOURCE, if there is nothing at the path, or REFUSED
      */
     public ListedTree(Root root, RawPath path, Depth depth, SourceProblems problems) {
         this.root = root;
@@ -75,7 +75,7 @@ public final class ListedTree implements AutoCloseable {
         }
     }
 
-    /** How long the part before the first component with a wildcard is, with its slash. */
+    /** Returns the length of the part before the first component with a wildcard, including its slash. */
     private static int literalBytes(RawPath path) {
         RawPath literal = RawPath.ofText(path.isAbsolute() ? "/" : "");
         for (RawPath component : WalkingResolver.components(path)) {
@@ -111,7 +111,7 @@ public final class ListedTree implements AutoCloseable {
                 });
     }
 
-    /** The next entry, or null at the end; the directory that is listed comes first, with the empty path. */
+    /** Returns the next entry, or null at the end; the listed directory comes first, with the empty path. */
     public @Nullable FileEntry next() {
         while (true) {
             FileEntry entry = walk == null ? null : walk.next();
@@ -143,12 +143,12 @@ public final class ListedTree implements AutoCloseable {
         }
     }
 
-    /** Whether a file of this name belongs to an unfinished copy: a partial, or what is known of one. */
+    /** Whether a file with this name belongs to an unfinished copy, for example a partial or its journal. */
     public static boolean isUnfinished(RawPath name) {
         return PartialNames.isReserved(name);
     }
 
-    /** @throws TransferException SOURCE, when there is nothing at the path, or REFUSED */
+    /** @throws TransferException SOURCE, if there is nothing at the path, or REFUSED */
     public static FileSystemSpace spaceAt(Root root, RawPath path) {
         int fd = root.open(path, Paths.O_PATH, 0);
         try {

@@ -8,11 +8,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Includes and excludes with rsync's meaning: the first rule that matches decides, and what no rule matches is taken. A
- * leading slash ties a glob to the root of the transfer; a glob with a slash inside (or {@code **}) is compared with
- * the path's tail, any other with its last component; a trailing slash means directories only; {@code dir/***} means
- * the directory and all below it. The caller does not enter a directory that is left out. Of files, those that the
- * bounds do not admit are left out as well. One thread at a time.
+ * Includes and excludes with rsync's meaning: the first matching rule decides, and a path without a matching rule is
+ * included. A leading slash anchors a glob to the root of the transfer; a glob that contains a slash (or {@code **}) is
+ * matched against the end of the path, any other against its last component; a trailing slash matches only directories;
+ * {@code dir/***} matches the directory and everything below it. The caller does not enter an excluded directory.
+ * Bounds of size and time apply to files in addition. For one thread at a time.
  */
 public final class PathFilter {
     private final List<Rule> rules = new ArrayList<>();
@@ -73,12 +73,12 @@ public final class PathFilter {
         return Glob.Start.LAST_COMPONENT;
     }
 
-    /** Whether a file of such a size and time is taken. */
+    /** Whether the bounds include a file with this size and time. */
     boolean admits(long sizeBytes, long modifiedSeconds, int modifiedNanos) {
         return bounds.admitsAll() || bounds.admit(sizeBytes, modifiedSeconds, modifiedNanos);
     }
 
-    /** Whether the path, relative to the root of the transfer, is left out. The root itself never is. */
+    /** Whether the path, relative to the root of the transfer, is excluded. The root itself never is. */
     public boolean excludes(RawPath path, boolean directory) {
         if (path.isEmpty()) {
             return false;

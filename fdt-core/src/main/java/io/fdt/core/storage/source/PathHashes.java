@@ -5,8 +5,8 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * A set of 64-bit hashes of paths, 16 bytes a path at most. What it holds may be another path: look again. Each set
- * hashes in its own way, so that nobody can choose paths that meet. One thread.
+ * A set of 64-bit hashes of paths, with 12 to 24 bytes a path. A hash may belong to another path, so a match must be
+ * verified. Each set has its own random seed, so that nobody can construct paths that collide. For one thread.
  */
 public final class PathHashes {
     private static final long EMPTY = 0;
@@ -16,7 +16,7 @@ public final class PathHashes {
     private long[] slots = new long[1024];
     private int size;
 
-    /** False when the path, or with luck of one in many billions another one, was added before. */
+    /** Returns false if the path, or with a chance of one in many billions another one, was added before. */
     public boolean add(RawPath path) {
         if (size * 3L >= slots.length * 2L) {
             grow();
@@ -36,7 +36,7 @@ public final class PathHashes {
         return isNew;
     }
 
-    /** Where the hash is, or is to go. */
+    /** Returns the slot of a hash, or the free one for it. */
     private int slotOf(long hash) {
         int mask = slots.length - 1;
         int slot = (int) (hash & mask);

@@ -12,15 +12,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A path with {@code *}, {@code ?} or {@code [a-z]} in its components, which its server expands as a shell would: a
- * component matches names, never a slash, and a name that begins with a dot only where the pattern does. A file with
- * literally this name takes precedence. Only servers expand, below confined roots. One thread at a time.
+ * A path with {@code *}, {@code ?} or {@code [a-z]} in its components, which its server expands like a shell: a
+ * component matches names, never a slash, and a name with a leading dot only if the pattern has one. A file with
+ * exactly this name takes precedence. Only servers expand patterns, below confined roots. For one thread at a time.
  */
 final class PathPattern {
     static final int MATCHES_MAX = 65_536;
-    /** What all patterns of a request may match together, with the directories on the way. */
+    /** The limit for the matches of all patterns of a request together, including intermediate directories. */
     private static final long MATCHES_MAX_BYTES = 8 << 20;
-    /** What a path takes besides its own bytes. */
+    /** The size of a path in addition to its own bytes. */
     private static final int PATH_BYTES = 64;
 
     private final Glob glob;
@@ -31,7 +31,7 @@ final class PathPattern {
         this.hidden = component.byteAt(0) == '.';
     }
 
-    /** Null when the component has no wildcard. */
+    /** Returns null if the component has no wildcard. */
     static @Nullable PathPattern ofComponent(RawPath component) {
         return hasWildcard(component) ? new PathPattern(component) : null;
     }
@@ -46,7 +46,7 @@ final class PathPattern {
         return false;
     }
 
-    /** Whether the component stands for this name. What belongs to unfinished copies is never meant. */
+    /** Whether the component matches this name. Files of unfinished copies never match. */
     boolean matches(RawPath name) {
         return !name.isEmpty()
                 && (hidden || name.byteAt(0) != '.')
@@ -56,10 +56,10 @@ final class PathPattern {
     }
 
     /**
-     * The sources that are meant, in the order of their bytes: each one that stands there or has no wildcard as it is,
-     * what the others match in their place.
+     * Expands patterns: a path that exists or has no wildcard stays as it is, any other is replaced by its matches,
+     * sorted by name in each directory.
      *
-     * @throws TransferException SOURCE, naming a pattern that matches nothing; LIMIT, naming one that matches too much
+     * @throws TransferException SOURCE, with a pattern that matches nothing; LIMIT, with one that matches too much
      */
     static List<RawPath> expandAll(Root root, List<RawPath> paths) {
         return expandAll(root, paths, MATCHES_MAX_BYTES);
@@ -77,7 +77,7 @@ final class PathPattern {
         return expanded;
     }
 
-    /** Counts what has been found down to nothing, so that patterns of a peer cannot fill the heap. */
+    /** Counts the remaining memory for matches, so that patterns of a peer cannot fill the heap. */
     private static final class Room {
         private long leftBytes;
 
@@ -132,7 +132,7 @@ final class PathPattern {
         return found;
     }
 
-    /** A directory that cannot be read matches nothing, as for a shell. */
+    /** An unreadable directory has no matches, as in a shell. */
     private static void addMatches(
             Root root, RawPath parent, PathPattern pattern, boolean directories, List<RawPath> found) {
         int fd = root.open(parent.isEmpty() ? WalkingResolver.HERE : parent, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);

@@ -7,8 +7,9 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileData;
 
 /**
- * Bytes that come once and in order, as from standard input. Each read must begin where the one before ended; whoever
- * claims the ranges sees to it. Reads are full until the end of the stream. The descriptor stays the process's.
+ * Bytes that can be read once and in order, for example from standard input. Each read must begin where the previous
+ * one ended; the component that claims the ranges ensures that. Reads are full until the end of the stream. The
+ * descriptor still belongs to the process.
  */
 public final class PipeSource implements SourceFile {
     private static final int STANDARD_INPUT = 0;
@@ -47,6 +48,6 @@ public final class PipeSource implements SourceFile {
 
     @Override
     public void close() {
-        // Standard input is not ours to close.
+        // Standard input belongs to the process.
     }
 }

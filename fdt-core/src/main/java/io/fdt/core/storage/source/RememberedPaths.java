@@ -6,11 +6,11 @@ import io.fdt.core.plan.RawPath;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Paths that a receiver has to remember although its sender decides how many there are, as a {@link PathHashes}. All
- * such sets of a process together hold a bounded share of the heap. One thread.
+ * Paths that a receiver must remember although its sender determines their number, as a {@link PathHashes}. All such
+ * sets of a process together use a bounded share of the heap. For one thread.
  */
 public final class RememberedPaths implements AutoCloseable {
-    /** A set that grows holds 24 bytes a path at most. */
+    /** A set needs up to 24 bytes a path after it has grown. */
     private static final Share HEAP = new Share(Runtime.getRuntime().maxMemory() / 4 / 24);
 
     private final PathHashes known = new PathHashes();
@@ -19,7 +19,7 @@ public final class RememberedPaths implements AutoCloseable {
     private final String remedy;
     private long held;
 
-    /** What several sets share. */
+    /** The limit that several sets share. */
     static final class Share {
         private final long max;
         private final AtomicLong count = new AtomicLong();
@@ -30,8 +30,8 @@ public final class RememberedPaths implements AutoCloseable {
     }
 
     /**
-     * @param what the option that they are remembered for
-     * @param remedy what its user can do when there are too many
+     * @param what the option that needs the paths
+     * @param remedy what the user can do if there are too many
      */
     public RememberedPaths(String what, String remedy) {
         this(what, remedy, HEAP);
@@ -43,7 +43,7 @@ public final class RememberedPaths implements AutoCloseable {
         this.share = share;
     }
 
-    /** @throws TransferException LIMIT, when there are too many: the session cannot be completed */
+    /** @throws TransferException LIMIT, if there are too many: the session cannot be completed */
     public void add(RawPath path) {
         held++;
         if (share.count.incrementAndGet() > share.max) {

@@ -11,21 +11,21 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The entries that a selection can yield, as its receiver sees it: a sender that breaks the rules cannot add others. An
- * entry must be named by a source or a name of the list, or match a source that is a pattern, or be below one of these,
- * or be a directory above a name of the list;
- * and no rule may exclude it or a directory above it, nor the bounds of size and time leave it out. One thread.
+ * The entries that a selection can yield, as seen by the receiver: a malicious sender cannot add others. An entry must
+ * be named by a source or a name of the list, or match a source that is a pattern, or be below one of these, or be a
+ * directory above a name of the list; and neither a rule that applies to it or to a directory above it, nor the bounds
+ * of size and time, may exclude it. For one thread.
  */
 public final class RequestedEntries {
-    /** Sorted. Below the empty path is everything: it stands for the contents of a source. */
+    /** Sorted. The empty path includes everything: it stands for the contents of a source. */
     private final RawPath[] names;
 
-    /** Of sources that are patterns: their server names what matches. */
+    /** The patterns among the sources; their server determines the matches. */
     private final List<PathPattern> patterns;
 
     private final PathFilter filter;
 
-    /** Entries of one directory come one after the other, so the last answer about a parent is kept. */
+    /** Entries of one directory are consecutive, so the last result for a parent is cached. */
     private RawPath parent = RawPath.EMPTY;
 
     private boolean parentCovered;
@@ -47,7 +47,7 @@ public final class RequestedEntries {
         this.parentCovered = isCovered(parent);
     }
 
-    /** @throws TransferException REFUSED, naming an entry that was not requested */
+    /** @throws TransferException REFUSED, with an entry that was not requested */
     public void require(FileEntry entry) {
         RawPath path = entry.path();
         boolean directory = entry.kind() == FileEntry.Kind.DIRECTORY;
@@ -92,7 +92,7 @@ public final class RequestedEntries {
         return true;
     }
 
-    /** Names below a directory are neighbours in the order of bytes, right behind its path with a slash. */
+    /** Names below a directory are consecutive in byte order, right after its path with a slash. */
     private boolean isAboveName(RawPath directory) {
         byte[] start = Arrays.copyOf(directory.toBytes(), directory.lengthBytes() + 1);
         start[directory.lengthBytes()] = '/';

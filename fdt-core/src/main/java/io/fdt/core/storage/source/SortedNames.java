@@ -8,8 +8,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of one directory by their bytes. All of them are read before the first is given, and held packed: the bytes
- * of the names and eight bytes a name. A directory that cannot be read to its end gives no names. One thread.
+ * The names of one directory in byte order. All of them are read before the first is returned, and stored compactly:
+ * the bytes of the names and eight bytes for each name. A directory that cannot be read to its end yields no names. For
+ * one thread.
  */
 final class SortedNames extends DirectoryReader {
     private static final int BYTES_MAX = Integer.MAX_VALUE - 64;
@@ -60,7 +61,7 @@ final class SortedNames extends DirectoryReader {
         return 0;
     }
 
-    /** False when there are more names than one array holds. */
+    /** Returns false if there are more names than one array can hold. */
     private boolean add(RawPath name) {
         int start = starts[count];
         if (start > BYTES_MAX - name.lengthBytes()) {

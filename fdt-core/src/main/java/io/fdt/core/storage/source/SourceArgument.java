@@ -4,9 +4,9 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.WalkingResolver;
 
 /**
- * One source as the user wrote it, cut by rsync's rule: {@code a/dir} gives entries {@code dir/…} and is taken from
- * the directory {@code a}; {@code a/dir/}, {@code .}, {@code ..} and what ends in them give the contents of the
- * directory, and it is its own base.
+ * One source as the user wrote it, split by rsync's rule: {@code a/dir} gives entries {@code dir/…} relative to the
+ * directory {@code a}; {@code a/dir/}, {@code .}, {@code ..} and paths that end in these give the contents of the
+ * directory, which is its own base.
  *
  * @param argument as written
  * @param base the directory that entries of this source are relative to

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The paths of {@code --files-from}, made plain and with what another one covers left out. Immutable. */
+/** The paths of {@code --files-from}, normalized and without those that another one includes. Immutable. */
 final class SourceNames {
     private final List<RawPath> names;
     private final List<RawPath> leadingOut;
@@ -35,12 +35,12 @@ final class SourceNames {
         return names;
     }
 
-    /** Names with a {@code ..}: they are refused one by one. */
+    /** Names with a {@code ..}, which are refused one by one. */
     List<RawPath> leadingOut() {
         return leadingOut;
     }
 
-    /** Without leading, doubled and trailing slashes and without {@code .}; null when a component is {@code ..}. */
+    /** Removes leading, doubled and trailing slashes and {@code .}; returns null if a component is {@code ..}. */
     static @Nullable RawPath normalized(RawPath name) {
         if (name.isPlainRelative()) {
             return name;
@@ -55,7 +55,7 @@ final class SourceNames {
         return normal;
     }
 
-    /** A directory that is named is moved with all below it. */
+    /** Whether the list has a directory above the name, which is moved with everything below it. */
     private static boolean isCovered(RawPath name, Set<RawPath> names) {
         RawPath above = name;
         while (!above.isEmpty()) {

@@ -3,7 +3,7 @@ package io.fdt.core.storage.source;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.storage.SourceFile;
 
-/** One range of an opened source, read like a file of its own. Takes over the file. Thread-safe, as the file is. */
+/** One range of an opened source, read like a separate file. Takes over the file. Thread-safe, like the file. */
 record SourceRange(SourceFile file, FileRange range) implements SourceFile {
     @Override
     public int read(long address, int wantedBytes, long offset) {

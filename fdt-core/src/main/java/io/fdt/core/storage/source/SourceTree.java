@@ -28,12 +28,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session moves, seen from the sender: an entry after the other, parents before children, and the data of each.
- * Nothing of the list is kept. {@link #next} and {@link #refuseCollisions} belong to the session's thread,
- * {@link #open} to any.
+ * The entries that a session moves, as seen by the sender: one after another, parents before children, and the data of
+ * each. Keeps no list of them. {@link #next} and {@link #refuseCollisions} are for the session's thread, {@link #open}
+ * is thread-safe.
  *
- * <p>With {@code names} the paths are taken below the one source, whether or not it ends in a slash; directories above
- * a name come as entries before it, those below it are moved whole.
+ * <p>With {@code names}, paths are relative to the only source, whether or not it ends in a slash; the directories
+ * above a name come as entries before it, and those that are named are moved with everything below them.
  */
 public final class SourceTree implements Sources {
     private static final SourceProblems UNHEARD = new SourceProblems() {
@@ -48,7 +48,7 @@ public final class SourceTree implements Sources {
         }
     };
 
-    /** What of the metadata is told to who compares trees, besides modes and times. */
+    /** The metadata, besides modes and times, that is reported for comparing trees. */
     private static final Set<Preserve> COMPARED = Set.of(Preserve.LINKS, Preserve.ACLS);
 
     private final List<SourceArgument> sources;
@@ -61,10 +61,10 @@ public final class SourceTree implements Sources {
     private final SourceProblems problems;
     private final SourceBases bases;
     private @Nullable SourceWalk walk;
-    /** Closed with the tree, if that owns it. */
+    /** Closed with the tree, if the tree owns it. */
     private @Nullable Root owned;
 
-    /** @throws TransferException SOURCE, naming the first source that is not there, or USAGE */
+    /** @throws TransferException SOURCE, with the first source that does not exist, or USAGE */
     public SourceTree(Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
         this(root, arguments(root, selection), selection, preserve, false, problems);
     }
@@ -92,12 +92,12 @@ public final class SourceTree implements Sources {
     }
 
     /**
-     * The contents of a directory, or one file, in {@link TreeOrder}: what can be compared with another tree, entry by
-     * entry. A trailing slash makes no difference to a directory.
+     * Returns the contents of a directory, or one file, in {@link TreeOrder}, so that it can be compared with another
+     * tree, entry by entry. A trailing slash makes no difference for a directory.
      *
-     * <p>A peer's path may be a pattern; then it is the directory with what the pattern matches.
+     * <p>A peer's path may be a pattern; then this is the directory with the matches of the pattern.
      *
-     * @throws TransferException SOURCE, when there is nothing, or REFUSED
+     * @throws TransferException SOURCE, if there is nothing, or REFUSED
      */
     public static SourceTree inOrder(Root root, RawPath path, SourceProblems problems) {
         if (root.isConfined() && PathPattern.hasWildcard(path) && !root.has(path)) {
@@ -108,7 +108,9 @@ public final class SourceTree implements Sources {
         return new SourceTree(root, List.of(argument), all, COMPARED, true, problems);
     }
 
-    /** A directory with only those of its names that the last component of the path matches, and what is below them. */
+    /**
+     * Returns a directory with only those names that match the last component of the path, and everything below them.
+     */
     private static SourceTree matching(Root root, RawPath path, SourceProblems problems) {
         RawPath component = path.name();
         RawPath directory = path.parent();
@@ -128,16 +130,17 @@ public final class SourceTree implements Sources {
     }
 
     /**
-     * A whole selection with the names of each directory sorted: two walks of the same trees are the same sequence.
+     * Returns a whole selection with the names of each directory sorted, so that two walks of the same trees yield the
+     * same sequence.
      *
-     * @throws TransferException SOURCE, naming the first source that is not there, or USAGE
+     * @throws TransferException SOURCE, with the first source that does not exist, or USAGE
      */
     public static SourceTree planned(
             Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
         return new SourceTree(root, arguments(root, selection), selection, preserve, true, problems);
     }
 
-    /** The same over a root that is closed with the tree, or at once if there is none. */
+    /** Returns a tree that closes its root when it is closed; if this throws, the root is closed at once. */
     public static SourceTree owning(
             Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
         try {
@@ -150,7 +153,7 @@ public final class SourceTree implements Sources {
         }
     }
 
-    /** Whether there is one entry and it is no directory: then a target's name may be the entry's new name. */
+    /** Whether there is only one entry, which is not a directory: then a target's name may be the entry's new name. */
     @Override
     public boolean isSingleFile() {
         return names == null && sources.size() == 1 && bases.isFirstNoDirectory();
@@ -170,12 +173,12 @@ public final class SourceTree implements Sources {
         return List.of(SourceArgument.contentsOf(selection.sources().get(0)));
     }
 
-    /** With what a peer's patterns match in their place. */
+    /** Replaces a peer's patterns by their matches. */
     private static SourceSelection expanded(Root root, SourceSelection written) {
         return written.from(PathPattern.expandAll(root, written.sources()));
     }
 
-    /** The next entry, or null at the end. What cannot be copied is reported to the problems. */
+    /** Returns the next entry, or null at the end. Reports what cannot be copied as a problem. */
     @Override
     public @Nullable FileEntry next() {
         SourceWalk current = walk;
@@ -212,9 +215,9 @@ public final class SourceTree implements Sources {
     }
 
     /**
-     * Walks everything once, if several sources could meet in one target path, and keeps a hash of each path.
+     * Walks everything once, if several sources could map to the same target path, and keeps a hash of each path.
      *
-     * @throws TransferException USAGE, when two would be written to one path and not both are directories
+     * @throws TransferException USAGE, if two would be written to one path and not both are directories
      */
     public void refuseCollisions() {
         if (!canOverlap()) {
@@ -230,7 +233,7 @@ public final class SourceTree implements Sources {
         }
     }
 
-    /** Names of one directory differ from each other; the contents of one may have any name. */
+    /** Names of one directory are distinct; the contents of one may have any name. */
     private boolean canOverlap() {
         boolean namesRepeat = sourcesByName.size() < sources.size();
         boolean hasContents = sourcesByName.containsKey(RawPath.EMPTY);
@@ -259,9 +262,9 @@ public final class SourceTree implements Sources {
     }
 
     /**
-     * Opens the data of an entry, through no link.
+     * Opens the data of an entry, without following links.
      *
-     * @throws TransferException SOURCE, also when it is no longer what the entry says
+     * @throws TransferException SOURCE, also if the file no longer matches the entry
      */
     @Override
     public SourceFile open(FileEntry entry) {
@@ -302,7 +305,7 @@ public final class SourceTree implements Sources {
         return NativeCode.isLoaded() && !growing && bases.readsWhole();
     }
 
-    /** Reads at least one small file whole. How many were read, in order; the one after them is to be opened alone. */
+    /** Reads small files whole. Returns how many were read, in order; the next one must be opened separately. */
     @Override
     public int read(WholeFiles files) {
         SourceArgument source = onlyCandidate(files.entry(0));
@@ -324,10 +327,10 @@ public final class SourceTree implements Sources {
     }
 
     /**
-     * Removes a file that nothing has changed since a time, in nanoseconds after the epoch. One with several names is
-     * never known to be so, because each name that goes is a change.
+     * Removes a file that has not changed since a time, in nanoseconds after the epoch. This cannot be determined for a
+     * file with several names, because removing one of its names counts as a change.
      *
-     * @return false when it has changed, is gone, or has several names
+     * @return false if it has changed, no longer exists, or has several names
      */
     @Override
     public boolean remove(FileEntry entry, long sinceNanos) {
@@ -356,7 +359,7 @@ public final class SourceTree implements Sources {
         return false;
     }
 
-    /** What a file system would note now as the time of a change, in nanoseconds after the epoch. */
+    /** Returns the present time, as a file system would record it for a change, in nanoseconds after the epoch. */
     public static long nowNanos() {
         Instant now = Instant.now();
         return now.getEpochSecond() * 1_000_000_000L + now.getNano();
@@ -372,7 +375,10 @@ public final class SourceTree implements Sources {
         return status.isRegular() && status.sizeBytes == entry.whole().sizeBytes() && status.hasTimeOf(entry);
     }
 
-    /** The sources that an entry's path may come from: few, and at most one has the file if nothing collides. */
+    /**
+     * Returns the sources that an entry's path may belong to: a few, and only one has the file if there are no
+     * collisions.
+     */
     private List<SourceArgument> candidates(RawPath path) {
         List<SourceArgument> contents = sourcesByName.getOrDefault(RawPath.EMPTY, List.of());
         if (path.isEmpty() || contents.size() == sources.size()) {

@@ -29,13 +29,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over the sources, parents before children. Holds, whatever the size and depth of the trees, at most
- * {@value #OPEN_LEVELS_MAX} open directories with a buffer each: of a deeper path the upper directories are closed and
- * opened again, at the place that was reached, when the walk comes back to them. One thread.
+ * One pass over the sources, parents before children. Holds at most {@value #OPEN_LEVELS_MAX} open directories with a
+ * buffer each, whatever the size and depth of the trees: for a deeper path, the upper directories are closed, and
+ * reopened at the same position when the walk returns to them. For one thread.
  */
 final class SourceWalk implements AutoCloseable {
     private static final int OPEN_LEVELS_MAX = 32;
-    /** Of a name of a file with several: here, and with the sender until the file is in place. */
+    /** The memory for a name of a file with several names: here, and in the sender until the file is in place. */
     private static final int NAME_HEAP_BYTES = 384;
 
     private final SourceBases bases;
@@ -44,7 +44,10 @@ final class SourceWalk implements AutoCloseable {
     private final Set<Preserve> preserve;
     private final Manner manner;
     private final @Nullable AttributeReader attributes;
-    /** Tells the permissions of a group from a mask where no ACL goes with the mode. */
+    /**
+     * Reads the permissions of the owning group, because the mode has the mask instead; null if ACLs are copied, too,
+     * or modes are not.
+     */
     private final @Nullable AttributeReader masks;
 
     private final SourceProblems problems;
@@ -55,13 +58,13 @@ final class SourceWalk implements AutoCloseable {
     private final ArrayDeque<FileEntry> ready = new ArrayDeque<>();
     private boolean targetDirectoryGiven;
 
-    /** Of files with several names the first that was found. */
+    /** The first name that was found of each file with several names. */
     private final Map<FileStatus.Identity, RawPath> firstNames = new HashMap<>();
 
     private long namesHeapLeft = Runtime.getRuntime().maxMemory() / 8;
     private long furtherNamesCopied;
 
-    /** From the directory that is being read up to the top. */
+    /** From the current directory up to the top. */
     private final ArrayDeque<Level> levels = new ArrayDeque<>();
 
     private final ArrayList<ByteBuffer> spareBuffers = new ArrayList<>();
@@ -71,18 +74,18 @@ final class SourceWalk implements AutoCloseable {
     private record Level(SourceArgument source, RawPath path, DirectoryReader reader, FileStatus.Identity identity) {}
 
     enum Manner {
-        /** What can be copied. */
+        /** Everything that can be copied. */
         AS_FOUND(Integer.MAX_VALUE),
         /**
          * The names of each directory are sorted, so that entries come in {@link TreeOrder}; a directory's names are
-         * then held until it is done.
+         * held until it is done.
          */
         SORTED(Integer.MAX_VALUE),
-        /** Everything that there is, also what is never copied. */
+        /** Everything, including what is never copied. */
         LISTED(Integer.MAX_VALUE),
-        /** The same, but of the sources only those whose contents are taken are entered. */
+        /** Like {@link #LISTED}, but enters only sources whose contents are requested. */
         LISTED_FLAT(1),
-        /** The same, and nothing is entered. */
+        /** Like {@link #LISTED}, but enters nothing. */
         LISTED_ITSELF(0);
 
         private final int levels;
@@ -100,7 +103,7 @@ final class SourceWalk implements AutoCloseable {
         }
     }
 
-    /** @param names below the one source, or null for everything */
+    /** @param names below the only source, or null for everything */
     SourceWalk(
             SourceBases bases,
             List<SourceArgument> sources,
@@ -184,7 +187,10 @@ final class SourceWalk implements AutoCloseable {
         }
     }
 
-    /** Gives the directories above a name, each once. False when one of them is left out by a rule or cannot be had. */
+    /**
+     * Adds the directories above a name, each once. Returns false if one of them is excluded by a rule or cannot be
+     * read.
+     */
     private boolean giveParents(SourceArgument source, int baseFd, RawPath parent) {
         if (parent.isEmpty() || impliedParents.contains(parent)) {
             return true;
@@ -223,7 +229,7 @@ final class SourceWalk implements AutoCloseable {
         leave(levels.remove());
     }
 
-    /** Looks at one name in an open directory: an entry is made ready, or it is told why none is. */
+    /** Handles one name in an open directory: adds an entry, or reports why there is none. */
     private void visit(SourceArgument source, int dirFd, RawPath file, RawPath path) {
         if (path.lengthBytes() >= Paths.PATH_MAX) {
             problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, Errno.ENAMETOOLONG));
@@ -235,7 +241,7 @@ final class SourceWalk implements AutoCloseable {
         } else if (outcome == -Errno.ENOENT && manner.lists() && !levels.isEmpty()) {
             return;
         } else if (outcome == -Errno.ENOENT) {
-            // A name that the user gave is missing; one that the directory gave was there a moment ago.
+            // A name from the user does not exist; one from the directory existed a moment ago.
             FailureKind kind = levels.isEmpty() ? FailureKind.SOURCE : FailureKind.SOURCE_CHANGED;
             problems.onFailed(path, new TransferException(kind, path.display() + ": has vanished"));
         } else if (outcome < 0) {
@@ -245,7 +251,7 @@ final class SourceWalk implements AutoCloseable {
         }
     }
 
-    /** What a link leads to is taken under the path of the link. */
+    /** Handles the file to which a link leads, under the path of the link. */
     private void visitLinked(SourceArgument source, RawPath path) {
         int fd = bases.follow(source, path, Paths.O_PATH);
         int outcome = fd < 0 ? fd : FileMetadata.stat(fd, status);
@@ -291,7 +297,7 @@ final class SourceWalk implements AutoCloseable {
         }
     }
 
-    /** Skips what a directory holds; what the user named and is not copied is a failure. */
+    /** Skips a file that a directory contains; a file that the user named and that is not copied is a failure. */
     private void leaveOut(RawPath path, String reason) {
         if (levels.isEmpty()) {
             problems.onFailed(path, FailureKind.SOURCE.failure(path.display() + ": " + reason));
@@ -338,12 +344,12 @@ final class SourceWalk implements AutoCloseable {
         }
     }
 
-    /** How many files were given that are further names of others, as if they were files of their own. */
+    /** Returns how many of the files so far are further names of others, and are treated as separate files. */
     long furtherNamesCopied() {
         return furtherNamesCopied;
     }
 
-    /** Of a file that has several names the one that was found first; null for a file on its own. */
+    /** Returns the first name that was found of a file with several names; null for a separate file. */
     private @Nullable RawPath firstName(RawPath path) {
         if (status.linkCount < 2 || manner != Manner.AS_FOUND) {
             return null;
@@ -361,11 +367,14 @@ final class SourceWalk implements AutoCloseable {
         return !kept || full ? null : first == null ? path : first;
     }
 
-    /** Without its ACL a file gives its group what the ACL does: its mode has the mask in that place. */
+    /**
+     * Returns a mode without the ACL's mask: if the ACL is not copied, the group bits must be the permissions that the
+     * ACL gives the owning group.
+     */
     private int mode(int dirFd, RawPath file, RawPath path) {
         int mode = status.mode();
         int group = (mode >> 3) & 7;
-        // What others may, too, is not worth a look at each file.
+        // Skip the check if all others have these permissions, too: it costs a call for each file.
         boolean grants = status.isDirectory() ? group != 0 : status.isRegular() && (group & ~mode) != 0;
         int unmasked = masks != null && grants ? masks.groupPermissions(dirFd, file, path) : -1;
         return unmasked < 0 ? mode : (mode & ~070) | (unmasked << 3);
@@ -401,7 +410,7 @@ final class SourceWalk implements AutoCloseable {
         return found;
     }
 
-    /** The level that has just become one too many closes its directory; it stands right above the open ones. */
+    /** Closes the directory of the level that has just become one too many, which is right above the open ones. */
     private void suspendUpperLevel() {
         if (levels.size() <= OPEN_LEVELS_MAX) {
             return;

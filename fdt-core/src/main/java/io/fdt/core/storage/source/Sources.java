@@ -4,38 +4,44 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.storage.SourceFile;
 import org.jspecify.annotations.Nullable;
 
-/** Where a sender's entries come from: a walk over trees, endless zeros, or standard input. */
+/** The origin of a sender's entries: a walk over trees, endless zeros, or standard input. */
 public interface Sources extends AutoCloseable {
-    /** The next entry, parents before children; null at the end. Session's thread; may block in reading directories. */
+    /**
+     * Returns the next entry, parents before children; null at the end. For the session's thread; may block while it
+     * reads directories.
+     */
     @Nullable FileEntry next();
 
-    /** Opens an entry's data. Any thread. */
+    /** Opens an entry's data. Thread-safe. */
     SourceFile open(FileEntry entry);
 
-    /** Whether small files can be {@link #read} together. */
+    /** Whether {@link #read} can read several small files together. */
     default boolean readsWholeFiles() {
         return false;
     }
 
-    /** Reads small files whole; how many, in order. The one after them is to be opened alone. Any thread. */
+    /**
+     * Reads small files whole. Returns how many were read, in order; the next one must be opened separately.
+     * Thread-safe.
+     */
     default int read(WholeFiles files) {
         return 0;
     }
 
-    /** Removes a file of which there is a copy, unless it was changed after the time; false then. */
+    /** Removes a file that was copied, unless it was changed after the time; returns false in that case. */
     default boolean remove(FileEntry entry, long sinceNanos) {
         return false;
     }
 
-    /** There is exactly one entry, and it is no directory: the target may be its new name. */
+    /** Whether there is exactly one entry, which is not a directory: the target may be its new name. */
     boolean isSingleFile();
 
-    /** How many entries were until now further names of files, and copied as files of their own. */
+    /** Returns how many of the entries so far are further names of files, and were copied as separate files. */
     default long furtherNamesCopied() {
         return 0;
     }
 
-    /** How long zeros are sent, or -1 if the time does not end them. */
+    /** How long zeros are sent, or -1 if they are not limited by time. */
     default long zeroDurationNanos() {
         return -1;
     }

@@ -11,11 +11,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small files that are read in one call of fdt's own library, each whole and into its own place. A lane fills it, has
- * the {@link SourceTree} read it, and uses it again. One thread.
+ * Small files that one call of fdt's native library reads, each whole and to its own address. A lane adds files, lets
+ * the {@link SourceTree} read them, and reuses this object. For one thread.
  */
 public final class WholeFiles {
-    /** A larger one gains less than its block loses, whose end stays empty when the next file does not fit. */
+    /**
+     * A larger file gains less than the waste at the end of a block, which stays empty if the next file does not fit.
+     */
     private static final int SIZE_MAX = 32 * 1024;
 
     private static final int FILES_MAX = 128;
@@ -35,7 +37,7 @@ public final class WholeFiles {
     private final long address = Libc.addressOf(memory);
     private int count;
 
-    /** Whether an entry's data may be read in this way at all. */
+    /** Whether an entry's data can be read in this way at all. */
     public static boolean suit(FileEntry entry) {
         return entry.kind() == Kind.FILE
                 && entry.range() == null
@@ -66,10 +68,10 @@ public final class WholeFiles {
     }
 
     /**
-     * Adds an entry that suits.
+     * Adds a suitable entry.
      *
-     * @param into address of as much memory as the file is long
-     * @return false when there is no room for it
+     * @param into address of memory with the length of the file
+     * @return false if there is no room for it
      */
     public boolean add(FileEntry entry, long into) {
         RawPath path = entry.path();
@@ -88,7 +90,7 @@ public final class WholeFiles {
         return true;
     }
 
-    /** Reads the first of them, whose paths are below the directory; how many could be read, in order. */
+    /** Reads the first files, whose paths are relative to the directory; returns how many were read, in order. */
     int read(int dirFd, int first) {
         return NativeCode.readWhole(dirFd, address, Math.min(first, count));
     }

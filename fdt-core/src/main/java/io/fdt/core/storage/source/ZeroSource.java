@@ -7,7 +7,7 @@ import io.fdt.core.storage.posix.FileData;
 public final class ZeroSource implements SourceFile {
     private final long sizeBytes;
 
-    /** @param sizeBytes or -1 for no end */
+    /** @param sizeBytes the size, or -1 for no end */
     public ZeroSource(long sizeBytes) {
         this.sizeBytes = sizeBytes < 0 ? Long.MAX_VALUE : sizeBytes;
     }
@@ -21,6 +21,6 @@ public final class ZeroSource implements SourceFile {
 
     @Override
     public void close() {
-        // Nothing is held.
+        // There is nothing to close.
     }
 }

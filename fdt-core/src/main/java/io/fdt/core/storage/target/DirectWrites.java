@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which files are written past the page cache. What is flushed before it gets its name gains nothing from pages that
- * are allocated, filled and written back, and a file of the size of the memory drives out of it what others still need.
- * A disk that seeks does better with the kernel's order of writing, and what a network file system does with small
- * pieces is its own affair: both are left alone unless told. Thread-safe.
+ * Decides which files are written past the page cache. A file that is flushed before it gets its name gains nothing
+ * from pages that are allocated, filled and written back, and a file as large as the memory evicts pages that others
+ * still need. A rotating disk is faster with the kernel's order of writes, and a network file system has its own way to
+ * handle small writes: for both, the page cache is used unless requested otherwise. Thread-safe.
  */
 final class DirectWrites {
-    /** What costs a second to flush at most is as well cached: somebody may read it at once. */
+    /** A file that takes at most a second to flush may as well be cached: it may be read at once. */
     private static final long USUAL_LEAST_BYTES = 256L << 20;
 
     private static final long LEAST_BYTES = 4096;
@@ -33,7 +33,7 @@ final class DirectWrites {
         this(rules, BLOCK_DEVICES);
     }
 
-    /** @param blockDevices where the kernel describes them by number */
+    /** @param blockDevices the kernel's directory of block devices by number */
     DirectWrites(TargetRules rules, Path blockDevices) {
         this.wish = rules.directIo();
         this.flushes = rules.durability() != Durability.NONE;
@@ -52,16 +52,16 @@ final class DirectWrites {
         return suitable.computeIfAbsent(device, number -> isSolid((int) (number >>> 32), number.intValue()));
     }
 
-    /** Whether it is a disk of this machine, of which the kernel says that it has no arm to move. */
+    /** Whether the device is a local disk that does not rotate, according to the kernel. */
     private boolean isSolid(int major, int minor) {
         try {
             Path device = blockDevices.resolve(major + ":" + minor).toRealPath();
-            // A partition stands in its disk.
+            // The directory of a partition is inside that of its disk.
             Path disk = Files.exists(device.resolve("queue")) ? device : device.resolve("..");
             if (Files.readString(disk.resolve("queue/rotational")).strip().equals("0")) {
                 return true;
             }
-            // Every virtio disk says that it rotates, whatever is behind it.
+            // Every virtio disk claims to rotate, whatever its backing device.
             Path driver = disk.resolve("device/driver").toRealPath();
             return driver.endsWith("virtio_blk");
         } catch (IOException nobodyKnows) {

@@ -12,21 +12,22 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directories of a session with what they get at its end, read from the last to the first, so children come before
- * parents. Holds one page in memory. Earlier pages are in a temporary file that has no name, so that no number of
- * directories fills the heap. Of each path it keeps only what differs from the next one. One thread.
+ * The directories of a session with their final metadata, read from the last to the first, so that children come before
+ * parents. Holds one page in memory. Earlier pages are in a temporary file without a name, so that any number of
+ * directories needs only a bounded part of the heap. Of each path, stores only the part that differs from the next one.
+ * For one thread.
  */
 final class DirectoryLog implements AutoCloseable {
     static final int NO_MODE = -1;
-    /** Enough for some twenty million directories with ordinary names. */
+    /** Enough for about twenty million directories with ordinary names. */
     static final long MAX_BYTES = 1L << 30;
 
     private static final int PAGE_BYTES = 64 * 1024;
-    /** Seconds, nanos, mode, bytes shared with the next path, bytes of the rest. */
+    /** Seconds, nanos, mode, number of bytes shared with the next path, number of the remaining bytes. */
     private static final int FIXED_BYTES = 8 + 4 + 4 + 2 + 2;
 
     private final long maxBytes;
-    /** Ends with the number of bytes in use, when it is in the file. */
+    /** In the file, a page ends with its number of bytes in use. */
     private final ByteBuffer page = ByteBuffer.allocate(PAGE_BYTES);
 
     private @Nullable RandomAccessFile file;
@@ -39,12 +40,12 @@ final class DirectoryLog implements AutoCloseable {
         void visit(RawPath path, int mode, long modifiedSeconds, int modifiedNanos);
     }
 
-    /** @param maxBytes of the temporary file */
+    /** @param maxBytes the limit for the temporary file */
     DirectoryLog(long maxBytes) {
         this.maxBytes = maxBytes;
     }
 
-    /** @throws TransferException LIMIT, when there are too many to remember: the session cannot be completed */
+    /** @throws TransferException LIMIT, if there are too many to remember: the session cannot be completed */
     void add(RawPath path, int mode, long modifiedSeconds, int modifiedNanos) {
         Directory next = new Directory(path.toBytes(), mode, modifiedSeconds, modifiedNanos);
         if (last != null) {
@@ -99,7 +100,7 @@ final class DirectoryLog implements AutoCloseable {
         }
     }
 
-    /** Visits from the last to the first. Nothing may be added afterwards. */
+    /** Visits the directories from the last to the first. Nothing may be added afterwards. */
     void forEachBackwards(Visitor visitor) {
         Directory at = last;
         while (at != null) {
@@ -144,7 +145,7 @@ final class DirectoryLog implements AutoCloseable {
                 file.close();
             }
         } catch (IOException gone) {
-            // Nobody needs it any more.
+            // It is no longer needed.
             file = null;
         }
     }

@@ -5,7 +5,7 @@ import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.TargetFile;
 import java.util.List;
 
-/** Takes everything and keeps nothing: {@code /dev/null}. Thread-safe. */
+/** Accepts everything and keeps nothing: {@code /dev/null}. Thread-safe. */
 public final class DiscardTarget extends UnkeptTarget {
     static final TargetFile FILE = new DiscardedFile();
 
@@ -19,7 +19,7 @@ public final class DiscardTarget extends UnkeptTarget {
         return new Outcome.Wanted(FILE, List.of(), null);
     }
 
-    /** Has no state, so one is enough for all. */
+    /** Has no state, so one instance is enough. */
     private static final class DiscardedFile extends UnkeptFile {
         @Override
         public boolean discards() {
@@ -28,12 +28,12 @@ public final class DiscardTarget extends UnkeptTarget {
 
         @Override
         public void write(long address, int lengthBytes, long offset) {
-            // Gone.
+            // Discarded.
         }
 
         @Override
         public void zero(long offset, long lengthBytes) {
-            // Gone.
+            // Discarded.
         }
     }
 }

@@ -13,20 +13,21 @@ import io.fdt.core.storage.source.PathHashes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether something in a directory of the target has the very name by which it was found. A directory that ignores case
- * takes two names of the source for one, and each would replace the other, or be deleted as extra. One thread.
+ * Checks whether a file in a directory of the target has exactly the name by which it was found. A directory that
+ * ignores case treats two names of the source as equal, so that each file would replace the other, or be deleted as
+ * extra. For one thread.
  */
 final class ExactNames {
     private final FileStatus status = new FileStatus();
-    /** Of the directory that was asked about last and is not exact. */
+    /** The last checked directory that is not exact. */
     private RawPath directory = RawPath.EMPTY;
 
     private @Nullable PathHashes names;
 
     /**
-     * Throws if what was found there has another name.
+     * Throws if the file that was found has another name.
      *
-     * @param found at the path
+     * @param found the status of the file at the path
      * @param shown the path for messages
      */
     void require(DirectoryCache.Held parent, RawPath path, FileStatus found, RawPath shown) {
@@ -49,14 +50,14 @@ final class ExactNames {
             names = there;
             directory = path.parent();
         }
-        // What has come into being since the names were read is not among them.
+        // A name that was created after the directory was read is not in the set.
         RawPath stored = there.contains(name) ? name : read(parent.fd(), name, there);
         if (!name.equals(stored)) {
             throw isTaken(shown, stored);
         }
     }
 
-    /** The failure of something whose name a directory has already, spelled otherwise; null if it is spelled so. */
+    /** Returns the failure for a name that the directory has in another spelling; null if it has exactly this name. */
     static @Nullable TransferException failure(int dirFd, RawPath name, RawPath shown) {
         RawPath stored = read(dirFd, name, new PathHashes());
         return name.equals(stored) ? null : isTaken(shown, stored);
@@ -69,12 +70,13 @@ final class ExactNames {
     }
 
     /**
-     * Adds all names. The name itself if it is there, or else one that differs in case; empty when there is neither.
+     * Adds all names of the directory. Returns the name itself if it exists, otherwise one that differs only in case;
+     * empty if there is neither.
      */
     private static RawPath read(int dirFd, RawPath name, PathHashes all) {
         int fd = Paths.openat(dirFd, WalkingResolver.HERE, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         if (fd < 0) {
-            // Nobody but who may list it can tell.
+            // A directory that cannot be listed cannot be checked.
             return name;
         }
         DirectoryReader reader = new DirectoryReader(fd, DirectoryReader.newBuffer());

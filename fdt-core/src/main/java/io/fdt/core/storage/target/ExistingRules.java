@@ -17,17 +17,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for files that already exist under an entry's name. One thread.
+ * The rules for existing files with the name of an entry. For one thread.
  *
- * @param timeProbe asks the file system what it would make of a time; null when nothing may be touched
+ * @param timeProbe determines how the file system stores a time; null if nothing may be changed
  */
 record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
-    /** What is there is left alone, even if it has come into being only just before the rename. */
+    /** Whether an existing file always stays, even if it was created just before the rename. */
     boolean neverReplace() {
         return rules.existing() == Existing.SKIP || rules.existing() == Existing.FAIL;
     }
 
-    /** Whether a file of that name, whoever put it there, may stay: then it is looked for in every directory. */
+    /** Whether an existing file may stay, whoever created it: then it must be looked up in every directory. */
     boolean mayKeepAny() {
         return neverReplace() || rules.keepsNewer();
     }
@@ -37,8 +37,8 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
     }
 
     /**
-     * Whether a file or link that would be kept has other names, too, and would have to be changed for this entry: it
-     * makes way for a copy then, and the other names keep what they have.
+     * Whether a file or link that would be kept has other names, too, and would have to be changed for this entry: then
+     * it is replaced by a copy, and the other names stay unchanged.
      */
     boolean isSharedAndDiffers(FileEntry entry, int parentFd, RawPath name, FileStatus there, Metadata metadata) {
         return skipSame()
@@ -47,7 +47,7 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
                 && metadata.differs(entry, parentFd, name, there);
     }
 
-    /** Whether a file stays as it is because it was modified later than the source. What streams has no time. */
+    /** Whether a file stays because it was modified later than the source. A stream has no time. */
     boolean isKeptAsNewer(FileEntry entry, FileStatus there) {
         return rules.keepsNewer()
                 && entry.kind() == FileEntry.Kind.FILE
@@ -57,7 +57,7 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
                                 && there.modifiedNanos > entry.modifiedNanos()));
     }
 
-    /** Whether what is there stays in any case; throws when that is a failure. */
+    /** Whether an existing file stays in any case; throws if its existence is a failure. */
     boolean staysInAnyCase(RawPath shown) {
         if (rules.existing() == Existing.FAIL) {
             throw FailureKind.TARGET.failure(shown.display() + ": already exists");
@@ -65,7 +65,10 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
         return rules.existing() == Existing.SKIP;
     }
 
-    /** A file or link may make way for something else if the rules let files be replaced at all. */
+    /**
+     * Throws unless the existing file may be replaced: it must be a file or a link, and the rules must permit
+     * replacement.
+     */
     void requireReplaceable(FileStatus there, RawPath shown) {
         if (neverReplace() || !(there.isRegular() || there.isLink())) {
             throw FailureKind.TARGET.failure(shown.display() + ": already exists as another kind of file");
@@ -73,9 +76,10 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
     }
 
     /**
-     * The outcome for a file whose name is taken by something other than a directory; null when it is to be replaced.
+     * Returns the outcome for a file whose name is taken by something other than a directory; null if that must be
+     * replaced.
      *
-     * @param opener opens what is there
+     * @param opener opens the existing file
      */
     @Nullable Outcome judge(FileEntry entry, int parentFd, FileStatus there, RawPath shown, Supplier<SourceFile> opener) {
         if (staysInAnyCase(shown) || isKeptAsNewer(entry, there)) {
@@ -91,7 +95,7 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
         return null;
     }
 
-    /** Opens what is to be compared, if it is still what {@link #judge} saw. */
+    /** Opens an existing file for comparison, if it still is as {@link #judge} saw it. */
     static SourceFile open(int parentFd, RawPath name, FileStatus.State seen, RawPath shown) {
         int fd = parentFd < 0
                 ? parentFd

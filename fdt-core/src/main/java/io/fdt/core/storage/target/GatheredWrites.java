@@ -4,13 +4,13 @@ import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.posix.FileData;
 
 /**
- * What one lane writes to files past the page cache: leaves in a row are gathered until they are one large write from
- * aligned memory. That copies them once, where the page cache would have. The lane's thread only.
+ * Gathers the writes of one lane that bypass the page cache: consecutive leaves are combined into one large write from
+ * aligned memory. This copies them once, as the page cache would. For the lane's thread.
  */
 public final class GatheredWrites implements AutoCloseable {
     private static final int CAPACITY_BYTES = 1 << 20;
 
-    /** Mapped at the first need: most lanes never have it. */
+    /** Mapped on first use: most lanes never need it. */
     private long memory;
 
     private long startOffset;
@@ -20,7 +20,7 @@ public final class GatheredWrites implements AutoCloseable {
         return filledBytes == 0;
     }
 
-    /** Takes these bytes, and writes what had been gathered if they do not follow it or do not fit. */
+    /** Adds these bytes, after writing the gathered ones if the new ones do not follow them or do not fit. */
     public void write(TargetFile file, long address, int lengthBytes, long offset) {
         if (offset != startOffset + filledBytes || lengthBytes > CAPACITY_BYTES - filledBytes) {
             writeTo(file);
@@ -43,7 +43,7 @@ public final class GatheredWrites implements AutoCloseable {
         return memory != 0;
     }
 
-    /** Writes what is gathered, all of which is this file's. */
+    /** Writes the gathered bytes, all of which belong to this file. */
     public void writeTo(TargetFile file) {
         int length = filledBytes;
         filledBytes = 0;
@@ -52,7 +52,7 @@ public final class GatheredWrites implements AutoCloseable {
         }
     }
 
-    /** Nobody wants what is gathered. */
+    /** Discards the gathered bytes. */
     public void forget() {
         filledBytes = 0;
     }

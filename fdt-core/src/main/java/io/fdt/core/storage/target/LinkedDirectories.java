@@ -13,15 +13,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directories of a target that a copy reached through a link, by one of the paths: what it put into them is there
- * under their own paths, too, of which the source need not know anything. Thread-safe.
+ * The directories of a target that a copy reached through a link, each with one such path. What the copy wrote to them
+ * also exists under their own paths, of which the source may know nothing. Thread-safe.
  */
 final class LinkedDirectories {
     private static final int COUNT_MAX = 65_536;
 
     private final Map<FileStatus.Identity, RawPath> known = new ConcurrentHashMap<>();
 
-    /** @throws TransferException LIMIT, when there are too many to remember: the session cannot be completed */
+    /** @throws TransferException LIMIT, if there are too many to remember: the session cannot be completed */
     void add(FileStatus directory, RawPath path) {
         if (known.putIfAbsent(directory.identity(), path) == null && known.size() > COUNT_MAX) {
             throw FailureKind.LIMIT.failure(
@@ -33,7 +33,7 @@ final class LinkedDirectories {
         return known.get(directory.identity());
     }
 
-    /** Whether the directory at this path is one of them, or nobody can tell. */
+    /** Whether the directory at this path is one of them, or cannot be checked. */
     boolean include(Root root, RawPath path) {
         if (known.isEmpty()) {
             return false;

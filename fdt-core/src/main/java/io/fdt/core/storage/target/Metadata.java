@@ -19,9 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of an entry's metadata a session carries over. The owner is given only by root and only if asked, and setuid,
- * setgid, sticky and capabilities only with the owner: else they would lend someone else's rights. Immutable,
- * thread-safe but for {@link #differs}, which the session's thread calls.
+ * The metadata of entries that a session preserves. The owner is set only by root and only on request; setuid, setgid,
+ * sticky and capabilities only together with the owner, because they would otherwise grant the rights of another user.
+ * Immutable, and thread-safe except for {@link #differs}, which is for the session's thread.
  */
 final class Metadata {
     private static final int PERMISSIONS = 0777;
@@ -29,7 +29,7 @@ final class Metadata {
     private static final int OWNER_ALL = 0700;
 
     private final Disk disk;
-    /** What an entry may give: its mode is cut to these bits. */
+    /** The mode bits that an entry may set; others are cleared. */
     private final int grantedModes;
 
     private final boolean mode;
@@ -37,7 +37,7 @@ final class Metadata {
     private final boolean attributes;
     private final boolean owner;
     private final boolean acls;
-    /** Of what is there; null where nothing of that is given. */
+    /** Reads existing attributes; null if none are preserved. */
     private final @Nullable AttributeReader reader;
 
     /** @param modeMask permissions that nothing gets */
@@ -65,9 +65,9 @@ final class Metadata {
     }
 
     /**
-     * The mode that a file gets in the end. A stream has none of its own.
+     * Returns the final mode of a file. A stream has no mode of its own.
      *
-     * @param existingMode of a file that is replaced and hands its permissions on, or -1
+     * @param existingMode of a file that is replaced and whose permissions are inherited, or -1
      */
     int fileMode(FileEntry entry, int existingMode) {
         if (hasMode(entry)) {
@@ -76,26 +76,27 @@ final class Metadata {
         return existingMode >= 0 ? existingMode & PERMISSIONS : Umask.apply(0666) & grantedModes;
     }
 
-    /** Whether the entry's own mode is carried over. */
+    /** Whether the entry's own mode is preserved. */
     boolean hasMode(FileEntry entry) {
         return mode && entry.kind() == FileEntry.Kind.FILE;
     }
 
-    /** The mode of a directory until its last entry has come. The process's mask applies, too. */
+    /** Returns the mode of a directory until its last entry is done. The process's umask also applies. */
     int newDirectoryMode(FileEntry entry) {
         return ((mode ? entry.mode() : PERMISSIONS) & grantedModes & PERMISSIONS) | OWNER_ALL;
     }
 
     /**
-     * The mode that a directory gets in the end.
+     * Returns the final mode of a directory.
      *
-     * @param existingMode what it has now: an operator who shares a directory by setgid or sticky keeps that
+     * @param existingMode its present mode, whose setgid and sticky bits are kept, because an operator may share the
+     *     directory by them
      */
     int directoryMode(FileEntry entry, int existingMode) {
         return (entry.mode() & grantedModes) | (owner ? 0 : existingMode & SPECIAL);
     }
 
-    /** Whether a file that is there already may have to be given something. */
+    /** Whether an existing file may need other metadata. */
     boolean differs(FileEntry entry, int parentFd, RawPath name, FileStatus there) {
         return (mode && there.mode() != fileMode(entry, there.mode()))
                 || (owner && (there.uid != entry.uid() || there.gid != entry.gid()))
@@ -119,7 +120,7 @@ final class Metadata {
         return entry.attributes().stream().anyMatch(each -> each.name().equals(attribute));
     }
 
-    /** Only what the session carries, and of that nothing that lends rights without the owner. */
+    /** Whether the session preserves an attribute; without the owner, not if it grants rights. */
     private boolean isGiven(Attribute attribute) {
         if (Acl.isName(attribute.name())) {
             return acls;
@@ -131,11 +132,11 @@ final class Metadata {
     }
 
     /**
-     * Gives a file everything but its content. The owner comes first, since a change of owner clears capabilities,
-     * setuid and setgid; the mode comes after the attributes, which cannot be written without the right to write.
+     * Sets all metadata of a file. The owner comes first, because a change of owner clears capabilities, setuid and
+     * setgid; the mode comes after the attributes, which cannot be written without write permission.
      *
-     * @param modeNow that it has
-     * @param modeWanted that it gets: what {@link #fileMode} says
+     * @param modeNow the present mode
+     * @param modeWanted the final mode, from {@link #fileMode}
      */
     void giveAll(int fd, FileEntry entry, int modeNow, int modeWanted, RawPath path) {
         giveOwner(fd, entry, path);
@@ -168,7 +169,7 @@ final class Metadata {
         }
     }
 
-    /** What was made in a directory with a default ACL has got one that the source does not have. */
+    /** Removes an ACL that was inherited from the directory's default ACL and that the source does not have. */
     private static void takeAcl(int fd, FileEntry entry, RawPath name, RawPath path) {
         int taken = has(entry, name) ? 0 : set(fd, name, Acl.none());
         if (taken < 0 && taken != -Errno.EOPNOTSUPP && taken != -Errno.ENODATA) {

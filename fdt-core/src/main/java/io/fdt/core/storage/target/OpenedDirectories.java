@@ -6,17 +6,17 @@ import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.source.RememberedPaths;
 
 /**
- * Under which path a copy has opened each directory of its target: two directories of the source that are one there,
- * because of a link, a mount or a file system that ignores case, would put their files in each other's place. Keeps two
- * hashes a directory. One thread at a time.
+ * The path by which a copy has opened each directory of its target: if two directories of the source are one in the
+ * target, because of a link, a mount or a file system that ignores case, their files would replace each other. Keeps
+ * two hashes for each directory. For one thread at a time.
  */
 final class OpenedDirectories implements AutoCloseable {
     private final RememberedPaths known = new RememberedPaths("a copy", "copy in parts");
 
     /**
-     * False when the directory was opened under another path.
+     * Returns false if the directory was opened by another path.
      *
-     * @throws TransferException LIMIT, when there are too many to remember: the session cannot be completed
+     * @throws TransferException LIMIT, if there are too many to remember: the session cannot be completed
      */
     boolean add(RawPath path, FileStatus directory) {
         RawPath identity = RawPath.ofText(directory.device + "/" + directory.inode);

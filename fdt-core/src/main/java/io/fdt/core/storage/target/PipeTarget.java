@@ -10,9 +10,9 @@ import io.fdt.core.storage.posix.Zeros;
 import java.util.List;
 
 /**
- * Takes one file and hands its bytes on in order, as to standard output. Each write must begin where the one before
- * ended; whoever hands out the ranges sees to it. What has gone out cannot be taken back. The descriptor stays the
- * process's.
+ * Receives one file and writes its bytes in order, for example to standard output. Each write must begin where the
+ * previous one ended; the component that assigns the ranges ensures that. Bytes that were written out cannot be taken
+ * back. The descriptor still belongs to the process.
  */
 public final class PipeTarget extends UnkeptTarget {
     private static final int STANDARD_OUTPUT = 1;

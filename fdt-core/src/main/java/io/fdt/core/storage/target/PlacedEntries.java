@@ -19,15 +19,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files where a copy put its entries, looked up one by one: the paths are those of the copy's entries, and lead by
- * the copy's own {@link Placement} to files of the target. Changes nothing. Thread-safe. Does not own its root.
+ * Looks up the files that a copy created for its entries. Paths are those of the entries; the copy's {@link Placement}
+ * maps them to files of the target. Changes nothing. Thread-safe. Does not own its root.
  */
 public final class PlacedEntries implements AutoCloseable {
     private final Placement placement;
 
     /**
-     * @param single whether the copy had one entry and it was no directory
-     * @throws TransferException SOURCE, when the target is not there, or REFUSED
+     * @param single whether the copy had only one entry, which was not a directory
+     * @throws TransferException SOURCE, if the target does not exist, or REFUSED
      */
     public PlacedEntries(Root root, RawPath target, boolean single) {
         Placement found;
@@ -53,11 +53,11 @@ public final class PlacedEntries implements AutoCloseable {
     }
 
     /**
-     * The file in an entry's place, under the entry's own path; null when nothing does. A device, pipe or socket is a
-     * {@link Kind#STREAM}.
+     * Returns the file in an entry's place, under the entry's own path; null if there is none. A device, pipe or socket
+     * is a {@link Kind#STREAM}.
      *
-     * @param directory the copy made a directory there, for which a link to one serves as well
-     * @throws TransferException SOURCE or REFUSED, when nobody can tell
+     * @param directory whether the copy created a directory there; then a link to a directory is accepted, too
+     * @throws TransferException SOURCE or REFUSED, if it cannot be read
      */
     public @Nullable FileEntry lookAt(RawPath path, boolean directory) {
         RawPath place = placeOf(path, directory);
@@ -86,7 +86,7 @@ public final class PlacedEntries implements AutoCloseable {
         return outcome == -Errno.ENOENT || outcome == -Errno.ENOTDIR;
     }
 
-    /** Follows links that stay inside; fills the status only with that of a directory. */
+    /** Follows links that stay inside; fills the status only if there is a directory. */
     private boolean isDirectory(RawPath place, FileStatus status) {
         int fd = placement.openDirectory(place, Paths.O_PATH);
         boolean found = fd >= 0 && FileMetadata.stat(fd, status) == 0;
@@ -119,9 +119,9 @@ public final class PlacedEntries implements AutoCloseable {
     }
 
     /**
-     * Opens the content of an entry that was looked at.
+     * Opens the content of an entry that {@link #lookAt} returned.
      *
-     * @throws TransferException SOURCE, also when it is no longer what it was
+     * @throws TransferException SOURCE, also if the file has changed since
      */
     public SourceFile open(FileEntry entry) {
         RawPath place = placeOf(entry.path(), false);

@@ -16,10 +16,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where entries of a peer go: below which held directory, under which prefix and names. Refuses what no honest peer
- * sends. Below a confined root everything is resolved from the root, so that links may lead anywhere inside it; below
- * an unconfined one from the target, because there the root is only where the user stood. Whoever writes to the latter
- * follows no link: a sender could have made it, now or in an earlier copy, to reach paths that were not requested.
+ * Maps entries of a peer to paths: a held directory, a prefix and names. Refuses paths that no honest peer sends. Below
+ * a confined root everything is resolved from the root, so that links may lead anywhere inside it; below an unconfined
+ * root, from the target, because there the root is only the user's current directory. Writers to an unconfined target
+ * follow no links: a sender could have created them, now or in an earlier copy, to reach paths that were not requested.
  * Thread-safe.
  */
 final class Placement implements AutoCloseable {
@@ -27,11 +27,11 @@ final class Placement implements AutoCloseable {
 
     private final Resolver resolver;
     private final Descriptor base;
-    /** From the base to the target. */
+    /** The path from the base to the target. */
     private final RawPath prefix;
-    /** The user's words, in front of every path in a message. */
+    /** The target as the user wrote it, which precedes every path in a message. */
     private final RawPath shownTarget;
-    /** The name that a single file gets; null when entries keep theirs. */
+    /** The name that a single file gets; null if entries keep their names. */
     private final @Nullable RawPath singleName;
 
     private final boolean followsLinks;
@@ -54,9 +54,9 @@ final class Placement implements AutoCloseable {
     /**
      * Finds the target's directory.
      *
-     * @param making makes it if it is missing
-     * @param followsLinks below the target, as far as they stay inside
-     * @return null when it is missing and not to be made
+     * @param making creates it if it does not exist
+     * @param followsLinks follows links below the target that stay inside the root
+     * @return null if it does not exist and is not to be created
      */
     static @Nullable Placement find(Root root, RawPath target, boolean single, boolean making, boolean followsLinks) {
         boolean underItsName = single && !isDirectory(root, target);
@@ -90,12 +90,12 @@ final class Placement implements AutoCloseable {
         return fd >= 0;
     }
 
-    /** Whether the target's name is that of the single file itself. */
+    /** Whether a single file gets the target's own name. */
     boolean renamesSingle() {
         return singleName != null;
     }
 
-    /** The path below the target that an entry goes to. */
+    /** Returns the path of an entry below the target. */
     RawPath pathOf(FileEntry entry) {
         RawPath path = entry.path();
         boolean directory = entry.kind() == FileEntry.Kind.DIRECTORY;
@@ -118,7 +118,7 @@ final class Placement implements AutoCloseable {
         return path;
     }
 
-    /** The path below the root that an entry goes to, where the root is confined. */
+    /** Returns the path of an entry below the root, if the root is confined. */
     RawPath pathInRoot(FileEntry entry) {
         return prefix.resolve(pathOf(entry));
     }
@@ -138,7 +138,7 @@ final class Placement implements AutoCloseable {
         return shownTarget.resolve(path);
     }
 
-    /** Opens a directory below the target. A descriptor, or the negated errno. */
+    /** Opens a directory below the target. Returns a descriptor, or the negated errno. */
     int openDirectory(RawPath path, int flags) {
         RawPath below = prefix.resolve(path);
         return followsLinks
@@ -146,7 +146,7 @@ final class Placement implements AutoCloseable {
                 : resolver.openWithoutLinks(base.fd(), below, flags | Paths.O_DIRECTORY, 0);
     }
 
-    /** The path below the target that leads to a directory through no link; null when it is elsewhere. */
+    /** Returns the path of a directory below the target, without links; null if it is elsewhere. */
     @Nullable RawPath ownPath(int fd) {
         int targetFd = openDirectory(RawPath.EMPTY, Paths.O_PATH);
         RawPath target = realPath(targetFd);
@@ -165,7 +165,7 @@ final class Placement implements AutoCloseable {
         return Paths.readlinkat(Paths.AT_FDCWD, RawPath.ofText("/proc/self/fd/" + fd), path) < 0 ? null : path[0];
     }
 
-    /** A directory below the target as a root, through no link; null when there is none. */
+    /** Opens a directory below the target as a root, without following links; null if there is none. */
     @Nullable Root directoryAt(RawPath path) {
         int fd = openDirectory(RawPath.EMPTY, Paths.O_PATH);
         if (fd >= 0 && !path.isEmpty()) {
@@ -180,7 +180,7 @@ final class Placement implements AutoCloseable {
         return Root.confined(shown(path), resolver, fd);
     }
 
-    /** Why {@link #openDirectory} failed for somebody who writes. */
+    /** Returns the failure of {@link #openDirectory} for a writer. */
     TransferException cannotOpen(RawPath path, int errno) {
         if (errno == Errno.ELOOP && !followsLinks) {
             return FailureKind.REFUSED.failure(shown(path).display()

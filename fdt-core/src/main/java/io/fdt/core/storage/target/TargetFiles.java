@@ -27,8 +27,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files of a target: which are written, which stay, and what those that are written need of the tree. {@link #prepare},
- * {@link #keep} and {@link #hasRoomFor} belong to the session's thread, the rest is thread-safe.
+ * The files of a target: decides which ones are written and which ones stay, and is the tree for those that are
+ * written. {@link #prepare}, {@link #keep} and {@link #hasRoomFor} are for the session's thread, the rest is
+ * thread-safe.
  */
 final class TargetFiles implements WritableTree {
     private static final int GROUP = 070;
@@ -44,7 +45,7 @@ final class TargetFiles implements WritableTree {
     private final DirectWrites directWrites;
     private final OpenFiles openFiles = new OpenFiles();
     private final FileStatus status = new FileStatus();
-    /** Made when it is needed first. */
+    /** Created on first use. */
     private @Nullable AttributeReader masks;
 
     private final @Nullable TargetFlush flush;
@@ -76,7 +77,7 @@ final class TargetFiles implements WritableTree {
         return !opensNow || openFiles.hasRoomToResume();
     }
 
-    /** @param mayStay whether what stands under the name may be the same; if it is newer, it stays in any case */
+    /** @param mayStay whether an existing file may be the same; if it is newer, it stays in any case */
     Outcome prepare(FileEntry entry, boolean mayStay) {
         RawPath path = placement.pathOf(entry);
         FileEntry whole = entry.whole();
@@ -87,8 +88,8 @@ final class TargetFiles implements WritableTree {
         int existingMode = -1;
         boolean exists;
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
-            // A directory that this session has just made is not searched for each of its many files: whatever may
-            // stand there by then, no file replaces what was not seen.
+            // A directory that this session has just created is not searched for each of its many files. Whatever may
+            // be there by then, a file never replaces one that was not seen here.
             int known = parent.isMade() && !existing.mayKeepAny()
                     ? -Errno.ENOENT
                     : FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
@@ -134,13 +135,16 @@ final class TargetFiles implements WritableTree {
         if (!journalled) {
             return new Outcome.Wanted(file, List.of(), null);
         }
-        // A journal knows its source by size and time.
+        // A journal identifies its source by size and time.
         return rules.compareDigest()
                 ? file.startOver("its journal identifies the source only by size and time")
                 : file.resume();
     }
 
-    /** The mode of a file that is replaced. Where it has an ACL, the mode has the mask in the place of the group. */
+    /**
+     * Returns the mode of a file that is replaced. If it has an ACL, the group bits of its mode are the mask, so the
+     * permissions of the owning group take their place.
+     */
     private int modeToHandOn(FileEntry entry, int parentFd, RawPath name) {
         int group = metadata.hasMode(entry) ? -1 : masks().groupPermissions(parentFd, name, entry.path());
         return group < 0 ? status.mode() : (status.mode() & ~GROUP) | group << 3;
@@ -164,7 +168,7 @@ final class TargetFiles implements WritableTree {
         }
     }
 
-    /** A file stays under its name, which {@link #status} knows. */
+    /** Keeps an existing file, whose status is in {@link #status}. */
     private void stay(FileEntry entry, int parentFd, RawPath path) {
         if (flush != null && status.isRegular()) {
             flush.onKept(path);
@@ -177,7 +181,7 @@ final class TargetFiles implements WritableTree {
         PartialFile.removeJournalLeft(disk, parentFd, path.name(), entry);
     }
 
-    /** Gives a file whose content stays what else the entry says of it; {@link #status} knows what it has. */
+    /** Gives a file whose content stays the metadata of the entry; its status is in {@link #status}. */
     private void mend(FileEntry entry, int parentFd, RawPath path) {
         if (!metadata.differs(entry, parentFd, path.name(), status)) {
             return;
@@ -200,14 +204,17 @@ final class TargetFiles implements WritableTree {
         }
     }
 
-    /** Each time that some of it is read, so that any number of files may wait for that. Any thread. */
+    /**
+     * Opens an existing file each time that a part of it is read, so that any number of files may wait for that.
+     * Thread-safe.
+     */
     private SourceFile openExisting(RawPath path, FileStatus.State seen) {
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
             return ExistingRules.open(parent.fd(), path.name(), seen, shown(path));
         }
     }
 
-    /** What cannot be had of a part of a file, or would leave nothing for those who put it together. */
+    /** Refuses rules that are impossible for a range of a file, or that would leave no data for joining the file. */
     private void requireRulesOfRanges(RawPath path) {
         if (digest == DigestKind.NONE || !flushes() || rules.compareDigest()) {
             throw FailureKind.REFUSED.failure(shown(path).display()

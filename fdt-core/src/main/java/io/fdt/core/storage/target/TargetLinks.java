@@ -15,7 +15,7 @@ import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
 import java.util.Objects;
 
-/** Symbolic and hard links of a target. The session's thread only. */
+/** Symbolic and hard links of a target. For the session's thread. */
 final class TargetLinks {
     private final Disk disk;
     private final Placement placement;
@@ -65,9 +65,7 @@ final class TargetLinks {
         return new Outcome.Made();
     }
 
-    /**
-     * Gives a file that this session put in place another name. It must be that file still, as far as size tells.
-     */
+    /** Creates another name for a file that this session has put in place. The file must still have the same size. */
     Outcome prepareFurtherName(FileEntry entry) {
         RawPath path = placement.pathOf(entry);
         RawPath firstPath = placement.pathOf(entry.at(Objects.requireNonNull(entry.linkTarget())));
@@ -139,7 +137,7 @@ final class TargetLinks {
         requireDone(done, path);
     }
 
-    /** Gives a link its owner and time; 0 or the negated errno. */
+    /** Sets the owner and time of a link; returns 0 or the negated errno. */
     private int giveLinkAll(int parentFd, RawPath name, FileEntry entry) {
         if (!metadata.carriesOwner() && !metadata.carriesTimes()) {
             return 0;

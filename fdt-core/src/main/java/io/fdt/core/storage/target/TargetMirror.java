@@ -14,24 +14,27 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the source of a mirroring copy has, kept as a hash of each path, 16 bytes each, so that a {@link TargetSweep}
- * can find what it does not have. Two paths with one hash spare a file, with luck of one in many billions. All mirrors
- * of a process together keep a bounded share of the heap. One thread.
+ * The paths that the source of a mirroring copy has, as a hash of each, so that a {@link TargetSweep} can find what the
+ * source does not have. If two paths have the same hash, with a chance of one in many billions, a file stays that
+ * should be deleted. All mirrors of a process together use a bounded share of the heap. For one thread.
  */
 public final class TargetMirror implements AutoCloseable {
     private static final int TOPS_MAX = 65_536;
 
     private final RememberedPaths known = new RememberedPaths("--delete", "mirror in parts");
     private final PathFilter filter;
-    /** The directories that sources map to. */
+    /** The directories to which sources map. */
     private final Set<RawPath> tops = new LinkedHashSet<>();
 
-    /** @param spared what these exclude stays */
+    /** @param spared rules; what they exclude is never deleted */
     public TargetMirror(List<PathRule> spared) {
         this.filter = new PathFilter(spared);
     }
 
-    /** The source has this and offers it. A directory is offered before what is in it, and all that is in it. */
+    /**
+     * Adds an entry that the source has and offers. A directory must be offered before its contents, and its contents
+     * completely.
+     */
     public void offered(FileEntry entry) {
         RawPath path = entry.path();
         has(path);
@@ -46,7 +49,7 @@ public final class TargetMirror implements AutoCloseable {
         }
     }
 
-    /** The source has this, and does not offer it. */
+    /** Adds a path that the source has but does not offer. */
     public void has(RawPath path) {
         known.add(path);
     }
@@ -59,24 +62,24 @@ public final class TargetMirror implements AutoCloseable {
         return known.contains(asDirectory(path));
     }
 
-    /** No path of an entry ends with a slash. */
+    /** A distinct key for a directory: no path of an entry ends with a slash. */
     private static RawPath asDirectory(RawPath path) {
         byte[] bytes = Arrays.copyOf(path.toBytes(), path.lengthBytes() + 1);
         bytes[path.lengthBytes()] = '/';
         return RawPath.ofBytes(bytes);
     }
 
-    /** Whether it stays in any case. */
+    /** Whether a path is never deleted. */
     boolean spares(RawPath path, boolean directory) {
         return PartialNames.isReserved(path.name()) || filter.excludes(path, directory);
     }
 
-    /** The directories to sweep; none is in another one. */
+    /** The directories to sweep; none is inside another one. */
     Set<RawPath> tops() {
         return tops.contains(RawPath.EMPTY) ? Set.of(RawPath.EMPTY) : tops;
     }
 
-    /** Finds what the target has besides, and deletes it if told so. The target must stay open. */
+    /** Finds what only the target has, and deletes it on request. The target must stay open. */
     public TargetSweep sweep(Target target, boolean deletes, TargetSweep.Listener listener) {
         return new TargetSweep(this, target, deletes, listener);
     }

@@ -17,10 +17,10 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what a target has and the source of a {@link TargetMirror} has not, below the directories that the sources map
- * to, children before parents. Follows no link: of a link, the link itself is found. A directory that the target
- * reaches through a link is not entered, and under its own path nothing in it is deleted: what was copied through the
- * link is there. A directory with something in it that stays, stays. One thread.
+ * Finds what a target has and the source of a {@link TargetMirror} does not, below the directories to which the sources
+ * map, children before parents. Follows no links: a link itself is found, not its target. A directory that the copy
+ * reached through a link is not swept under its own path, because the copied files are in it. A directory in which
+ * something stays, stays. For one thread.
  */
 public final class TargetSweep implements AutoCloseable {
     private final TargetMirror mirror;
@@ -28,28 +28,28 @@ public final class TargetSweep implements AutoCloseable {
     private final boolean deletes;
     private final Listener listener;
     private final Iterator<RawPath> tops;
-    /** From the directory that is being looked at up to the top. */
+    /** From the current directory up to the top. */
     private final ArrayDeque<Level> levels = new ArrayDeque<>();
 
     private RawPath top = RawPath.EMPTY;
     private @Nullable Root root;
     private @Nullable ListedTree walk;
 
-    /** Is told of everything that the source has not. */
+    /** Is notified of everything that the source does not have. */
     public interface Listener {
-        /** @param failure why it is still there and was to be deleted; null when it is gone, or would be */
+        /** @param failure why it was not deleted; null if it was, or would be */
         void onExtra(RawPath path, boolean directory, @Nullable TransferException failure);
     }
 
     private static final class Level {
         final RawPath path;
-        /** The source does not have it. */
+        /** Whether the source does not have it. */
         final boolean extra;
-        /** It stays with all that is in it. */
+        /** Whether it stays with all its contents. */
         final boolean spared;
-        /** Something in it stays. */
+        /** Whether something in it stays. */
         boolean kept;
-        /** Something in it was deleted. */
+        /** Whether something in it was deleted. */
         boolean changed;
 
         Level(RawPath path, boolean extra, boolean spared) {
@@ -67,7 +67,7 @@ public final class TargetSweep implements AutoCloseable {
         this.tops = mirror.tops().iterator();
     }
 
-    /** Looks at the next thing; false when there is none. */
+    /** Handles the next path; returns false if there is none. */
     public boolean step() {
         ListedTree walking = walk;
         if (walking == null) {
@@ -84,7 +84,7 @@ public final class TargetSweep implements AutoCloseable {
         return true;
     }
 
-    /** Always true. */
+    /** Always returns true. */
     private boolean begin(RawPath next) {
         top = next;
         try {
@@ -106,7 +106,7 @@ public final class TargetSweep implements AutoCloseable {
         }
         RawPath placed = top.resolve(path);
         boolean known = mirror.knows(placed);
-        // What the source has as something else than a directory that it offers is none of the mirror's business.
+        // A directory also stays if the source has its path, but does not offer it as a directory.
         boolean spared = above.spared
                 || mirror.spares(placed, directory)
                 || (known && directory && !mirror.hasDirectory(placed))
@@ -121,13 +121,13 @@ public final class TargetSweep implements AutoCloseable {
         }
     }
 
-    /** What was put into it under another path may be all that the source has of it. */
+    /** The source may have its contents only under the other path. */
     private boolean isReachedThroughLink(RawPath path) {
         Root swept = root;
         return swept != null && target.isReachedThroughLink(swept, path);
     }
 
-    /** Leaves all directories that the path is not in; null leaves all. */
+    /** Leaves all directories that do not contain the path; null leaves all. */
     private void leaveUpTo(@Nullable RawPath path) {
         for (Level level = levels.peek();
                 level != null && (path == null || !TreeOrder.covers(level.path, path));
@@ -145,11 +145,11 @@ public final class TargetSweep implements AutoCloseable {
         }
     }
 
-    /** Whether it is gone, or would be. */
+    /** Returns whether it was deleted, or would be. */
     private boolean delete(RawPath path, boolean directory) {
         int done = deletes ? unlink(path, directory) : 0;
         if (directory && (done == -Errno.ENOTEMPTY || done == -Errno.EEXIST)) {
-            // Somebody has put something into it meanwhile.
+            // Something was created in it meanwhile.
             return false;
         }
         RawPath placed = top.resolve(path);
@@ -169,7 +169,7 @@ public final class TargetSweep implements AutoCloseable {
         return done;
     }
 
-    /** What the walk cannot see stays, and so do the directories above it. */
+    /** What the walk cannot read stays, and so do the directories above it. */
     private final class Problems implements SourceProblems {
         @Override
         public void onFailed(RawPath path, TransferException reason) {

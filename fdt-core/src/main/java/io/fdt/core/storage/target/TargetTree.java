@@ -21,16 +21,16 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory tree that entries of a peer are put into. Every path is resolved beneath the root (for a target that the
- * local user named: beneath the target itself), so nothing that a peer sends is made, changed or removed anywhere else.
- * Below a confined root, links that stay inside are followed as directories. An entry never replaces a directory by
- * anything else.
+ * A directory tree into which the entries of a peer are written. Every path is resolved beneath the root (for a target
+ * that the local user named: beneath the target itself), so nothing that a peer sends is created, changed or removed
+ * anywhere else. Below a confined root, links that stay inside are followed as directories. An entry never replaces a
+ * directory by anything else.
  *
- * <p>Where an entry goes is rsync's and cp's rule: a single file goes to the target's own name, unless that is a
- * directory or has a trailing slash; everything else goes into the target, which is made if it is missing.
+ * <p>Entries are placed by the rule of rsync and cp: a single file gets the target's own name, unless that is a
+ * directory or has a trailing slash; everything else goes into the target, which is created if it does not exist.
  *
- * <p>Directories have u+rwx while the session runs; modes and times come with {@link #finishDirectories}.
- * Does not own its root. The files it hands out must be closed before it.
+ * <p>Directories have u+rwx while the session runs; {@link #finishDirectories} sets their modes and times. Does not own
+ * its root. The files that it returns must be closed before it.
  */
 public final class TargetTree implements Target {
     private final Placement placement;
@@ -42,11 +42,11 @@ public final class TargetTree implements Target {
     private final TargetFiles files;
 
     /**
-     * Opens the target, makes it if it is missing, and sees whether it can be written to.
+     * Opens the target, creates it if it does not exist, and checks whether it is writable.
      *
-     * @param single whether there will be one entry and it is no directory
+     * @param single whether there will be only one entry, which is not a directory
      * @param chunkBytes a longer file has a journal
-     * @throws TransferException TARGET, or REFUSED when the target is not within the root
+     * @throws TransferException TARGET, or REFUSED if the target is not within the root
      */
     public TargetTree(Root root, RawPath target, TargetRules rules, DigestKind digest, int chunkBytes, boolean single) {
         this(Disk.KERNEL, root, target, rules, digest, chunkBytes, single);
@@ -109,7 +109,7 @@ public final class TargetTree implements Target {
         try {
             return entry.hasData() ? placement.pathInRoot(entry) : null;
         } catch (TransferException impossible) {
-            // Whoever prepares the entry is told why.
+            // Preparing the entry reports the reason.
             return null;
         }
     }

@@ -9,8 +9,8 @@ import io.fdt.core.storage.posix.Paths;
 import java.security.SecureRandom;
 
 /**
- * What a file system makes of a time: some keep seconds only, some end in 2038. Sets the time of a nameless file and
- * looks. Opened at the first question. One thread.
+ * Determines how a file system stores a time: some keep only seconds, some end in 2038. Sets the time of a nameless
+ * file and reads it back. Opens that file on first use. For one thread.
  */
 final class TimeProbe implements AutoCloseable {
     private static final int UNOPENED = -1;
@@ -20,7 +20,7 @@ final class TimeProbe implements AutoCloseable {
     private int fd = UNOPENED;
     private final FileStatus status = new FileStatus();
 
-    /** Whether a file that was given the wanted time would show the other one. */
+    /** Whether a file with the wanted time would show the other one. */
     boolean wouldShow(int dirFd, long wantedSeconds, int wantedNanos, long shownSeconds, int shownNanos) {
         if (wantedSeconds == shownSeconds && wantedNanos == shownNanos) {
             return true;
@@ -35,7 +35,9 @@ final class TimeProbe implements AutoCloseable {
                 && status.modifiedNanos == shownNanos;
     }
 
-    /** Without a name, where the file system has such files: one would stay if it could not be removed. */
+    /**
+     * Opens a file without a name, if the file system supports that: a named one would stay if it could not be removed.
+     */
     private static int open(int dirFd) {
         int nameless = Paths.openat(dirFd, WalkingResolver.HERE, Paths.O_TMPFILE | Paths.O_RDWR, 0600);
         return nameless >= 0 ? nameless : openNamed(dirFd);

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The process's file mode mask, read without changing it: umask(2) can only be asked by setting it. */
+/** The process's file mode mask, read without changing it: umask(2) returns it only by setting it. */
 final class Umask {
     private static final Pattern LINE = Pattern.compile("^Umask:\\s*([0-7]+)$", Pattern.MULTILINE);
     private static final int USUAL = 022;
@@ -18,7 +18,7 @@ final class Umask {
 
     private Umask() {}
 
-    /** Permission bits that new files get when nothing else is asked for. */
+    /** Returns the permission bits that new files get by default. */
     static int apply(int mode) {
         return mode & ~VALUE;
     }

@@ -9,7 +9,7 @@ import io.fdt.core.storage.TargetFile;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** A target that keeps nothing: nothing is there to be flushed, resumed or closed. */
+/** A target that keeps nothing: there is nothing to flush, resume or close. */
 abstract class UnkeptTarget implements Target {
     @Override
     public void keep(FileEntry entry) {}
@@ -31,7 +31,7 @@ abstract class UnkeptTarget implements Target {
     @Override
     public void close() {}
 
-    /** A file of such a target: what was written is gone, or out. */
+    /** A file of such a target: written data is discarded or already passed on. */
     abstract static class UnkeptFile implements TargetFile {
         @Override
         public void sync() {}
