@@ -10,7 +10,7 @@ import io.fdt.core.storage.posix.FileData;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 
-/** A regular file that is read at its offsets. */
+/** A regular file, read at given offsets. */
 public final class DiskSourceFile implements SourceFile {
     private static final long SEQUENTIAL_FROM_BYTES = 1L << 20;
 
@@ -30,14 +30,14 @@ public final class DiskSourceFile implements SourceFile {
      * Takes over the descriptor.
      *
      * @param path for messages
-     * @param side whose trouble it is when reading fails
-     * @param opened what the file is at this moment
+     * @param side the kind of a failure to read
+     * @param opened the present status of the file
      */
     public DiskSourceFile(RawPath path, FailureKind side, int fd, FileStatus opened) {
         this(path, side, fd, opened, false);
     }
 
-    /** @param mayGrow it counts as unchanged while it does not get shorter */
+    /** @param mayGrow whether the file counts as unchanged as long as it does not get shorter */
     DiskSourceFile(RawPath path, FailureKind side, int fd, FileStatus opened, boolean mayGrow) {
         this.mayGrow = mayGrow;
         this.path = path;
@@ -107,7 +107,7 @@ public final class DiskSourceFile implements SourceFile {
         int fd = descriptor.fd();
         direct = FileData.setDirect(fd) == 0;
         if (!direct) {
-            // Pages that are not written back yet would stay.
+            // Dirty pages would stay in the cache.
             FileData.syncData(fd);
             FileData.dropCached(fd);
         }

@@ -17,7 +17,7 @@ import java.util.Map;
 
 /**
  * The directories that sources are relative to, opened by the paths that the user wrote and held while they are in use.
- * A base that was opened, given up and opened again must still be the same directory. Thread-safe.
+ * A base that is closed and reopened must still be the same directory. Thread-safe.
  */
 final class SourceBases implements AutoCloseable {
     private static final int IDLE_MAX = DescriptorLimit.ofSession(64);
@@ -28,7 +28,7 @@ final class SourceBases implements AutoCloseable {
     private final boolean firstIsNoDirectory;
     private final boolean followsLinks;
 
-    /** @throws TransferException SOURCE when one of the sources is not there */
+    /** @throws TransferException SOURCE if one of the sources does not exist */
     SourceBases(Root root, List<SourceArgument> sources, boolean followsLinks) {
         this.root = root;
         this.followsLinks = followsLinks;
@@ -65,14 +65,14 @@ final class SourceBases implements AutoCloseable {
         }
         if (outcome == 0 && status.isLink() && followsLinks) {
             int linked = follow(source, source.name(), Paths.O_PATH);
-            // What leads nowhere is told of when it is walked.
+            // A dangling link is reported by the walk.
             outcome = linked < 0 ? 0 : FileMetadata.stat(linked, status);
             Descriptor.closeFd(linked);
         }
         Errno.require(outcome, FailureKind.SOURCE, "open", source.argument());
     }
 
-    /** Called with the cache's lock held. */
+    /** Called while the cache's lock is held. */
     private int open(RawPath base) {
         int fd = Errno.require(root.open(base, Paths.O_PATH | Paths.O_DIRECTORY, 0), FailureKind.SOURCE, "open", base);
         FileStatus status = new FileStatus();
@@ -97,14 +97,14 @@ final class SourceBases implements AutoCloseable {
         return followsLinks;
     }
 
-    /** Whether the kernel alone finds files by their paths, so that {@link WholeFiles} can have it do so. */
+    /** Whether the kernel alone resolves paths, so that {@link WholeFiles} can be used. */
     boolean readsWhole() {
         return !followsLinks && root.resolver().isKernels();
     }
 
     /**
-     * Opens an entry's path below its base: through no link, or if links are followed, through any that stay below the
-     * root. A descriptor, or the negated errno.
+     * Opens an entry's path below its base: without following links, or, if links are followed, through those that stay
+     * below the root. Returns a descriptor, or the negated errno.
      */
     int openBelow(SourceArgument source, int baseFd, RawPath path, int flags) {
         return followsLinks
@@ -112,7 +112,7 @@ final class SourceBases implements AutoCloseable {
                 : root.resolver().openWithoutLinks(baseFd, path, flags, 0);
     }
 
-    /** Opens what links at a path lead to. */
+    /** Opens a path and follows its links. */
     int follow(SourceArgument source, RawPath path, int flags) {
         return root.open(source.base().resolve(path), flags, 0);
     }

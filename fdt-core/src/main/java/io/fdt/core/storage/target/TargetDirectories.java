@@ -21,9 +21,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directories of a target: open ones by path, those that entries make, and what makes all of them durable. They
- * have u+rwx while the session runs; modes and times come with {@link #finish}. {@link #acquire}, {@link #onTouched}
- * and the flush are thread-safe, the rest belongs to the session's thread.
+ * The directories of a target: open ones by path, those that entries create, and their flush. They have u+rwx while the
+ * session runs; {@link #finish} sets their modes and times. {@link #acquire}, {@link #onTouched} and the flush are
+ * thread-safe, the rest is for the session's thread.
  */
 final class TargetDirectories implements AutoCloseable {
     private static final int IDLE_MAX = DescriptorLimit.ofSession(256);
@@ -36,7 +36,7 @@ final class TargetDirectories implements AutoCloseable {
     private final DirectoryLog unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES);
     private final LinkedDirectories linked = new LinkedDirectories();
     private final ExactNames exactNames = new ExactNames();
-    /** Used with the lock of {@link #directories} held. */
+    /** Used while the lock of {@link #directories} is held. */
     private final OpenedDirectories opened = new OpenedDirectories();
 
     private final FileStatus status = new FileStatus();
@@ -44,10 +44,10 @@ final class TargetDirectories implements AutoCloseable {
     /** The target's own directory. */
     private final Descriptor base;
 
-    /** Null where nothing is flushed. */
+    /** Null if nothing is flushed. */
     private final @Nullable TargetFlush flush;
 
-    /** Takes over the placement, also when it throws. */
+    /** Takes over the placement, even if it throws. */
     TargetDirectories(
             Disk disk, Root root, Placement placement, TargetRules rules, ExistingRules existing, Metadata metadata) {
         this.placement = placement;
@@ -80,7 +80,7 @@ final class TargetDirectories implements AutoCloseable {
         return base.fd();
     }
 
-    /** Null where nothing is flushed. */
+    /** Null if nothing is flushed. */
     @Nullable TargetFlush flush() {
         return flush;
     }
@@ -89,11 +89,11 @@ final class TargetDirectories implements AutoCloseable {
         return placement.shown(path);
     }
 
-    /** Called with the cache's lock held. */
+    /** Called while the cache's lock is held. */
     private int openDirectory(RawPath path) {
         int fd = placement.openDirectory(path, Paths.O_RDONLY);
         if (fd == -Errno.EACCES) {
-            // A directory that may be written to but not listed.
+            // The directory may be writable but not readable.
             fd = placement.openDirectory(path, Paths.O_PATH);
         }
         if (fd < 0) {
@@ -130,7 +130,7 @@ final class TargetDirectories implements AutoCloseable {
                 : shown(other).display();
     }
 
-    /** Throws if what was found at the path has another name there. The session's thread. */
+    /** Throws if the file found at the path has another name there. For the session's thread. */
     void requireExactName(DirectoryCache.Held parent, RawPath path, FileStatus found) {
         exactNames.require(parent, path, found, shown(path));
     }
@@ -146,9 +146,9 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     /**
-     * Whether what stands there has to be copied again, because a flush failed since it was written.
+     * Whether an existing file must be copied again, because a flush failed after it was written.
      *
-     * @param isRead whether it is read before it is kept
+     * @param isRead whether its content is compared before it is kept
      */
     boolean mayBeLost(FileStatus there, boolean isRead) {
         return flush != null && existing.skipSame() && flush.mayBeLost(there, isRead);
@@ -197,7 +197,7 @@ final class TargetDirectories implements AutoCloseable {
         return linked;
     }
 
-    /** Something has the name of a directory already. */
+    /** Accepts or replaces what already has the name of a directory. */
     private void acceptOrReplace(DirectoryCache.Held parent, RawPath path, int newMode) {
         int parentFd = parent.fd();
         int known = FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
@@ -254,7 +254,7 @@ final class TargetDirectories implements AutoCloseable {
         Errno.require(done, FailureKind.TARGET, "make directory", shown(path));
     }
 
-    /** Removes what a run that was killed left under a temporary name: a link, what it replaced, or a new directory. */
+    /** Removes what a killed run left under a temporary name: a link, a file that it replaced, or a new directory. */
     static void removeLeft(int parentFd, RawPath temporary) {
         if (Paths.unlinkat(parentFd, temporary, 0) == -Errno.EISDIR) {
             Paths.unlinkat(parentFd, temporary, Paths.AT_REMOVEDIR);

@@ -21,18 +21,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a target durable: the file systems that a session met, the directories in which it made, named or found
- * something, and the files that it left as they are. A run that was killed or that flushed nothing may have written the
- * latter, so they are flushed like its own. A flush that failed is final: the session publishes nothing more, and a
- * {@link LossMark} tells later ones. Thread-safe.
+ * Makes a target durable: the file systems that a session has encountered, the directories in which it created, renamed
+ * or found something, and the files that it left unchanged. Those may have been written by a run that was killed or
+ * that flushed nothing, so they are flushed like its own. A failed flush is final: the session publishes nothing more,
+ * and a {@link LossMark} informs later sessions. Thread-safe.
  */
 final class TargetFlush implements AutoCloseable {
     private static final RawPath SLASH = RawPath.ofText("/");
-    /** Of the paths in {@link #directories}. */
+    /** The limit for the paths in {@link #directories}. */
     private static final int DIRECTORIES_MAX_BYTES = 1 << 20;
-    /** What a path takes besides its own bytes. */
+    /** The size of a path in addition to its own bytes. */
     private static final int PATH_BYTES = 128;
-    /** With more of them, one flush of their file systems is cheaper. */
+    /** For more files, one flush of their file systems is cheaper. */
     private static final int FILES_MAX = 8;
 
     private final TargetDirectories tree;
@@ -40,7 +40,9 @@ final class TargetFlush implements AutoCloseable {
     private final Root root;
     private final RawPath target;
     private final LossMark mark;
-    /** By device. Held since the session met them, because the kernel reports lost writes only from then on. */
+    /**
+     * By device. Held from the start, because the kernel reports lost writes only to descriptors that were open before.
+     */
     private final Map<Long, Descriptor> fileSystems = new ConcurrentHashMap<>();
 
     private final Set<RawPath> directories = new HashSet<>();
@@ -50,7 +52,7 @@ final class TargetFlush implements AutoCloseable {
     private volatile @Nullable TransferException failure;
 
     /**
-     * @param target the directory, as the root knows it
+     * @param target the directory, relative to the root
      * @param targetFd the directory, which stays open
      */
     TargetFlush(Disk disk, TargetDirectories tree, Root root, RawPath target, int targetFd) {
@@ -62,14 +64,17 @@ final class TargetFlush implements AutoCloseable {
         onOpened(targetFd);
     }
 
-    /** A directory of the target was opened. */
+    /** Called after a directory of the target was opened. */
     void onOpened(int dirFd) {
         FileStatus status = new FileStatus();
         Errno.require(FileMetadata.stat(dirFd, status), FailureKind.TARGET, "look at", tree.shown(RawPath.EMPTY));
         fileSystems.computeIfAbsent(status.device, device -> new Descriptor(hold(dirFd)));
     }
 
-    /** Of a directory that may be written to but not listed, a nameless file in it: a path alone flushes nothing. */
+    /**
+     * Holds a file system open. For a directory that may be writable but not readable, this is a nameless file in it,
+     * because an {@code O_PATH} descriptor cannot flush.
+     */
     private int hold(int dirFd) {
         int nameless = Descriptor.isPath(dirFd)
                 ? Paths.openat(dirFd, WalkingResolver.HERE, Paths.O_TMPFILE | Paths.O_RDWR, 0600)
@@ -79,7 +84,10 @@ final class TargetFlush implements AutoCloseable {
         return fd;
     }
 
-    /** Something in the directory was made, named or found, or the directory itself is to get other metadata. */
+    /**
+     * Called after something in the directory was created, renamed or found, or before the directory itself gets other
+     * metadata.
+     */
     synchronized void onTouched(RawPath directory) {
         tooMany |= directoriesBytes >= DIRECTORIES_MAX_BYTES;
         if (!tooMany && directories.add(directory)) {
@@ -87,7 +95,7 @@ final class TargetFlush implements AutoCloseable {
         }
     }
 
-    /** A file stays, whatever else it gets. */
+    /** Called for a file that stays, whatever metadata it gets. */
     synchronized void onKept(RawPath file) {
         onTouched(file.parent());
         tooMany |= files.size() >= FILES_MAX;
@@ -96,15 +104,15 @@ final class TargetFlush implements AutoCloseable {
         }
     }
 
-    /** Whether what stands there may have been lost; one that is read is kept only for what it holds. */
+    /**
+     * Whether an existing file may be affected by a failed flush; {@code isRead}: its content is compared before it is
+     * kept.
+     */
     boolean mayBeLost(FileStatus there, boolean isRead) {
         return mark.covers(there, isRead);
     }
 
-    /**
-     * Throws what was lost, if something was: which part of what was written before is not known, so none of it may be
-     * published.
-     */
+    /** Throws if a flush has failed: it is unknown which part of the data was lost, so none of it may be published. */
     void requireNothingLost() {
         TransferException known = failure;
         if (known != null) {
@@ -124,7 +132,7 @@ final class TargetFlush implements AutoCloseable {
         for (Descriptor fileSystem : fileSystems.values()) {
             int synced = disk.syncFileSystem(fileSystem.fd());
             if (synced == -Errno.EBADF) {
-                // The directory may be written to but not listed, and its file system has no nameless files.
+                // The directory is writable but not readable, and its file system has no nameless files.
                 FileData.syncEverything();
             } else if (synced < 0) {
                 throw lost("flush the file system", tree.shown(RawPath.EMPTY), synced);
@@ -139,7 +147,7 @@ final class TargetFlush implements AutoCloseable {
         if (synced == -Errno.EBADF) {
             syncFileSystems();
         } else if (synced < 0 && synced != -Errno.EINVAL) {
-            // Some file systems have nothing to flush for a directory, and say EINVAL.
+            // Some file systems have nothing to flush for a directory, and return EINVAL.
             throw lost(action, shown, synced);
         }
     }
@@ -175,7 +183,8 @@ final class TargetFlush implements AutoCloseable {
     }
 
     /**
-     * Null when a directory above it has a mode by now that keeps its own owner out: then everything has been flushed.
+     * Returns null if the mode of a directory above it now denies access even to its owner: then everything has been
+     * flushed.
      */
     private DirectoryCache.@Nullable Held open(RawPath directory) {
         try {
@@ -193,7 +202,7 @@ final class TargetFlush implements AutoCloseable {
             }
             int fd = disk.open(parent.fd(), path.name(), Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK, 0);
             if (fd < 0) {
-                // It may be written to but not read.
+                // The file may be writable but not readable.
                 syncFileSystems();
                 return;
             }
@@ -206,14 +215,14 @@ final class TargetFlush implements AutoCloseable {
     }
 
     /**
-     * A run before this one may have made the target, or what it is in: where it may write, and not across a mount
-     * point.
+     * Flushes a directory above the target, if this user can write to it and it is on one of the target's file systems:
+     * an earlier run may have created the target or its parents.
      */
     private void syncAbove(RawPath directory) {
         int listed = root.open(directory, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         int fd = listed == -Errno.EACCES ? root.open(directory, Paths.O_PATH | Paths.O_DIRECTORY, 0) : listed;
         if (fd == -Errno.EACCES || fd == -Errno.ENOENT) {
-            // Nothing was made there.
+            // Nothing was created there.
             return;
         }
         try (Descriptor above = new Descriptor(Errno.require(fd, FailureKind.TARGET, "flush directory", directory))) {

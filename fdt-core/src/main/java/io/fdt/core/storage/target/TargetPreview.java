@@ -19,8 +19,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what a {@link TargetTree} would make of entries, and touches nothing: for dry runs. A wanted file takes its data
- * and keeps nothing of it. One thread.
+ * Returns what a {@link TargetTree} would do with entries, without changing anything: for dry runs. Data written to its
+ * files is discarded. For one thread.
  */
 public final class TargetPreview extends UnkeptTarget {
     private final @Nullable Placement placement;
@@ -28,7 +28,7 @@ public final class TargetPreview extends UnkeptTarget {
     private final FileStatus status = new FileStatus();
     private final LinkedDirectories linked = new LinkedDirectories();
 
-    /** @throws TransferException TARGET or REFUSED, as for the tree itself */
+    /** @throws TransferException TARGET or REFUSED, like the tree itself */
     public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
         this.placement = Placement.find(root, target, single, false, root.isConfined());
         this.existing = new ExistingRules(rules, null);
@@ -46,7 +46,7 @@ public final class TargetPreview extends UnkeptTarget {
 
     private Outcome look(Placement place, FileEntry entry, RawPath path) {
         int parentFd = place.openDirectory(path.parent(), Paths.O_PATH);
-        // A file in the place of a directory makes way for it, as the directory's own entry was told.
+        // A directory would replace a file with its name, as reported for the directory's own entry.
         if (parentFd == -Errno.ENOENT || (parentFd == -Errno.ENOTDIR && !existing.neverReplace())) {
             return outcomeOfNew(entry);
         }
