@@ -45,7 +45,14 @@ public final class ChunkQueue {
     private record Claim(Chunk chunk, int lane) {}
 
     private record Place(int fileId, long offset) {
-        /** Offsets are multiples of powers of two: their bits are spread. */
+        // The methods that a record generates are created on first use, which takes twenty milliseconds.
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Place place && place.fileId == fileId && place.offset == offset;
+        }
+
+        /** Offsets are multiples of powers of two, so their bits are mixed. */
         @Override
         public int hashCode() {
             return Long.hashCode((offset + fileId) * 0x9E3779B97F4A7C15L);
