@@ -16,7 +16,7 @@ import io.fdt.cli.verify.VerifyCommand;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The table of commands. A command's options are read only when it is asked for. */
+/** The table of commands. The options of a command are loaded only when they are needed. */
 final class Commands {
     static final List<Command> ALL = List.of(
             new ServerCommand(),
@@ -42,7 +42,7 @@ final class Commands {
         return null;
     }
 
-    /** The command with this name; throws USAGE with the names that there are. */
+    /** Returns the command with this name; throws USAGE with a list of the known names. */
     static Command known(String name) {
         Command command = named(name);
         if (command == null) {

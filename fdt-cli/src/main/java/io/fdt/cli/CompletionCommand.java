@@ -12,7 +12,7 @@ import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
 import java.util.List;
 
-/** {@code completion}: the script that has a shell complete commands, options and their words. */
+/** {@code completion}: prints the script with which a shell completes commands, options and fixed values. */
 final class CompletionCommand extends Command {
     private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 

@@ -15,7 +15,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code fdt help [COMMAND]}: help of all or of one, for a terminal or as manual pages. */
+/** {@code fdt help [COMMAND]}: help for all commands or for one, for a terminal or as manual pages. */
 final class HelpRequest {
     private HelpRequest() {}
 
@@ -45,7 +45,7 @@ final class HelpRequest {
                 : ManPage.of(asked(words), Commands.ALL, context.version());
     }
 
-    /** The command, or the one behind it. What else may stand there is no matter of help. */
+    /** Returns the command, or its subcommand if the second word names one. Ignores all other words. */
     private static Command asked(List<String> words) {
         Command command = Commands.known(words.get(0));
         for (Command sub : command.subcommands()) {

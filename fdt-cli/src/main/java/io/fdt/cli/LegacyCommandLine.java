@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command line of legacy FDT as today's: {@code -c host -d /dir files…}. What means the same is translated, what is
- * always so today is left out, and what has no counterpart is refused by its name, for a script must not believe that
- * it was heard.
+ * Translates a command line of legacy FDT, {@code -c host -d /dir files…}, into the present syntax. Options with an
+ * equivalent are translated, options without effect are left out, and options without an equivalent are refused by
+ * name: a script must not believe that they were applied.
  */
 final class LegacyCommandLine {
     private static final String DEFAULT_PORT = "54321";
@@ -32,14 +32,14 @@ final class LegacyCommandLine {
     private static final String REMAP = " / ";
     private static final String ZEROS = "/dev/zero";
     private static final String NULL = "/dev/null";
-    /** What the source /dev/zero needs today, and may have on a legacy line. */
+    /** The source /dev/zero now requires one of these options. They are accepted on a legacy command line as well. */
     private static final Set<String> ENDS = Set.of("--size", "--duration");
 
     private static final String ENDLESS = "365d";
 
     private static final Set<LegacyOption> WITHOUT_EFFECT = EnumSet.range(LegacyOption.NO_DELAY, LegacyOption.NO_LOCKS);
 
-    /** The ones that only a server has, and the ones that only a copy has. */
+    /** Options that apply only to a server, and below those that apply only to a copy. */
     private static final Set<LegacyOption> OF_SERVERS =
             EnumSet.of(LegacyOption.ONCE, LegacyOption.ALLOW, LegacyOption.LISTEN);
 
@@ -90,7 +90,7 @@ final class LegacyCommandLine {
         }
     }
 
-    /** Whether a command line begins as only legacy FDT's do. */
+    /** Whether a command line starts as only those of legacy FDT do. */
     static boolean isOne(List<String> args) {
         if (args.isEmpty() || args.get(0).equals("-v")) {
             return false;
@@ -104,7 +104,7 @@ final class LegacyCommandLine {
         return likeScp || LegacyOption.of(first) != null;
     }
 
-    /** What people should know of a line besides its translation. */
+    /** Returns remarks for the user about the translated command line. */
     static List<String> notes(List<String> args) {
         LegacyCommandLine line = new LegacyCommandLine(args);
         List<String> notes = new ArrayList<>();
@@ -125,7 +125,10 @@ final class LegacyCommandLine {
         return files.contains(ZEROS) && ends.isEmpty();
     }
 
-    /** The same in today's words, the command first; throws USAGE for what has no counterpart. */
+    /**
+     * Returns the command line in the present syntax, starting with the command; throws USAGE for an option without an
+     * equivalent.
+     */
     static List<String> translate(List<String> args) {
         LegacyCommandLine line = new LegacyCommandLine(args);
         if (line.has(LegacyOption.CLIENT)) {
@@ -144,7 +147,7 @@ final class LegacyCommandLine {
         return List.copyOf(line.words);
     }
 
-    /** For people who want to type it. */
+    /** Returns the words as a line that a user can type, quoted where needed. */
     static String written(List<String> words) {
         StringBuilder text = new StringBuilder("fdt");
         for (String word : words) {
@@ -167,7 +170,7 @@ final class LegacyCommandLine {
         return given.containsKey(option);
     }
 
-    /** The last value given, as legacy FDT takes it. */
+    /** Returns the last given value, as legacy FDT does. */
     private @Nullable String value(LegacyOption option) {
         List<String> values = given.get(option);
         return values == null ? null : values.get(values.size() - 1);
@@ -178,7 +181,7 @@ final class LegacyCommandLine {
         words.add("server");
         String listen = value(LegacyOption.LISTEN);
         add("--listen", bracketed(listen == null ? "0.0.0.0" : listen) + ":" + port());
-        // Paths of legacy clients begin at the root of the file system. Who comes needs a key now.
+        // Paths of legacy clients start at the root of the file system. Clients now need a key.
         add("--root", "/");
         if (has(LegacyOption.ONCE)) {
             words.add("--once");
@@ -229,7 +232,7 @@ final class LegacyCommandLine {
         }
     }
 
-    /** The form of scp: {@code FILE… USER@HOST:DIR} or back. */
+    /** Translates the scp form: {@code FILE… USER@HOST:DIR}, or the reverse. */
     private void copyBySsh() {
         refuse(OF_SERVERS, "applies to a server, which takes no list of files");
         if (files.size() < 2 && !has(LegacyOption.LIST)) {
@@ -245,7 +248,10 @@ final class LegacyCommandLine {
         operands.forEach(file -> words.add(between ? atServer(file) : file));
     }
 
-    /** Where both sides are remote ssh starts nothing: servers run there, as those of legacy FDT do. */
+    /**
+     * Returns the fdt address for an scp operand. If both sides are remote, fdt does not start ssh: servers must be
+     * running there, as with legacy FDT.
+     */
     private String atServer(String remote) {
         Matcher parts = REMOTE.matcher(remote);
         if (!parts.matches() || !parts.group(2).startsWith("/")) {
@@ -264,7 +270,7 @@ final class LegacyCommandLine {
         return sources;
     }
 
-    /** The files in the list of {@code -fl}; none without one. */
+    /** Returns the files in the list of {@code -fl}; empty without that option. */
     private List<String> listed() {
         String list = value(LegacyOption.LIST);
         List<String> listed = new ArrayList<>();

@@ -3,7 +3,7 @@ package io.fdt.cli;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** An option of legacy FDT that people have in their scripts: a single dash; some match in either case. */
+/** An option of legacy FDT that existing scripts use. All start with a single dash; long ones match in any case. */
 enum LegacyOption {
     CLIENT("c", true),
     DIRECTORY("d", true),
@@ -31,7 +31,7 @@ enum LegacyOption {
     APMON("enable_apmon", true),
     LS("ls", true),
 
-    // What has no effect on the result, then or now.
+    // Options from here on have no effect on the result, neither in legacy FDT nor now.
     NO_DELAY("N", false),
     LFS("lfs", false),
     IO_FACTOR("iof", true),
@@ -61,7 +61,7 @@ enum LegacyOption {
         return hasValue;
     }
 
-    /** The option of a word, which may have {@code =} and a value behind it. */
+    /** Returns the option in a word, which may continue with {@code =} and a value. */
     static @Nullable LegacyOption of(String word) {
         if (!word.startsWith("-")) {
             return null;
@@ -69,7 +69,7 @@ enum LegacyOption {
         int equals = word.indexOf('=');
         String name = equals < 0 ? word.substring(1) : word.substring(1, equals);
         for (LegacyOption option : values()) {
-            // -p and -P, -S and -s differ; the long ones were always written in some way or other.
+            // -p and -P differ, as do -S and -s; users have always written the long ones in mixed case.
             boolean same = option.name.length() > 2
                     ? option.name.toLowerCase(Locale.ROOT).equals(name.toLowerCase(Locale.ROOT))
                     : option.name.equals(name);

@@ -26,16 +26,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The entry point: finds the command, gives it its surroundings and ends the process with its exit code. Nothing else
- * ends the process. What one command needs is loaded for that command only, for a start is a part of every transfer.
+ * The entry point: finds the command, creates its context and ends the process with its exit code. No other class ends
+ * the process. Classes that only one command needs are loaded only for that command, because the start is part of every
+ * transfer.
  */
 public final class Main {
-    /** How long the end of the process waits for the reader of its messages. */
     private static final int STANDARD_ERROR = 2;
 
     private static final long LAST_MESSAGES_MS = 1_000;
 
-    /** The same after an interruption. */
+    /** How long the process waits until its messages are written before it halts after an interruption. */
     private static final long LAST_WORDS_MS = 200;
 
     /** The commands that nearly always use the network. */
@@ -55,11 +55,15 @@ public final class Main {
         System.exit(exitCode);
     }
 
-    /** Sees to it that libraries load no more than is used, and begins to load them while the command line is read. */
+    /**
+     * Keeps libraries from loading classes that fdt does not use, and starts to load the others while the command line
+     * is read.
+     */
     private static void loadEarly(String[] args) {
-        // Netty's events for the flight recorder would load all of it.
+        // Netty's flight recorder events would load the whole flight recorder.
         System.getProperties().putIfAbsent("io.netty.jfr.enabled", "false");
-        // Without a path to search, JNA runs ldconfig to find one; fdt asks only for what the process has already.
+        // Without a search path, JNA runs ldconfig to find one; fdt uses only libraries that the process has already
+        // loaded.
         System.getProperties().putIfAbsent("jna.platform.library.path", "");
         if (args.length > 0 && NETWORKED.contains(args[0])) {
             EarlyLoading.begin();
@@ -67,8 +71,8 @@ public final class Main {
     }
 
     /**
-     * A process without memory can do nothing in order any more, so a command ends. A server goes on: what one session
-     * takes must not end the others.
+     * Reports an uncaught error. A process without memory cannot end in an orderly way, so a command halts at once. A
+     * server continues, because memory that one session uses up must not end the others.
      */
     private static void onUncaught(Console console, Thread thread, Throwable mistake, boolean serving) {
         try {
@@ -131,7 +135,7 @@ public final class Main {
             return PlainRun.exitCode(HelpRequest.run(args.subList(1, args.size()), context), context.console());
         }
         if (first.isEmpty()) {
-            // Legacy FDT began to serve everything here. Today someone who looks for help types this.
+            // Legacy FDT started a server here. Today, a user who types this is probably looking for help.
             throw UserText.refusal("no command; use one of " + String.join(", ", Commands.names())
                     + "; see fdt --help (legacy server syntax: fdt -p 54321)");
         }
@@ -158,7 +162,7 @@ public final class Main {
         return text.equals(one) || text.equals(other);
     }
 
-    /** The version in the manifest of the built jar, or "dev" when the classes run from a directory. */
+    /** Returns the version in the manifest of the jar, or "dev" when the classes run from a directory. */
     private static String version() {
         String version = Main.class.getPackage().getImplementationVersion();
         return version == null ? "dev" : version;

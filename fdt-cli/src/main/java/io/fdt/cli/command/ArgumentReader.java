@@ -11,13 +11,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a command's arguments by its table of options, the way getopt does: {@code --lanes 4}, {@code --lanes=4},
- * {@code -P 4}, {@code -P4}, {@code -vq}; {@code --} ends the options, {@code -} is an operand, and options and
- * operands may be mixed. Values stay texts here, so that those of the environment and the config file go the same way
- * later.
+ * Parses the arguments of a command by its table of options, as getopt does: {@code --lanes 4}, {@code --lanes=4},
+ * {@code -P 4}, {@code -P4}, {@code -vq}. {@code --} ends the options, {@code -} is an operand, and options and
+ * operands can be mixed. Values remain text here, so that values from the environment and the config file can be parsed
+ * in the same way later.
  *
- * <p>By hand, because a start is a part of every transfer: picocli's parser took 70 of the 180 ms that a client needed
- * to be ready.
+ * <p>Written by hand, because the start is part of every transfer: picocli's parser took 70 of the 180 ms that a client
+ * needed to be ready.
  */
 public final class ArgumentReader {
     private final Command command;
@@ -31,7 +31,7 @@ public final class ArgumentReader {
         this.args = args;
     }
 
-    /** Reads the arguments behind the command's name; throws USAGE with one line that describes the correct form. */
+    /** Reads the arguments after the command's name; throws USAGE with one line that describes the correct form. */
     public static GivenArguments read(Command command, List<String> args) {
         ArgumentReader reader = new ArgumentReader(command, args);
         reader.readAll();
@@ -84,7 +84,10 @@ public final class ArgumentReader {
         }
     }
 
-    /** Letters in a row; the first that takes a value has the rest as its value. */
+    /**
+     * Reads several short options in one argument. The first one that takes a value uses the remaining characters as
+     * its value.
+     */
     private void readLetters(String arg) {
         for (int i = 1; i < arg.length(); i++) {
             Option option = lettered("-" + arg.charAt(i));
@@ -99,7 +102,7 @@ public final class ArgumentReader {
         }
     }
 
-    /** The argument that follows, unless it is an option: that would be a value forgotten. */
+    /** Returns the next argument. If that is an option, the value was forgotten, and this throws USAGE. */
     private String nextValue(Option option) {
         String value = next < args.size() ? args.get(next) : null;
         if (value == null || value.equals("--") || isOption(value)) {
@@ -145,7 +148,8 @@ public final class ArgumentReader {
             }
         }
         String hint = Nearest.hint(name, names);
-        // Letters in a row are answered by the first, unless they look like an option whose second dash is missing.
+        // In a group of short options, the message is about the first one, unless the group looks like a long option
+        // with one dash missing.
         boolean word = name.startsWith("--") || (name.length() > 2 && !hint.isEmpty());
         String known = word ? name : name.substring(0, 2);
         String instead = command.habits().get(known);

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One command: its name, its table of options, its help, and what it does. One thread. */
+/** A command: its name, options and help, and its action. For one thread. */
 public abstract class Command {
     private final String name;
     private final String summary;
@@ -17,7 +17,7 @@ public abstract class Command {
 
     /**
      * @param summary one line for the list of commands
-     * @param operands what follows the options in the synopsis, for example {@code SRC… TARGET}; empty for nothing
+     * @param operands follows the options in the synopsis, for example {@code SRC… TARGET}; empty if there are none
      */
     protected Command(String name, String summary, String operands) {
         this.name = name;
@@ -25,18 +25,18 @@ public abstract class Command {
         this.operands = operands;
     }
 
-    /** Its options and all that is said of them. Asked for once, and only if needed: it loads the options. */
+    /** Returns the options and their help. Called at most once and only if needed, because it loads the options. */
     protected abstract Help help();
 
-    /** Runs it with the arguments behind its name, and returns the exit code. */
+    /** Runs the command with the arguments after its name, and returns the exit code. */
     public abstract int run(List<String> args, Context context);
 
-    /** Commands that follow its name, each named in full: {@code nettest report}. */
+    /** Returns the subcommands, each with its full name, such as {@code nettest report}. */
     public List<Command> subcommands() {
         return List.of();
     }
 
-    /** The commands, each followed by those behind it. */
+    /** Returns the commands, each followed by its subcommands. */
     public static List<Command> withSubcommands(List<Command> commands) {
         List<Command> all = new ArrayList<>();
         for (Command command : commands) {
@@ -50,7 +50,7 @@ public abstract class Command {
         return name;
     }
 
-    /** {@code report} of {@code nettest report}. */
+    /** Returns the last word of the name: {@code report} for {@code nettest report}. */
     public final String lastWord() {
         return name.substring(name.lastIndexOf(' ') + 1);
     }
@@ -75,13 +75,13 @@ public abstract class Command {
         return knownHelp().words;
     }
 
-    /** Whether operands, or those behind the fixed words, may name files and directories of this host. */
+    /** Whether operands, or those after the fixed words, can name files and directories on this host. */
     public final boolean takesPaths() {
         Boolean set = knownHelp().takesPaths;
         return set == null ? !operands.isEmpty() && operandWords().isEmpty() : set;
     }
 
-    /** Whether it reads or writes the identity and keys in the home. */
+    /** Whether the command reads or writes the identity and keys in the home. */
     public final boolean usesHome() {
         Boolean set = knownHelp().usesHome;
         return set == null ? options().stream().anyMatch(Option::setting) : set;
@@ -110,6 +110,6 @@ public abstract class Command {
         return known;
     }
 
-    /** A line to type, without {@code fdt}, and what it is for. */
+    /** An example command line, without {@code fdt}, and its purpose. */
     public record Example(String line, String purpose) {}
 }

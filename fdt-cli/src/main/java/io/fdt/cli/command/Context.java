@@ -12,11 +12,11 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 
 /**
- * What a command has around it, so that a test can stand in for all of it.
+ * The environment in which a command runs, so that a test can replace all of it.
  *
- * @param environment variables, bytes that are no UTF-8 as lone surrogates
- * @param engines make the engine for an environment
- * @param keyRings make the keys of an environment's home
+ * @param environment the environment variables; bytes that are not UTF-8 appear as lone surrogates
+ * @param engines create the engine for an environment
+ * @param keyRings create the key ring for the home of an environment
  * @param halt ends the process at once with an exit code; only for a user who does not want to wait
  * @param cores of this machine, for the default number of lanes
  */
@@ -31,17 +31,17 @@ public record Context(
         IntConsumer halt,
         int cores,
         String version) {
-    /** Made when a command needs it, for it is the costly part of a start. */
+    /** Creates the engine. Call only when needed, because this is the most expensive part of a start. */
     public Engine engine() {
         return engines.apply(environment);
     }
 
-    /** The keys of this home. */
+    /** Returns the keys in this home. */
     public KeyRing keys() {
         return keyRings.apply(environment);
     }
 
-    /** The same with another variable of the environment: for another home, or a key that was given. */
+    /** Returns a copy with one environment variable changed, for another home or for a given key. */
     public Context with(String variable, String value) {
         Map<String, String> changed = new HashMap<>(environment);
         changed.put(variable, value);

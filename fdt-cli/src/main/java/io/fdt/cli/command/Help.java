@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The options of a command, and what help, manual pages and completion say of it. Filled once, then only read. */
+/** The options of a command, and the text about them in help, manual pages and completion. Not modified once built. */
 public final class Help {
     final List<Option> options;
     final List<Example> examples = new ArrayList<>();
@@ -29,43 +29,43 @@ public final class Help {
         return new Help(options);
     }
 
-    /** The options that fit a screen and that most users need; otherwise all. */
+    /** Sets the options that most users need and that fit on a screen. The default is all options. */
     public Help usual(List<Option> few) {
         usual = few;
         return this;
     }
 
-    /** The operands that are fixed words, for completion; otherwise they are paths or there are none. */
+    /** Sets the operands that are fixed words, for completion. By default, operands are paths or there are none. */
     public Help words(List<String> fixed) {
         words = fixed;
         return this;
     }
 
-    /** Otherwise operands that are no fixed words are paths of this host. */
+    /** Sets whether operands are paths on this host. By default, they are unless the command has fixed words. */
     public Help takesPaths(boolean does) {
         takesPaths = does;
         return this;
     }
 
-    /** Otherwise a command with settings uses the home. */
+    /** Sets whether the command uses the home. By default, a command with settings does. */
     public Help usesHome(boolean does) {
         usesHome = does;
         return this;
     }
 
-    /** Options of other tools that users of this command try: a table as in {@link Habits}. */
+    /** Sets the table of options of other tools that users of this command try; see {@link Habits}. */
     public Help habits(String table) {
         habits = table;
         return this;
     }
 
-    /** What a reader must know before the options: a few paragraphs with empty lines between them. */
+    /** Sets the text that a reader needs before the options: a few paragraphs separated by empty lines. */
     public Help about(String text) {
         about = text;
         return this;
     }
 
-    /** A command line that works, without {@code fdt}, and what it does. */
+    /** Adds an example command line, without {@code fdt}, and its purpose. */
     public Help example(String line, String purpose) {
         examples.add(new Example(line, purpose));
         return this;

@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard output and standard error. Data goes to the one, messages and progress to the other, always in UTF-8 and
- * whole lines at a time. Thread-safe. A reader that has gone away is no failure: what is written after that is dropped,
- * for the transfer matters more than who watches it.
+ * Standard output and standard error: data goes to the first, messages and progress to the second, always in UTF-8 and
+ * in whole lines. Thread-safe. A reader that has closed its end is not a failure: later output is dropped, because the
+ * transfer matters more than its output.
  */
 public final class Console {
     private static final String CLEAR_TO_END = "\u001b[K";
@@ -20,27 +20,29 @@ public final class Console {
 
     private final OutputStream data;
     private final OutputStream messages;
-    /** How many messages were lost since the last question. */
+    /** Returns the number of messages lost since the previous call. */
     private final LongSupplier lost;
 
     private final boolean terminal;
-    /** The progress line that stands on the terminal; empty for none. */
+    /** The progress line on the terminal; empty if there is none. */
     private String transientLine = "";
 
     private boolean dataGone;
     private boolean dataLost;
     private boolean messagesGone;
-    /** Makes of a message the line for a machine, or null where it is not to be said; null for people. */
+    /**
+     * Converts a message to a line for machines, or to null to omit it. If this field is null, messages are for people.
+     */
     private @Nullable BiFunction<LogEvent, String, @Nullable String> saying;
 
-    /** What is to be said when the terminal is free again; null while it is. */
+    /** The output that waits for {@link #release}; null while output is not held. */
     private @Nullable ArrayDeque<Runnable> held;
 
     public Console(OutputStream data, OutputStream messages, boolean terminal) {
         this(data, messages, () -> 0, terminal);
     }
 
-    /** For messages that may be lost where nobody reads them. */
+    /** Messages may be lost if they are not read in time. */
     public Console(OutputStream data, MessageStream messages, boolean terminal) {
         this(data, messages, messages::takeLost, terminal);
     }
@@ -56,12 +58,12 @@ public final class Console {
         return terminal;
     }
 
-    /** One line, or several with newlines between them, on standard output. */
+    /** Writes one line, or several separated by newlines, to standard output. */
     public synchronized void data(String text) {
         data((text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Bytes that end with a newline, on standard output. */
+    /** Writes bytes that end with a newline to standard output. */
     public synchronized void data(byte[] lines) {
         if (!isHeld(() -> writeData(lines))) {
             writeData(lines);
@@ -84,20 +86,20 @@ public final class Console {
         }
     }
 
-    /** Whether data could not be written, and not because its reader wanted no more. */
+    /** Whether data could not be written for another reason than that the reader has closed its end. */
     public synchronized boolean hasLostData() {
         return dataLost;
     }
 
     /**
-     * One line, or several, on standard error, above the progress line if one stands there. Whatever else in it would
-     * steer a terminal is taken out: a part of a message may come from a peer.
+     * Writes one or more lines to standard error, above the progress line if there is one. Replaces control characters,
+     * because parts of a message may come from a peer.
      */
     public synchronized void message(String given) {
         say(LogEvent.MESSAGE, given, given);
     }
 
-    /** Something that the operator should know, without a word before it that says so. */
+    /** Writes a warning for the operator. The text does not include a prefix such as "warning". */
     public synchronized void warning(String text) {
         say(LogEvent.WARNING, "fdt: warning: " + text, text);
     }
@@ -106,25 +108,28 @@ public final class Console {
         say(LogEvent.ERROR, line, line);
     }
 
-    /** From now on everything that is said on standard error is said so, a line each, and no progress is drawn. */
+    /** From now on, converts every message on standard error to a line with this function, and shows no progress. */
     public synchronized void sayAs(BiFunction<LogEvent, String, @Nullable String> other) {
         redraw("");
         saying = other;
     }
 
-    /** A line on standard error that is ready to be read by a machine. */
+    /** Writes a complete machine-readable line to standard error. */
     public synchronized void line(String ready) {
         tellLost();
         write(ready + "\n");
     }
 
-    /** The terminal is drawn on: from now on what is said is kept, the last of it where there is too much. */
+    /**
+     * Keeps all output from now on because a screen is drawn on the terminal. Keeps only the newest output if there is
+     * too much.
+     */
     public synchronized void hold() {
         redraw("");
         held = new ArrayDeque<>();
     }
 
-    /** The terminal is free again: says what was kept. */
+    /** Writes the kept output. Called when the terminal is free again. */
     public synchronized void release() {
         ArrayDeque<Runnable> kept = held;
         held = null;
@@ -133,7 +138,7 @@ public final class Console {
         }
     }
 
-    /** What draws on the terminal, on standard output. */
+    /** Writes a picture for the terminal to standard output, even while other output is held. */
     public synchronized void draw(byte[] picture) {
         writeData(picture);
     }
@@ -179,7 +184,7 @@ public final class Console {
         }
     }
 
-    /** Replaces the progress line; an empty text takes it away. Only for a terminal. */
+    /** Replaces the progress line; an empty text removes it. Only for a terminal. */
     public synchronized void redraw(String line) {
         if (saying != null || held != null || line.equals(transientLine)) {
             return;

@@ -3,8 +3,8 @@ package io.fdt.cli.console;
 import io.fdt.core.Word;
 
 /**
- * Everything that is worth a line of the log. The words of JSON lines are public, as is what they mean: more may come,
- * and none changes. docs/logging.md lists them.
+ * The events in the log. Their words in JSON lines are public and so are their meanings: words may be added, but none
+ * changes. docs/logging.md lists them.
  */
 public enum LogEvent {
     SERVER_START(LogLevel.INFO),
@@ -23,7 +23,7 @@ public enum LogEvent {
     KEY_REVOKED(LogLevel.INFO),
     FILE(LogLevel.DEBUG),
     FILE_FAILED(LogLevel.WARN),
-    /** Asked for by SIGUSR1, so it is there whatever the level. */
+    /** Requested with SIGUSR1, so it is logged at every level. */
     STATUS(LogLevel.ERROR),
     SESSION_STATUS(LogLevel.ERROR),
     MESSAGE(LogLevel.INFO),
@@ -44,7 +44,10 @@ public enum LogEvent {
         return Word.of(this);
     }
 
-    /** What the answer to a signal is shown as: it is no error that somebody asked. */
+    /**
+     * Returns the level to show. The answer to a signal is shown as INFO, because a request for the status is not an
+     * error.
+     */
     public LogLevel shownLevel() {
         return this == STATUS || this == SESSION_STATUS ? LogLevel.INFO : level;
     }

@@ -4,15 +4,15 @@ import io.fdt.core.Word;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** How much a line of the log matters. In the order of it: a log of one level has all before it, too. */
+/** The importance of a log line. The levels are in order: a log at one level includes all levels before it. */
 public enum LogLevel {
     /** A command has failed. */
     ERROR,
-    /** Something went wrong that the command could deal with. */
+    /** Something went wrong, and the command could handle it. */
     WARN,
-    /** What a command does, in few lines. */
+    /** The main steps of a command, in few lines. */
     INFO,
-    /** What it does, lane by lane and file by file. */
+    /** Details for each lane and each file. */
     DEBUG;
 
     public static List<String> words() {
@@ -23,7 +23,7 @@ public enum LogLevel {
         return Word.of(this);
     }
 
-    /** Whether a log of this level has lines of the other. */
+    /** Whether a log at this level includes lines of the other. */
     public boolean has(LogLevel other) {
         return other.compareTo(this) <= 0;
     }

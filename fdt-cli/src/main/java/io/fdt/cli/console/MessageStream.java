@@ -10,17 +10,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard error as those see it who have something to say: it never fails and never holds them up. A thread of its
- * own, {@code fdt-messages}, writes what waits. What a reader who has stopped reading leaves no room for, and what a
- * full disk does not take, is lost and counted, and later messages come through again; after a reader has gone for good
- * nothing is kept any more.
+ * Standard error as a stream that never fails and never blocks its writers for long. Its thread, {@code fdt-messages},
+ * writes the queued messages. A message is lost and counted if the queue is full because the reader has stopped
+ * reading, or if the disk is full; later messages are written again. Once the reader has closed its end, all messages
+ * are dropped.
  *
- * <p>While the reader keeps up a call returns when its text is written, so that the order between this and standard
- * output is the one in which things were said. Thread-safe.
+ * <p>While the reader keeps up, a call returns when its text is written, so that messages and standard output stay in
+ * order. Thread-safe.
  */
 public final class MessageStream extends OutputStream {
     private static final int MAX_WAITING_BYTES = 256 << 10;
-    /** How long a writer waits for a reader that was never slow before. */
+    /** How long a writer waits for a reader that has not been slow so far. */
     private static final long COURTESY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final OutputStream sink;
@@ -66,7 +66,7 @@ public final class MessageStream extends OutputStream {
         }
     }
 
-    /** Ends the thread once what waits is written; whatever comes later is dropped. The sink stays open. */
+    /** Ends the thread once the queued messages are written; later messages are dropped. Does not close the sink. */
     @Override
     public void close() {
         synchronized (lock) {
@@ -75,14 +75,17 @@ public final class MessageStream extends OutputStream {
         }
     }
 
-    /** Waits, for at most this long, until all that was said is written. */
+    /** Waits until all messages so far are written, but no longer than the timeout. */
     public void drain(long timeoutMs) {
         synchronized (lock) {
             awaitWritten(taken, TimeUnit.MILLISECONDS.toNanos(timeoutMs));
         }
     }
 
-    /** How many messages were lost since the last question; zero while there is no room to tell it. */
+    /**
+     * Returns the number of messages lost since the previous call; zero while the queue has no room for a message about
+     * that.
+     */
     long takeLost() {
         synchronized (lock) {
             if (waitingBytes > MAX_WAITING_BYTES / 2) {
@@ -94,7 +97,7 @@ public final class MessageStream extends OutputStream {
         }
     }
 
-    /** The lock is held. */
+    /** Call with the lock held. */
     private boolean awaitWritten(long number, long nanos) {
         long deadline = System.nanoTime() + nanos;
         try {
@@ -126,7 +129,7 @@ public final class MessageStream extends OutputStream {
         }
     }
 
-    /** Null when there will be no more. */
+    /** Returns null when no more messages will follow. */
     private byte @Nullable [] next() throws InterruptedException {
         synchronized (lock) {
             while (waiting.isEmpty() && !gone) {

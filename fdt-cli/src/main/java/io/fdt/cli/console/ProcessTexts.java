@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Arguments and environment as the kernel holds them. The virtual machine decodes both by the locale, which loses the
- * bytes of names that are no text in it (all names, where {@code LANG=C}); here every byte survives, those that are no
- * UTF-8 as the lone surrogates of {@link RawPath}.
+ * Arguments and environment as the kernel holds them. The JVM decodes both with the locale's encoding and loses bytes
+ * that are invalid in it (with {@code LANG=C}, all bytes that are not ASCII). Here every byte is preserved; bytes that
+ * are not UTF-8 become the lone surrogates of {@link RawPath}.
  */
 public final class ProcessTexts {
     private static final Path COMMAND_LINE = Path.of("/proc/self/cmdline");
@@ -21,7 +21,7 @@ public final class ProcessTexts {
 
     private ProcessTexts() {}
 
-    /** The arguments that main was given, from the end of the process's own. */
+    /** Returns the arguments of main, which are the last ones on the process's command line. */
     public static List<String> arguments(String[] decoded) {
         if (decoded.length == 0) {
             return List.of();
@@ -40,7 +40,7 @@ public final class ProcessTexts {
             return Arrays.asList(decoded);
         }
         List<String> last = texts.subList(first, texts.size());
-        // A process can have its command line rewritten; then the decoded ones are the better guess.
+        // A process's command line can be rewritten; in that case, the decoded arguments are more reliable.
         for (int i = 0; i < decoded.length; i++) {
             if (isPlain(last.get(i)) && !last.get(i).equals(decoded[i])) {
                 return Arrays.asList(decoded);

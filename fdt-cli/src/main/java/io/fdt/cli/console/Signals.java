@@ -1,10 +1,10 @@
 package io.fdt.cli.console;
 
-/** Hands signals to a command. */
+/** Delivers signals to a command. */
 public interface Signals {
     /**
-     * Has the action run on a thread of its own for every {@code INT}, {@code TERM} …, unless that was ignored at the
-     * start.
+     * Runs the action on a separate thread for every {@code INT}, {@code TERM} and so on, unless the signal was ignored
+     * when the process started.
      */
     void onSignal(String name, Runnable action);
 }

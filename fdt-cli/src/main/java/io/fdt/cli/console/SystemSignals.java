@@ -5,9 +5,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 /**
- * Signals of this process, by {@code sun.misc.Signal}: the only way in the JDK to see a second Ctrl-C and to know which
- * signal it was. Called by reflection, for naming the class is a compiler warning that cannot be turned off. Where it
- * is missing, signals keep their usual effect.
+ * The signals of this process, through {@code sun.misc.Signal}: the only way in the JDK to notice a second Ctrl-C and
+ * to tell signals apart. Called by reflection, because a direct use causes a compiler warning that cannot be turned
+ * off. If the class is missing, signals keep their default effect.
  */
 public final class SystemSignals implements Signals {
     @Override
@@ -34,9 +34,9 @@ public final class SystemSignals implements Signals {
             Method handle = signalType.getMethod("handle", signalType, handlerType);
             handle.invoke(null, signalType.getConstructor(String.class).newInstance(name), handler);
         } catch (InvocationTargetException reservedByTheVirtualMachine) {
-            // It keeps its usual effect.
+            // The signal keeps its default effect.
         } catch (ReflectiveOperationException noSuchClass) {
-            // As above.
+            // The signal keeps its default effect.
         }
     }
 }

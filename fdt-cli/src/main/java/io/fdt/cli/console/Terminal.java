@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a terminal is and how large: the business of {@code stty}, which every system has that has terminals. */
+/** Detects terminals and their size. Uses {@code stty}, which exists on every system that has terminals. */
 public final class Terminal {
     private Terminal() {}
 
-    /** Whether a descriptor of this process is one. The JDK tells that only of input and output together. */
+    /** Whether a descriptor of this process is a terminal. The JDK reports that only for input and output together. */
     public static boolean isAt(int descriptor) {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
@@ -26,7 +26,7 @@ public final class Terminal {
         }
     }
 
-    /** What stty says about the terminal at its input; null when it fails. */
+    /** Returns the output of stty for the terminal at its input; null if stty fails. */
     public static @Nullable String stty(Redirect input, long timeoutMs, String... words) {
         List<String> command = new ArrayList<>(List.of("stty"));
         command.addAll(List.of(words));
@@ -49,7 +49,7 @@ public final class Terminal {
         }
     }
 
-    /** Rows and columns of the terminal at that input; not above 0 where they are unknown. */
+    /** Returns the rows and columns of the terminal at that input; zero or negative if they are unknown. */
     public static int[] size(Redirect input, long timeoutMs) {
         String size = stty(input, timeoutMs, "size");
         String[] numbers = size == null ? new String[0] : size.split(" ", -1);

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 
 /**
- * How wide the terminal is: {@code $COLUMNS}, else what {@code stty} says, else 80. That is a process, so it is asked
- * for once, and again after the terminal changed its size. For the thread that draws.
+ * The width of the terminal: {@code $COLUMNS}, otherwise the output of {@code stty}, otherwise 80. Because stty is a
+ * process, it runs only once, and again after the terminal was resized. For the thread that draws.
  */
 public final class TerminalWidth implements IntSupplier {
     private static final int UNKNOWN = 80;
@@ -16,7 +16,7 @@ public final class TerminalWidth implements IntSupplier {
 
     private final Map<String, String> environment;
     private final Signals signals;
-    /** The thread of a signal sets it. */
+    /** Set by a signal's thread. */
     private volatile boolean changed = true;
 
     /** 0 before the first drawing. */
@@ -40,7 +40,7 @@ public final class TerminalWidth implements IntSupplier {
         return known;
     }
 
-    /** The width if the environment says so, for help texts; no process. */
+    /** Returns the width from the environment, otherwise 80, for help texts. Starts no process. */
     public static int of(Map<String, String> environment) {
         int columns = ofEnvironment(environment);
         return columns > 0 ? Math.max(60, Math.min(120, columns)) : UNKNOWN;

@@ -41,12 +41,15 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** {@code client}: one transfer, from the arguments to the exit code. */
+/** {@code client}: runs one transfer, from the arguments to the exit code. */
 public final class ClientCommand extends Command {
     private static final String STOPPING =
             "fdt: stopping; run the same command again to resume (interrupt again to stop at once)";
 
-    /** What a slow disk has not finished by then is found by the next run. */
+    /**
+     * How long an interrupted copy may take to stop. If a slow disk needs longer, the next run finds the unfinished
+     * part.
+     */
     private static final long PATIENCE_MS = 950;
 
     public ClientCommand() {
@@ -210,7 +213,7 @@ public final class ClientCommand extends Command {
 
         @Override
         public long pauseNanos(Summary end) {
-            // What a shard holds was listed when its job was planned, and stays as it is.
+            // The contents of a shard were listed when its job was planned, and do not change.
             boolean changing = watched.onlyChanged() && request.plan().shardFile() == null;
             long pauseNanos = retry.pauseNanos(end, changing, context.clock().nanoTime() - startNanos);
             if (pauseNanos >= 0) {

@@ -53,12 +53,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked {@code client} command: what the engine is to do and how it is to be shown.
+ * A checked {@code client} command: the plan for the engine, and how to show the transfer.
  *
- * @param from the server that has the sources, where neither side is here
- * @param ssh what is to be started over ssh before, or null
- * @param retryNanos for how long it is attempted again after a failure that may pass
- * @param askedLanes that the user named for files; 0 for none
+ * @param from the server that has the sources, if neither side is local; otherwise null
+ * @param ssh how to start the remote end over ssh, or null
+ * @param retryNanos how long to retry after temporary failures
+ * @param askedLanes the number of lanes that the user requested for a copy of files; 0 for none
  * @param jobKey the key line of the job that a shard belongs to, or null
  */
 public record ClientRequest(
@@ -78,7 +78,7 @@ public record ClientRequest(
     static final int MIN_CHUNK_BYTES = 128 << 10;
     static final int MAX_CHUNK_BYTES = 8 << 20;
 
-    /** What is about this host's lanes on a network. */
+    /** Options about this host's lanes on a network. */
     private static final List<Option> NETWORK = Option.together(
             List.of(
                     ClientOptions.BIND,
@@ -88,11 +88,11 @@ public record ClientRequest(
                     CommonOptions.CONGESTION),
             RdmaOptions.ALL);
 
-    /** What concerns lanes of this machine, or files of it. */
+    /** Options about lanes or files on this host. */
     private static final List<Option> HERE =
             Option.together(List.of(ClientOptions.RECEIPT, ClientOptions.MANIFEST), NETWORK);
 
-    /** The host that has the files; null for this one. */
+    /** Returns the host that has the files; null for this host. */
     @Nullable String sourceHost() {
         if (from != null) {
             return from.host();
@@ -100,7 +100,7 @@ public record ClientRequest(
         return plan.request().direction() == TransferPlan.Direction.PULL ? remoteHost() : null;
     }
 
-    /** The host that gets the files; null for this one. */
+    /** Returns the host that receives the files; null for this host. */
     @Nullable String destinationHost() {
         return from != null || plan.request().direction() == TransferPlan.Direction.PUSH ? remoteHost() : null;
     }
@@ -114,7 +114,7 @@ public record ClientRequest(
 
     private static final String ALONE = " applies only to the source /dev/zero; leave it out";
 
-    /** Reads and checks everything; nothing is opened but the list of {@code --files-from}. */
+    /** Reads and checks all options; opens only files with lists, such as that of {@code --files-from}. */
     static ClientRequest of(GivenArguments given, Settings settings, Context context) {
         JsonMode json = settings.get(ClientOptions.JSON, JsonMode::parse);
         boolean quiet = settings.on(CommonOptions.QUIET);
@@ -159,7 +159,10 @@ public record ClientRequest(
                 log);
     }
 
-    /** A number that the user chose, 0 for none: a stream has one lane, and a dry run none. */
+    /**
+     * Returns the number of lanes that the user requested, or 0 for none. A stream has one lane, and a dry run has
+     * none.
+     */
     private static int askedLanes(Route route, TransferPlan plan) {
         LaneRange lanes = plan.request().lanes();
         boolean some = !route.readsStandardInput()
@@ -169,7 +172,7 @@ public record ClientRequest(
         return some ? lanes.start() : 0;
     }
 
-    /** What has been read from a stream, or written to one, cannot be taken back. */
+    /** Returns how long to retry. Data that was read from a stream or written to one cannot be repeated. */
     private static long retryNanos(GivenArguments given, Settings settings, Route route) {
         Long nanos = settings.find(ClientOptions.RETRY, Retry::limit);
         boolean stream = route.readsStandardInput() || route.isStandardOutput();
@@ -187,7 +190,10 @@ public record ClientRequest(
         return Retry.NEVER;
     }
 
-    /** Neither data nor files come by here. */
+    /**
+     * Refuses options about local lanes and files for a copy between two servers, because no data passes through this
+     * host.
+     */
     private static void checkBetween(GivenArguments given, Route route) {
         if (route.from() != null) {
             given.refuse(
@@ -207,7 +213,7 @@ public record ClientRequest(
         given.refuse(NETWORK, " does not apply to a copy within this host, which uses no network; leave it out");
     }
 
-    /** Whoever came second would find it empty. */
+    /** Refuses a second reader of standard input, because it would find the input empty. */
     private static void checkStandardInput(GivenArguments given, Route route) {
         List<String> readers = new ArrayList<>();
         if (given.texts(ClientOptions.FILES_FROM).stream()
@@ -227,7 +233,7 @@ public record ClientRequest(
         }
     }
 
-    /** A mirror needs a source that is all there is, and a target that is a directory. */
+    /** Checks that a mirror has a complete source and a directory as target. */
     private static void checkMirror(GivenArguments given, Settings settings, Route route) {
         if (!settings.on(ClientOptions.DELETE)) {
             given.refuse(
@@ -247,7 +253,7 @@ public record ClientRequest(
         }
     }
 
-    /** Only what has a verified and durable copy may go, and only here. */
+    /** Checks that only local files with a verified and durable copy are removed. */
     private static void checkRemoval(Settings settings, Route route) {
         if (!settings.on(ClientOptions.REMOVE_SOURCE)) {
             return;
@@ -357,7 +363,7 @@ public record ClientRequest(
         return names;
     }
 
-    /** The rules of paths in the order given, those in files among them. */
+    /** Returns the path rules in the order given, including those in files. */
     public static List<PathRule> rules(GivenArguments given, Context context) {
         List<PathRule> rules = new ArrayList<>();
         for (GivenOption one : given.options()) {

@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The remote end of one command, which ssh starts for it as the options say; nothing where a server is there already.
- * Thread-safe.
+ * The remote end of a command. It is started over ssh as the options specify; if a server is already running, nothing
+ * is started. Thread-safe.
  */
 public final class FarEnd implements AutoCloseable {
     private static final List<Option> OPTIONS = List.of(
@@ -31,12 +31,12 @@ public final class FarEnd implements AutoCloseable {
     private final @Nullable SshSettings wanted;
     private volatile @Nullable RemoteServer server;
 
-    /** @param wanted what is to be started; null where nothing is */
+    /** @param wanted how to start the remote end; null if nothing is to be started */
     public FarEnd(@Nullable SshSettings wanted) {
         this.wanted = wanted;
     }
 
-    /** What a copy needs; null where a server is there already. */
+    /** Returns the settings for a copy; null if a server is already running. */
     static @Nullable SshSettings ofCopy(Route route, GivenArguments given, Settings settings) {
         SshHost host = route.ssh();
         if (host == null) {
@@ -51,7 +51,7 @@ public final class FarEnd implements AutoCloseable {
         return settings(host, settings, tunnel, lanes);
     }
 
-    /** For a session without lanes, which needs no port but ssh's. */
+    /** Returns the settings for a session without lanes, which needs only the ssh port. */
     public static SshSettings withoutLanes(SshHost host, Settings settings) {
         return settings(host, settings, true, null);
     }
@@ -66,7 +66,7 @@ public final class FarEnd implements AutoCloseable {
                 lanes == null ? 0 : lanes.port());
     }
 
-    /** As rsync takes its {@code -e}: words, with no quoting. */
+    /** Splits the text into words without any quoting, as rsync does for {@code -e}. */
     private static List<String> words(String text) throws BadValueException {
         if (text.isBlank()) {
             throw new BadValueException("the command is empty; write for example 'ssh -p 2222'");
@@ -87,7 +87,7 @@ public final class FarEnd implements AutoCloseable {
         return anyPort ? new HostPort(address.host(), 0) : address;
     }
 
-    /** Starts it, in the place of one that was there before, and returns the engine that it admits. */
+    /** Starts the remote end, after it stops a previous one, and returns an engine with the key for it. */
     public Engine start(Context context) {
         close();
         if (wanted == null) {
@@ -99,12 +99,12 @@ public final class FarEnd implements AutoCloseable {
                 .engine();
     }
 
-    /** What ssh has started; null for nothing. */
+    /** Returns the server that ssh has started; null if there is none. */
     public @Nullable RemoteServer server() {
         return server;
     }
 
-    /** The plan with the remote end that is there now. */
+    /** Returns the plan with the address of the running remote end, and with paths relative to its directory. */
     TransferPlan planned(TransferPlan plan) {
         RemoteServer there = server;
         if (there == null) {
@@ -121,7 +121,7 @@ public final class FarEnd implements AutoCloseable {
         return plan.at(there.host(), there.port(), below);
     }
 
-    /** The advice when the remote end runs and cannot be reached; null where ssh has started none. */
+    /** Returns advice for a remote end that runs but cannot be reached; null if ssh has not started one. */
     @Nullable String hint() {
         RemoteServer there = server;
         if (there == null || wanted == null) {

@@ -13,16 +13,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lists in files: paths of {@code --files-from}, patterns of {@code --include-from} and {@code --exclude-from}. */
+/**
+ * Reads list files: the paths of {@code --files-from}, and the patterns of {@code --include-from} and {@code
+ * --exclude-from}.
+ */
 final class ListFile {
     private ListFile() {}
 
-    /** Reads FILE, or standard input for {@code -}. */
+    /** Returns the paths in a file, or on standard input for {@code -}. */
     static List<RawPath> read(String file, boolean nul, InputStream standardInput) {
         return parse(bytes("--files-from", file, standardInput), nul, shown(file));
     }
 
-    /** The patterns of a list; empty lines and those that begin with {@code #} are none. */
+    /** Returns the patterns in a list, without empty lines and lines that start with {@code #}. */
     static List<RawPath> patterns(String option, String file, InputStream standardInput) {
         List<RawPath> patterns = new ArrayList<>();
         int number = 0;
@@ -66,7 +69,7 @@ final class ListFile {
         return paths;
     }
 
-    /** Without {@code ./} and doubled slashes, for other tools write them. */
+    /** Returns the path without {@code ./} and doubled slashes, which other tools write. */
     private static RawPath path(byte[] entry, String where) {
         if (hasNul(entry)) {
             throw UserText.refusal(where + ": a NUL byte in a list of lines; add -0 if NUL separates the entries");

@@ -8,8 +8,8 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether and when a copy that failed is attempted again: {@code --retry}. The pauses double from one second to a
- * minute and vary by a quarter, so that many clients of one server do not come back together. For the command's own
+ * Decides whether and when to retry a failed copy, for {@code --retry}. The pauses double from one second to a minute
+ * and vary by a quarter, so that the clients of a server do not all reconnect at the same time. For the command's own
  * thread.
  */
 final class Retry {
@@ -23,7 +23,7 @@ final class Retry {
     private long nextNanos = FIRST_NANOS;
     private boolean lost;
 
-    /** No attempt begins later than this after the first; random numbers are from 0 to 1. */
+    /** No attempt starts later than this after the first one; random numbers are from 0 to 1. */
     Retry(long limitNanos, DoubleSupplier random) {
         this.limitNanos = limitNanos;
         this.random = random;
@@ -44,14 +44,14 @@ final class Retry {
         throw new BadValueException("must be longer than zero; write for example 2h, or forever");
     }
 
-    /** How long to pause before the next attempt; negative for none. A changed source is listed anew by that. */
+    /** Returns the pause before the next attempt; negative for none. The next attempt lists a changed source again. */
     long pauseNanos(Summary end, boolean changing, long elapsedNanos) {
         if (elapsedNanos >= limitNanos || !mayPass(end.failure(), changing)) {
             return -1;
         }
         if (end.failure() == FailureKind.CONNECTION_LOST) {
             lost = true;
-            // The path worked for a while: this is a new fault.
+            // Data was moved on this connection, so this is a new fault.
             nextNanos = end.bytesMoved() > 0 ? FIRST_NANOS : nextNanos;
         }
         long pauseNanos = (long) (nextNanos * (0.75 + random.getAsDouble() / 2));
@@ -59,7 +59,10 @@ final class Retry {
         return Math.min(pauseNanos, limitNanos - elapsedNanos);
     }
 
-    /** The server may take a while to notice that a connection is lost; until then that session holds the files. */
+    /**
+     * Whether the failure may be temporary. The server may need some time to detect a lost connection; until then, the
+     * old session keeps the files locked.
+     */
     private boolean mayPass(@Nullable FailureKind failure, boolean changing) {
         return failure == FailureKind.CANNOT_CONNECT
                 || failure == FailureKind.CONNECTION_LOST

@@ -12,12 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From where to where: what the operands of {@code client} say.
+ * The source and the target of a copy, from the operands of {@code client}.
  *
- * @param from the server that has the sources, where neither side is here
- * @param sources none where a shard has its own
- * @param server null where ssh starts the remote end, and for a copy within this host
- * @param ssh null where a server is there already, and for a copy within this host
+ * @param from the server that has the sources, if neither side is local; otherwise null
+ * @param sources empty for a shard, which has its own
+ * @param server null if ssh starts the remote end, and for a copy within this host
+ * @param ssh null if a server is already running, and for a copy within this host
  */
 record Route(
         Direction direction,
@@ -68,7 +68,7 @@ record Route(
         return route;
     }
 
-    /** One of the sources; all are on its side. */
+    /** Returns one of the sources; all of them are on the same side. */
     private static Location commonSide(List<Location> sources) {
         Location first = sources.get(0);
         for (Location source : sources) {
@@ -83,7 +83,7 @@ record Route(
         return first;
     }
 
-    /** Everything is local: perhaps not on purpose, but in an address as scp and rsync have them. */
+    /** Refuses local paths that look like an address of scp or rsync, because the user probably meant a remote host. */
     private static void requireNoAddress(List<String> operands) {
         for (String text : operands) {
             int colon = text.indexOf(':');
@@ -91,7 +91,7 @@ record Route(
             if (name.isEmpty() || !name.chars().allMatch(Route::isHostLetter) || Location.isLocalFile(text)) {
                 continue;
             }
-            // A scheme, or the module of an rsync server.
+            // Remove the slashes of a scheme, or the second colon of an rsync module.
             String path = text.substring(colon + 1).replaceFirst("^[:/]+", "");
             if (text.startsWith("://", colon) || name.equals("fdt")) {
                 throw UserText.refusal(

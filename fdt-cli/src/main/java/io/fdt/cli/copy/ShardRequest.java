@@ -24,14 +24,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code client --shard} is to run: a shard of a job, and of several servers the one that it goes to.
+ * The shard that {@code client --shard} runs, with its target, which is one of the given servers.
  *
- * @param keyLine of the job, or null where it has none or the environment gives one
+ * @param keyLine of the job, or null if it has none or the environment has one
  */
 public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
     private static final String FORM = "fdt client --shard DIR/K TARGET";
 
-    /** Null where no shard is asked for. */
+    /** Returns null if no shard is requested. */
     static @Nullable ShardRequest of(GivenArguments given, Settings settings, Map<String, String> environment) {
         String text = settings.find(ClientOptions.SHARD, value -> value);
         Path map = settings.find(ClientOptions.TARGET_MAP, ShardRequest::path);
@@ -53,7 +53,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         return new ShardRequest(file, route, target.ssh() != null ? null : keyLine(place.directory, environment));
     }
 
-    /** The job's own key; null where it has none or the environment gives one. */
+    /** Returns the job's own key line; null if it has none or the environment has one. */
     public static @Nullable String keyLine(Path job, Map<String, String> environment) {
         boolean given = !environment.getOrDefault(ServerAccess.ENVIRONMENT, "").isBlank();
         return given ? null : JobKey.find(job);
@@ -61,7 +61,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
 
     private record Place(Path directory, int number) {}
 
-    /** {@code DIR/7} or {@code DIR/shard-0007}. */
+    /** Parses {@code DIR/7} or {@code DIR/shard-0007}. */
     private static Place place(String text) throws BadValueException {
         Path path = path(text);
         String name = String.valueOf(path.getFileName());
@@ -85,7 +85,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         throw new BadValueException("the name is empty; give a path");
     }
 
-    /** Of several servers each shard takes the one at its number, modulo their count. */
+    /** Returns the targets. With several servers, a shard uses the one at its number modulo their count. */
     public static List<Location> targets(List<String> operands, @Nullable Path map) {
         if (operands.size() > 1 || (operands.isEmpty() && map == null)) {
             throw UserText.refusal(
@@ -112,8 +112,8 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
     }
 
     /**
-     * {@code fdt://A/in,fdt://B/in}, or {@code fdt://A,B/in}: a comma parts servers where another address begins, and
-     * before the path; within a path it is a part of a name.
+     * Splits {@code fdt://A/in,fdt://B/in} or {@code fdt://A,B/in}. A comma separates servers if another address
+     * follows, or if it comes before the path; within a path, it is part of a name.
      */
     private static List<String> split(String operand) {
         List<String> parts = new ArrayList<>();
@@ -152,7 +152,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         return locations;
     }
 
-    /** One server a line; empty lines and what begins with a # count for nothing. */
+    /** Returns the servers in the map, one per line, without empty lines and lines that start with #. */
     private static List<String> lines(Path map) {
         try {
             return Files.readAllLines(map, StandardCharsets.UTF_8).stream()

@@ -6,21 +6,21 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.transfer.TransferObserver;
 import org.jspecify.annotations.Nullable;
 
-/** Shows the session of a transfer to a monitor, too, and remembers why files failed. Thread-safe. */
+/** Also reports the session of a transfer to a monitor, and records why files failed. Thread-safe. */
 final class WatchedCopy implements TransferObserver {
     private final TransferObserver display;
     private final Monitoring monitoring;
     private final int askedLanes;
     private volatile boolean failedForGood;
 
-    /** @param askedLanes that the user named; 0 for none */
+    /** @param askedLanes the number of lanes that the user requested; 0 for none */
     WatchedCopy(TransferObserver display, Monitoring monitoring, int askedLanes) {
         this.askedLanes = askedLanes;
         this.display = display;
         this.monitoring = monitoring;
     }
 
-    /** Whether no file failed but those that changed or vanished in the source. */
+    /** Whether all files that failed had changed or vanished in the source. */
     boolean onlyChanged() {
         return !failedForGood;
     }

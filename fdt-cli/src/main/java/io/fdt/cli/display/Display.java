@@ -3,15 +3,15 @@ package io.fdt.cli.display;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver;
 
-/** Shows one transfer. Thread-safe. */
+/** Displays one transfer. Thread-safe. */
 public interface Display extends TransferObserver, ProgressDisplay {
     /**
-     * An attempt failed, and another one follows.
+     * Called when an attempt failed and another one follows.
      *
      * @param attempt from 1
      */
     default void onRetry(int attempt, Summary failed, long pauseNanos) {}
 
-    /** How it ended; once, and nothing after it. */
+    /** Called once at the end; no other call follows. */
     default void onEnd(Summary summary) {}
 }

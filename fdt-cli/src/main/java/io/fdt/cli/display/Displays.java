@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** All displays of one transfer as one. The first end counts, whoever says it. */
+/** Combines all displays of one transfer. Only the first call of {@link #onEnd} counts, from any thread. */
 public final class Displays implements Display {
     private final List<Display> all;
     private final long[] sinceProgressMs;
@@ -39,7 +39,7 @@ public final class Displays implements Display {
         all.forEach(display -> display.onWarning(message));
     }
 
-    /** The shortest of theirs. */
+    /** Returns the shortest interval of all displays. */
     @Override
     public long progressIntervalMs() {
         long shortest = 0;
@@ -50,7 +50,10 @@ public final class Displays implements Display {
         return shortest;
     }
 
-    /** Each display gets every so many of the views. Called by one thread, at the shortest interval. */
+    /**
+     * Passes each view on to the displays whose own interval has passed. Called by one thread, at the shortest
+     * interval.
+     */
     @Override
     public void onProgress(ProgressView view) {
         long stepMs = progressIntervalMs();

@@ -6,7 +6,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Word;
 import org.jspecify.annotations.Nullable;
 
-/** What a dry run would do with each file, on standard output. Thread-safe. */
+/** Lists on standard output what a dry run would do with each file. Thread-safe. */
 public final class DryRunList implements Display {
     private final Console console;
 
@@ -14,7 +14,7 @@ public final class DryRunList implements Display {
         this.console = console;
     }
 
-    /** Whether it has a line for such a file. */
+    /** Whether the list includes files with this outcome. */
     static boolean has(FileOutcome outcome) {
         return switch (outcome) {
             case WOULD_COPY, WOULD_REPLACE, WOULD_DELETE -> true;

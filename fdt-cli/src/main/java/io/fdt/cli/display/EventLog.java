@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of a command, on standard error: a line an event, for people or as a JSON object. Nothing that a peer or a
- * file name holds can end a line or begin another. Thread-safe; a call takes no longer than {@link Console} does.
+ * The log of a command on standard error: one line per event, for people or as a JSON object. Peers and file names
+ * cannot inject line breaks. Thread-safe; a call takes no longer than one of {@link Console}.
  */
 public final class EventLog {
     private static final DateTimeFormatter TIME =
@@ -34,12 +34,14 @@ public final class EventLog {
         this.timed = timed;
     }
 
-    /** The log of a command from here on. As JSON, whatever else is said on standard error is a line of it, too. */
+    /** Starts the log of a command. If it is JSON, all other messages on standard error become lines of it, too. */
     public static EventLog begin(Context context, LogForm form) {
         return begin(context.console(), form, Instant::now, false);
     }
 
-    /** The same of a command that runs for long: its lines for people begin with the time, too. */
+    /**
+     * Like {@link #begin(Context, LogForm)}, but for a long-running command: lines for people start with the time, too.
+     */
     public static EventLog beginTimed(Context context, LogForm form) {
         return begin(context.console(), form, Instant::now, true);
     }
@@ -52,7 +54,7 @@ public final class EventLog {
         return log;
     }
 
-    /** A moment as all logs write it. */
+    /** Returns the time in the format of all logs. */
     public static String time(Instant moment) {
         return TIME.format(moment);
     }
@@ -61,7 +63,7 @@ public final class EventLog {
         return form;
     }
 
-    /** An event that is shown in any case, if the level includes it. */
+    /** Logs an event if the level includes it, even if the user requested no level. */
     public void tell(
             LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
         if (!form.level().has(event.level())) {
@@ -74,17 +76,17 @@ public final class EventLog {
         }
     }
 
-    /** The same of no session. */
+    /** Logs an event that belongs to no session. */
     public void tell(LogEvent event, String message, JsonLine.Body fields) {
         tell(event, null, null, message, fields);
     }
 
-    /** The same without fields of its own. */
+    /** Logs an event without additional fields. */
     public void tell(LogEvent event, String message) {
         tell(event, null, null, message, line -> {});
     }
 
-    /** An event that is shown only if a level was requested. */
+    /** Logs an event only if the log is JSON or the user requested a level. */
     void note(LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
         if (form.json() || form.asked()) {
             tell(event, session, peer, message, fields);
@@ -95,7 +97,7 @@ public final class EventLog {
         note(event, null, null, message, fields);
     }
 
-    /** Notes what becomes of the session's lanes. */
+    /** Logs changes to the session's lanes. */
     public void watchLanes(SessionActivity session) {
         session.watchLanes(new LaneObserver() {
             @Override
@@ -145,7 +147,7 @@ public final class EventLog {
         return "fdt: " + kind + Printable.of(message);
     }
 
-    /** What is said on standard error beside the log, as a line of it; null where the level has it not. */
+    /** Returns another message on standard error as a line of the log; null if the level does not include it. */
     private @Nullable String lineOf(LogEvent event, String text) {
         if (!form.level().has(event.level())) {
             return null;

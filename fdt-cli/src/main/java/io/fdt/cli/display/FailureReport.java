@@ -6,9 +6,9 @@ import io.fdt.core.TransferException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** Reports the failure of a command: one line on standard error, with JSON also one object on standard output. */
+/** Reports the failure of a command: one line on standard error and, with JSON, also one object on standard output. */
 public record FailureReport(Console console, boolean json, boolean verbose) {
-    /** Says it and returns the exit code. Only an unexpected failure, and only on request, has a stack trace. */
+    /** Prints the failure and returns the exit code. Adds a stack trace if the user requested details. */
     public int print(Throwable cause) {
         TransferException failure = TransferException.of(cause);
         FailureKind kind = failure.kind();
@@ -21,7 +21,7 @@ public record FailureReport(Console console, boolean json, boolean verbose) {
         return kind.exitCode();
     }
 
-    /** The stack trace, where one was asked for and says anything. */
+    /** Prints the stack trace if the user requested details and the failure is not a usage error. */
     public void printTrace(Throwable cause, FailureKind kind) {
         if (verbose && kind != FailureKind.USAGE) {
             StringWriter text = new StringWriter();

@@ -9,7 +9,10 @@ import io.fdt.core.stats.Summary;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A transfer as JSON lines on standard output. Keys are public: they may become more, and keep their meaning. */
+/**
+ * Prints a transfer as JSON lines on standard output. Keys are public: new ones may be added, and none changes its
+ * meaning.
+ */
 public final class JsonDisplay implements Display {
     private static final long INTERVAL_MS = 1_000;
 
@@ -63,7 +66,7 @@ public final class JsonDisplay implements Display {
         return INTERVAL_MS;
     }
 
-    /** Nothing before the start: that is the first line of a transfer. */
+    /** Prints nothing before the start, which is always the first line of a transfer. */
     @Override
     public synchronized void onProgress(ProgressView view) {
         if (!started) {
@@ -72,7 +75,7 @@ public final class JsonDisplay implements Display {
         print("progress", line -> writeProgress(line, view));
     }
 
-    /** The state of a transfer. */
+    /** Writes the progress of a transfer. */
     public static void writeProgress(JsonLine line, ProgressView view) throws IOException {
         Progress progress = view.progress();
         line.number("bytes", progress.bytesDone());
@@ -119,7 +122,7 @@ public final class JsonDisplay implements Display {
         ended = true;
     }
 
-    /** The one error of a command. */
+    /** Prints the error of a command, which has at most one. */
     public static void printError(Console console, FailureKind failure, String message) {
         console.data(JsonLine.of("error", line -> {
             line.number("exit_code", failure.exitCode());
@@ -129,7 +132,7 @@ public final class JsonDisplay implements Display {
         }));
     }
 
-    /** The fields of a summary, behind the type. */
+    /** Writes the fields of a summary after the type. */
     static void writeSummary(JsonLine line, Summary summary) throws IOException {
         writeFigures(line, summary);
         line.text("session", SummaryText.nullIfEmpty(summary.session()));
@@ -141,7 +144,7 @@ public final class JsonDisplay implements Display {
         });
     }
 
-    /** What a summary counts. */
+    /** Writes the outcome and the figures of a summary. */
     static void writeFigures(JsonLine line, Summary summary) throws IOException {
         double seconds = Math.max(0, summary.elapsedNanos()) / 1e9;
         line.text("outcome", SummaryText.outcome(summary));

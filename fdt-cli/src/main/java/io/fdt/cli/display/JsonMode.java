@@ -8,9 +8,9 @@ import java.util.Map;
 /** The output that {@code --json} requests. */
 public enum JsonMode {
     OFF,
-    /** Everything but single files. */
+    /** All objects except those for individual files. */
     EVENTS,
-    /** Also an object for every file. */
+    /** All objects, including one for each file. */
     FILES;
 
     public static JsonMode parse(String text) throws BadValueException {
@@ -25,8 +25,8 @@ public enum JsonMode {
     }
 
     /**
-     * Whether JSON was asked for by someone whose other arguments are wrong, so that they get their summary all the
-     * same: as well as can be told without reading them in full.
+     * Returns the requested mode as far as it can be determined without parsing all arguments, so that a user gets a
+     * JSON summary even if other arguments are wrong.
      */
     public static JsonMode asked(List<String> args, Map<String, String> environment) {
         for (String arg : args) {

@@ -9,7 +9,7 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import org.jspecify.annotations.Nullable;
 
-/** A transfer as events of the log. Beside a {@link TextDisplay} it has only what that does not say. Thread-safe. */
+/** Logs a transfer as events. Next to a {@link TextDisplay}, logs only what that does not show. Thread-safe. */
 public final class LogDisplay implements Display {
     private final EventLog log;
     private volatile String session = "";
@@ -89,7 +89,7 @@ public final class LogDisplay implements Display {
         }
     }
 
-    /** In text mode, the other display shows it. */
+    /** Does nothing in text mode, where the other display shows the event. */
     private void noteAsJson(LogEvent event, String message, JsonLine.Body fields) {
         if (log.form().json()) {
             log.tell(event, session.isEmpty() ? null : session, peer, message, fields);

@@ -5,10 +5,10 @@ import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.Settings;
 
 /**
- * What the options ask of the log.
+ * The log that the options request.
  *
- * @param json one JSON object a line
- * @param asked whether a level was asked for: otherwise people see the lines that they always saw, and no others
+ * @param json whether each line is a JSON object
+ * @param asked whether a level was requested; if not, people see only the lines that are always shown
  */
 public record LogForm(LogLevel level, boolean json, boolean asked) {
     public static LogForm of(Settings settings, boolean quiet) {
@@ -17,7 +17,7 @@ public record LogForm(LogLevel level, boolean json, boolean asked) {
         return new LogForm(!asked && quiet ? LogLevel.ERROR : level, settings.on(CommonOptions.LOG_JSON), asked);
     }
 
-    /** For people, nothing but errors. */
+    /** Whether people see only errors. */
     public boolean isQuiet() {
         return !level.has(LogLevel.WARN);
     }

@@ -1,8 +1,8 @@
 package io.fdt.cli.display;
 
-/** Shows how far something is. Called by one thread, now and then. */
+/** Displays progress. Called by one thread at intervals. */
 public interface ProgressDisplay {
-    /** How often it wants {@link #onProgress}, or 0 for never. */
+    /** Returns the interval of {@link #onProgress} calls, or 0 for no calls. */
     default long progressIntervalMs() {
         return 0;
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Progress as one line of text. */
+/** Formats progress as one line of text. */
 public final class ProgressLine {
     private static final int MAX_BAR = 30;
     private static final int MIN_BAR = 8;
@@ -14,12 +14,14 @@ public final class ProgressLine {
 
     private ProgressLine() {}
 
-    /** Everything, as wide as it comes: for logs. */
+    /** Returns all figures without a limit to the width, for logs. */
     public static String plain(ProgressView view) {
         return String.join(GAP, pieces(view));
     }
 
-    /** No wider than the terminal: first the bar shrinks and goes, then the least of the figures. */
+    /**
+     * Returns a line that fits the terminal: the bar is shortened and dropped first, then the least important figures.
+     */
     static String bar(ProgressView view, int columns) {
         int width = width(columns);
         List<String> pieces = new ArrayList<>(pieces(view));
@@ -37,17 +39,17 @@ public final class ProgressLine {
         return "[" + "#".repeat(full) + ".".repeat(room - full) + "]" + GAP + text;
     }
 
-    /** The part of a line that fits the terminal. */
+    /** Cuts off a line at the width of the terminal. */
     public static String cut(String line, int columns) {
         return line.substring(0, Math.min(line.length(), width(columns)));
     }
 
-    /** The last column stays free, for a cursor in it makes some terminals wrap. */
+    /** Leaves the last column free, because a cursor there makes some terminals wrap. */
     private static int width(int columns) {
         return Math.max(1, columns - 1);
     }
 
-    /** The most important first. */
+    /** Returns the figures, the most important first. */
     private static List<String> pieces(ProgressView view) {
         Progress progress = view.progress();
         List<String> pieces = new ArrayList<>();
@@ -70,7 +72,7 @@ public final class ProgressLine {
             return Figures.bytes(progress.bytesDone());
         }
         String of = Figures.bytes(progress.bytesDone()) + " of " + Figures.bytes(progress.bytesTotal());
-        // While files are still being found a percentage would run backwards.
+        // While files are still being found, a percentage could decrease.
         return progress.totalsFinal() ? percent(view.share()) + GAP + of : of + "+";
     }
 

@@ -9,14 +9,14 @@ public enum ProgressMode {
     PLAIN,
     NONE;
 
-    /** How often progress is shown as text; 0 for never. */
+    /** Returns the interval at which progress is shown as text; 0 for never. */
     public long intervalMs() {
         return this == BAR ? 100 : this == PLAIN ? 5_000 : 0;
     }
 
     /**
-     * What comes of the user's wish: no bar where there is no terminal or {@code NO_COLOR} is set, nothing where quiet
-     * is asked for, and with JSON only what was asked for by name.
+     * Returns the mode to use: no bar without a terminal or if {@code NO_COLOR} is set, nothing if quiet, and with JSON
+     * nothing unless the user requested a mode.
      */
     public ProgressMode resolve(boolean terminal, boolean quiet, boolean json, Map<String, String> environment) {
         if (quiet || this == NONE || (this == AUTO && json)) {

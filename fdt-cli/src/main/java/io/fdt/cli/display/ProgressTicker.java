@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Asks a transfer where it stands, on the thread {@code fdt-progress}, and passes it to a display; or tells whoever
- * asks, on any thread.
+ * Reads the progress of a transfer at intervals on the thread {@code fdt-progress} and passes it to a display. Also
+ * returns it on request, on any thread.
  */
 public final class ProgressTicker {
     private static final long RATE_WINDOW_NANOS = 5_000_000_000L;
-    /** Over less than this a rate says little; then it is the one since the start. */
+    /** Over a shorter time than this, a rate is not meaningful; the rate since the start is used instead. */
     private static final long LEAST_SPAN_NANOS = 500_000_000L;
 
     private final Supplier<Progress> source;
@@ -32,7 +32,9 @@ public final class ProgressTicker {
         this.thread = Threads.daemon("fdt-progress", this::run);
     }
 
-    /** Starts asking, at the display's interval; not at all where the display wants no progress. */
+    /**
+     * Starts reading progress at the display's interval; does not start the thread if the display wants no progress.
+     */
     public static ProgressTicker start(Supplier<Progress> source, ProgressDisplay display, Clock clock) {
         ProgressTicker ticker = new ProgressTicker(source, display, clock);
         if (display.progressIntervalMs() > 0) {
@@ -65,8 +67,8 @@ public final class ProgressTicker {
     }
 
     /**
-     * The current state; where nothing is shown, with the rate since the last such question, at first that since the
-     * start.
+     * Returns the current progress. If no display shows progress, the rate covers the time since the previous call, and
+     * at first the time since the start.
      */
     public ProgressView now() {
         Progress progress = source.get();
@@ -79,7 +81,7 @@ public final class ProgressTicker {
         return ProgressView.of(progress, tells ? recent : sinceStart);
     }
 
-    /** After this the display gets no more updates. */
+    /** Stops the thread. The display gets no more updates after this. */
     public void stop() {
         stopped.countDown();
         Threads.join(thread, 1_000);

@@ -3,10 +3,10 @@ package io.fdt.cli.display;
 import io.fdt.core.stats.Progress;
 
 /**
- * Progress with what follows from it.
+ * Progress with the values derived from it.
  *
  * @param bitsPerSecond over the last seconds, never negative
- * @param etaSeconds -1 where nobody can tell
+ * @param etaSeconds -1 if unknown
  */
 public record ProgressView(Progress progress, double bitsPerSecond, long etaSeconds) {
     static final long UNKNOWN = -1;
@@ -29,7 +29,9 @@ public record ProgressView(Progress progress, double bitsPerSecond, long etaSeco
         return seconds >= 0 && seconds <= MAX_ETA_SECONDS ? (long) seconds : UNKNOWN;
     }
 
-    /** From 0 to 1, and 1 only when all is in place; negative where the end is not known. */
+    /**
+     * Returns the completed share from 0 to 1, and 1 only if everything is complete; negative if the total is unknown.
+     */
     double share() {
         if (progress.bytesTotal() < 0) {
             return -1;

@@ -3,8 +3,8 @@ package io.fdt.cli.display;
 import java.util.ArrayDeque;
 
 /**
- * The rate of a growing count over the last few seconds. For one thread. Whatever the clock or the count do, the rate
- * is a number and not negative.
+ * The rate of a growing count over the last few seconds. The rate is always a number and never negative, even if the
+ * clock or the count goes backwards. For one thread.
  */
 final class RateWindow {
     private final long windowNanos;
@@ -14,20 +14,23 @@ final class RateWindow {
         this.windowNanos = windowNanos;
     }
 
-    /** A count at a time; one from before the last sample starts the window anew. */
+    /**
+     * Adds the count at a time. If the time or the count is lower than that of the last sample, the window starts
+     * again.
+     */
     void add(long nanos, long bytes) {
         Sample last = samples.peekLast();
         if (last != null && (nanos - last.nanos < 0 || bytes < last.bytes)) {
             samples.clear();
         }
         samples.addLast(new Sample(nanos, bytes));
-        // The sample just outside stays: the window reaches back to it.
+        // The sample just outside the window is kept, because the window reaches back to it.
         while (samples.size() > 2 && nanos - second().nanos >= windowNanos) {
             samples.removeFirst();
         }
     }
 
-    /** The time that the rate is over. */
+    /** Returns the time that the rate covers. */
     long spanNanos() {
         Sample first = samples.peekFirst();
         Sample last = samples.peekLast();

@@ -13,14 +13,14 @@ import io.fdt.core.stats.Summary;
 import java.io.IOException;
 
 /**
- * The messages of a server: that it is ready on standard output, and its events in the log; with JSON sessions on
- * standard output, too.
+ * Reports on a server: readiness on standard output, and events in the log; with JSON, sessions on standard output as
+ * well.
  */
 public record ServerLog(Console console, boolean json, EventLog log) implements ServerObserver {
     /**
-     * The port is open.
+     * Called when the port is open.
      *
-     * @param onlyTests there are no files to serve
+     * @param onlyTests whether there are no files to serve
      */
     public void onReady(HostPort address, boolean onlyTests, String version) {
         log.note(LogEvent.SERVER_START, "server on " + address + ", fdt " + version, line -> {
@@ -42,7 +42,7 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
         }
     }
 
-    /** It has ended, or is about to. */
+    /** Called when the server has ended or is about to. */
     public void onStop(int exitCode) {
         log.note(
                 LogEvent.SERVER_STOP,
@@ -103,7 +103,7 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
         }
     }
 
-    /** That data of an earlier session counted. */
+    /** Logs how much data from an earlier session was resumed. */
     static void noteResume(EventLog log, String session, String peer, Summary summary) {
         if (summary.bytesResumed() > 0) {
             log.note(
@@ -116,7 +116,7 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
         }
     }
 
-    /** The figures of a summary, and why it failed; single files have events of their own. */
+    /** Writes the figures of a summary and the reason of a failure; individual files have their own events. */
     static void writeEnd(JsonLine line, Summary summary) throws IOException {
         FailureKind failure = summary.failure();
         line.text("failure", failure == null ? null : Word.of(failure));

@@ -10,26 +10,26 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A summary in words, and summaries of what never became a session. */
+/** Formats summaries as text, and creates summaries for commands that have none from a session. */
 public final class SummaryText {
     private static final String INDENT = "     ";
-    /** With less data than this in less time, a rate only shows how long the session took to open. */
+    /** With less data than this in less time than below, a rate mainly shows how long the session took to open. */
     private static final long RATED_BYTES = 1 << 20;
 
     private static final long RATED_NANOS = 10_000_000_000L;
 
-    /** The verdict that there is none, which tells people nothing. */
+    /** The verdict that there is no bottleneck, which is not shown to people. */
     private static final String NO_BOTTLENECK = "none";
 
     private SummaryText() {}
 
-    /** {@code ok}, {@code partial}, {@code failed} or {@code interrupted}. */
+    /** Returns {@code ok}, {@code partial}, {@code failed} or {@code interrupted}. */
     static String outcome(Summary summary) {
         FailureKind failure = summary.failure();
         return failure == FailureKind.SOME_FILES_FAILED ? "partial" : outcome(failure);
     }
 
-    /** {@code ok}, {@code failed} or {@code interrupted}. */
+    /** Returns {@code ok}, {@code failed} or {@code interrupted}. */
     public static String outcome(@Nullable FailureKind failure) {
         if (failure == null) {
             return "ok";
@@ -37,18 +37,18 @@ public final class SummaryText {
         return failure == FailureKind.INTERRUPTED || failure == FailureKind.TERMINATED ? "interrupted" : "failed";
     }
 
-    /** What was acknowledged by the time it took. */
+    /** Returns the acknowledged data per elapsed time. */
     static double bitsPerSecond(Summary summary) {
         return summary.elapsedNanos() <= 0 ? 0 : summary.bytesMoved() * 8e9 / summary.elapsedNanos();
     }
 
-    /** The rate; nothing for a copy so small and short that it had none. */
+    /** Returns the rate as text; empty if the copy was too small and short for a meaningful rate. */
     static String atRate(Summary summary) {
         boolean telling = summary.bytesMoved() >= RATED_BYTES || summary.elapsedNanos() >= RATED_NANOS;
         return telling ? " at " + Figures.rate(bitsPerSecond(summary)) : "";
     }
 
-    /** The failure's own words, or its kind's. */
+    /** Returns the message of the failure, or the name of its kind. */
     public static String message(Summary summary) {
         String message = summary.message();
         FailureKind failure = summary.failure();
@@ -58,7 +58,7 @@ public final class SummaryText {
         return failure == null ? "" : Word.of(failure).replace('_', ' ');
     }
 
-    /** One line: what happened and what to do. The general remedy is left out where the message has its own. */
+    /** Returns one line with the failure and its remedy. Omits the general remedy if the message has its own. */
     public static String failureLine(FailureKind failure, String message) {
         boolean hasRemedy = switch (failure) {
             case USAGE -> true;
@@ -69,7 +69,11 @@ public final class SummaryText {
         return hasRemedy ? line : line + "; " + failure.remedy(message);
     }
 
-    /** The same where there is nothing to resume: what stands behind the message of a command that was ended. */
+    /**
+     * Like {@link #failureLine(FailureKind, String)}, but if there is nothing to resume.
+     *
+     * @param again follows the message of a command that was interrupted or lost its connection
+     */
     public static String failureLine(FailureKind failure, String message, String again) {
         return switch (failure) {
             case INTERRUPTED, TERMINATED, CONNECTION_LOST -> "fdt: " + message.replace('\n', ' ') + again;
@@ -82,7 +86,7 @@ public final class SummaryText {
                 + Figures.elapsed(pauseNanos);
     }
 
-    /** The whole for people; the failure's line is not among them. */
+    /** Returns the complete summary for people, without the line of the failure. */
     static List<String> lines(Summary summary) {
         List<String> lines = new ArrayList<>();
         Summary.Preview preview = summary.preview();
@@ -118,7 +122,7 @@ public final class SummaryText {
         return lines;
     }
 
-    /** A line for each file that failed, as far as they are known, and one for the rest. */
+    /** Returns a line for each known failed file, and one for the rest. */
     static List<String> failedFiles(Summary summary) {
         List<String> lines = new ArrayList<>();
         for (Summary.FailedFile file : summary.failedFiles()) {
@@ -131,7 +135,7 @@ public final class SummaryText {
         return lines;
     }
 
-    /** Skipped files were not copied, and only a digest verifies. */
+    /** Does not count skipped files as copied, and says "verified" only if there is a digest. */
     private static String firstLine(Summary summary) {
         return "fdt: copied " + Figures.count(summary.files() - summary.filesSkipped(), "file")
                 + (summary.filesSkipped() == 0 ? ", " + Figures.bytes(summary.bytes()) : "")
@@ -151,12 +155,12 @@ public final class SummaryText {
         }
     }
 
-    /** Of a command that failed before there was a session. */
+    /** Returns the summary of a command that failed before there was a session. */
     public static Summary withoutSession(TransferException failure) {
         return Summary.of(failure, 0, 0, 0, 0, 0, "");
     }
 
-    /** Of a session that nobody waits for any more, by what was last heard of it. */
+    /** Returns the summary of a session that the command no longer waits for, from its last known progress. */
     public static Summary abandoned(FailureKind failure, String message, @Nullable Progress last) {
         TransferException why = new TransferException(failure, message);
         return last == null ? withoutSession(why) : Summary.of(why, last, List.of(), "", "");

@@ -8,7 +8,7 @@ import io.fdt.core.stats.Summary;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A transfer in words: progress, warnings and the summary on standard error. */
+/** Shows a transfer as text: progress, warnings and the summary on standard error. */
 public final class TextDisplay implements Display {
     private final Console console;
     private final Manner manner;
@@ -16,11 +16,11 @@ public final class TextDisplay implements Display {
     private boolean ended;
 
     /**
-     * How much is said.
+     * How much the display shows.
      *
-     * @param summary whether the figures are shown at the end; a failure is shown in any case
-     * @param failures whether the files that failed are shown at the end even without the figures
-     * @param listing whether a {@link DryRunList} has the files of a dry run
+     * @param summary whether it shows the figures at the end; it always shows a failure
+     * @param failures whether it lists the failed files at the end even without the figures
+     * @param listing whether a {@link DryRunList} lists the files of a dry run
      */
     public record Manner(
             ProgressMode progress,
@@ -30,7 +30,7 @@ public final class TextDisplay implements Display {
             boolean failures,
             boolean listing) {}
 
-    /** The columns of the terminal are asked for whenever a bar is drawn, for they may change. */
+    /** @param columns returns the current width of the terminal; called whenever a bar is drawn */
     public TextDisplay(Console console, Manner manner, IntSupplier columns) {
         this.console = console;
         this.manner = manner;

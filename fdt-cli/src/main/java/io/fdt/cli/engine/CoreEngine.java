@@ -38,7 +38,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The real engine behind the commands. */
+/** The real engine, which runs the commands. */
 public final class CoreEngine implements Engine {
     private final Path home;
     private final @Nullable String keyLine;
@@ -121,7 +121,7 @@ public final class CoreEngine implements Engine {
                 .congestionControl(network.congestion());
     }
 
-    /** Remembers the end of the first session for {@code --once}. */
+    /** Records the end of the first session, for {@code --once}. */
     private static final class FirstEnd implements ServerObserver {
         private final boolean once;
         private final CountDownLatch ended = new CountDownLatch(1);

@@ -11,14 +11,14 @@ import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.SessionMessage;
 
 /**
- * Begins to load what nearly every session needs while the process still finds out what it is to do: a start is mostly
- * the loading of classes, one after the other as they are met, and other cores stand idle meanwhile. A thread that
- * needs a class that is being loaded waits for it, and reports a class that cannot be loaded.
+ * Loads classes that nearly every session needs while the process still reads its command line. A start mostly consists
+ * of loading classes one after the other, and other cores are idle meanwhile. A thread that needs a class in loading
+ * waits for it, and reports a class that cannot be loaded.
  */
 public final class EarlyLoading {
     private EarlyLoading() {}
 
-    /** Returns at once. */
+    /** Starts loading and returns at once. */
     public static void begin() {
         start("fdt-load-network", TcpTransport::load);
         start("fdt-load-session", EarlyLoading::loadSession);
@@ -29,12 +29,12 @@ public final class EarlyLoading {
             try {
                 load.run();
             } catch (TransferException | LinkageError notHere) {
-                // Whoever needs just that is told.
+                // The thread that needs the class reports the failure.
             }
         });
     }
 
-    /** In the order in which a session comes to it. */
+    /** Loads the classes in the order in which a session needs them. */
     private static void loadSession() {
         Root.confined(RawPath.ofText("/")).close();
         ControlCodec.decode(ControlCodec.encode(new SessionMessage.Heartbeat(0)), "");

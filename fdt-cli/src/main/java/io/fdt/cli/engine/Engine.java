@@ -15,12 +15,14 @@ import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 
-/** What the commands ask of the engine; tests put a fake in its place. Each call throws what kept it from starting. */
+/**
+ * The functions of the engine that commands use; tests replace it. Each method throws the reason if it cannot start.
+ */
 public interface Engine {
-    /** Starts a transfer. May block until the session stands; an interrupt of the calling thread ends that. */
+    /** Starts a transfer. May block until the session is established; an interrupt of the calling thread ends that. */
     TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer);
 
-    /** Starts a copy between two servers: the source pushes to the other one. */
+    /** Starts a copy between two servers, in which the source pushes to the other server. */
     TransferJob copyBetween(HostPort source, TransferPlan push, NetworkOptions network, TransferObserver observer);
 
     VerifyJob verify(VerifyPlan plan, NetworkOptions network, VerifyObserver observer);
@@ -29,6 +31,6 @@ public interface Engine {
 
     NettestJob nettest(NettestPlan plan, NetworkOptions network, NettestObserver observer);
 
-    /** Starts a server; it is ready when this returns. */
+    /** Starts a server, which is ready when this returns. */
     RunningServer serve(ServerPlan plan, NetworkOptions network, ServerObserver observer);
 }

@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The keys in one home: those that its server admits, and the lines that its clients use elsewhere. */
+/**
+ * The keys in one home: the keys that its server admits, and the imported key lines with which its clients use other
+ * servers.
+ */
 public final class HomeKeyRing implements KeyRing {
     private final Path home;
     private final KeyStore admitted;

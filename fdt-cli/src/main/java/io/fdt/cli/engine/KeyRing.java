@@ -6,48 +6,50 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The keys in this user's home, as the {@code key} command needs them. Failures are {@code TransferException}s. */
+/** The keys in this user's home, for the {@code key} command. Methods throw {@code TransferException}. */
 public interface KeyRing {
     /**
-     * The line of text that lets another machine in: a key's secret and this server's fingerprint. The first call makes
-     * this server's identity and its default key.
+     * Returns the line of text that admits another machine: a key's secret and this server's fingerprint. The first
+     * call creates this server's identity and its default key.
      *
-     * @param name of the key, or null for the default one
+     * @param name of the key, or null for the default key
      */
     String line(@Nullable String name);
 
     /**
-     * Makes a key, which by default never expires, under a name that is new or whose key is replaced; first the
-     * identity.
+     * Creates a key, which never expires if {@code expires} is null. The name must be new unless the key is replaced.
+     * Creates the identity first if there is none.
      */
     KnownKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing);
 
-    /** Keeps a line that was printed elsewhere, for one server or, without, for all that have no line of their own. */
+    /**
+     * Imports a key line from another home, for one server or, if null, for all servers without a line of their own.
+     */
     KnownKey keep(String line, @Nullable String server);
 
-    /** What is known here: first the keys that admit others, then the lines that were imported. */
+    /** Returns the keys that admit others, then the imported lines. */
     List<KnownKey> list();
 
-    /** When keys that admit others expire, by their names; those that never do are left out. */
+    /** Returns the expiry times, by name, of the keys that admit others; without keys that never expire. */
     Map<String, Instant> expiries();
 
-    /** Forgets what has this name or id; false when there is nothing. */
+    /** Removes the keys and lines with this name or id; returns false if there are none. */
     boolean revoke(String name);
 
     /**
      * A key without its secret.
      *
-     * @param role what it is good for
+     * @param role the purpose of the key
      * @param name of the key, or the server that an imported line is for
-     * @param id public; null where it is not known
-     * @param note what else there is to say, for people; empty for nothing
+     * @param id public; null if unknown
+     * @param note further details for people; empty for none
      */
     record KnownKey(Role role, String name, @Nullable String id, String note) {}
 
     enum Role {
-        /** It admits clients to this user's server. */
+        /** Admits clients to this user's server. */
         ADMITS,
-        /** It admits this user's client elsewhere. */
+        /** Admits this user's clients to another server. */
         IMPORTED
     }
 }

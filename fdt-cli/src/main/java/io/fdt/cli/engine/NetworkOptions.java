@@ -6,13 +6,13 @@ import io.fdt.rdma.RdmaSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How this side drives the network, whatever is moved over it.
+ * How this end uses the network, for all kinds of sessions.
  *
  * @param io {@code auto}, {@code epoll}, {@code io_uring} or {@code nio}
- * @param transport {@code auto}, {@code tcp} or {@code rdma}; of network tests also {@code unix} or {@code shm}
- * @param rdma what follows from that for lanes over RDMA; of a server, whether it takes them
- * @param socketBufferBytes of every lane's socket, or 0 for the kernel's choice
- * @param congestion TCP congestion control by its kernel name, or null for the kernel's choice
+ * @param transport {@code auto}, {@code tcp} or {@code rdma}; for network tests also {@code unix} or {@code shm}
+ * @param rdma the resulting choice for lanes over RDMA; for a server, whether it accepts them
+ * @param socketBufferBytes for every lane's socket, or 0 for the kernel's default
+ * @param congestion the kernel's name of the TCP congestion control, or null for the kernel's default
  */
 public record NetworkOptions(
         String io,
@@ -27,7 +27,7 @@ public record NetworkOptions(
         return new NetworkOptions(io, transport, RdmaUse.Wish.NEVER, rdmaLanes, socketBufferBytes, congestion, pin);
     }
 
-    /** A write of a lane over RDMA carries at least so much. */
+    /** Returns a copy in which a write of a lane over RDMA can carry at least this many bytes. */
     public NetworkOptions withRdmaBlocksFor(int bytes) {
         int blockBytes = Math.max(rdmaLanes.blockBytes(), RdmaLanes.blockFor(bytes));
         return new NetworkOptions(

@@ -16,7 +16,7 @@ import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.rdma.RdmaSettings;
 import java.util.List;
 
-/** The options about the network that client and server share. */
+/** Reads the options about the network that client and server share. */
 public final class NetworkSettings {
     private static final int MIN_BUFFER_BYTES = 4 << 10;
     private static final int MAX_BUFFER_BYTES = 1 << 30;
@@ -46,7 +46,10 @@ public final class NetworkSettings {
         return settings.get(CommonOptions.PIN, Pin::parse);
     }
 
-    /** Whoever writes auto, or an option of RDMA, wants to know what came of it; whoever writes nothing does not. */
+    /**
+     * Returns how strongly RDMA is requested. A user who writes auto or an RDMA option is notified if RDMA is not
+     * available; a user who writes neither is not.
+     */
     private static Wish wish(Settings settings, Option option, List<String> transports) {
         if (transports.contains("rdma")) {
             return Wish.REQUIRED;
@@ -60,7 +63,7 @@ public final class NetworkSettings {
         return asked ? Wish.PREFERRED : Wish.WHERE_THERE;
     }
 
-    /** Of a command that opens no lanes. */
+    /** Returns the options for a command that opens no lanes. */
     public static NetworkOptions links(Settings settings) {
         return of(settings, "tcp", Wish.NEVER, RdmaSettings.DEFAULT, Pin.NONE);
     }

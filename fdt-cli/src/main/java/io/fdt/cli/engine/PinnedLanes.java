@@ -15,22 +15,22 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps the threads of lanes to cores; each does so itself. Where the kernel refuses, as for a core that has gone
- * meanwhile, the lane stays where it is: it is slower there at most.
+ * Pins the threads of lanes to cores; each thread pins itself. If the kernel refuses, for example because a core has
+ * gone offline, the lane stays where it is: it may be slower, but it works.
  */
 final class PinnedLanes implements LanePlaces {
     private static final Path HOST_FILES = Path.of("/");
 
     private final LaneCores cores;
 
-    /** Where each lane is kept now; an entry belongs to the lane's thread. */
+    /** The cores that each lane is pinned to now. Only the lane's thread changes its entry. */
     private final Map<Integer, CoreSet> kept = new ConcurrentHashMap<>();
 
     private PinnedLanes(LaneCores cores) {
         this.cores = cores;
     }
 
-    /** USAGE when it names cores that this process may not use. */
+    /** Throws USAGE if the pin includes cores that this process may not use. */
     static LanePlaces of(Pin pin) {
         if (!pin.auto() && pin.cores().isEmpty()) {
             return LanePlaces.ANYWHERE;
@@ -50,7 +50,10 @@ final class PinnedLanes implements LanePlaces {
         return new PinnedLanes(LaneCores.of(pin.cores()));
     }
 
-    /** The same for lanes to one server. By itself nothing is done about lanes that pass no NIC. */
+    /**
+     * Like {@link #of}, but for lanes to one server. Does not pin lanes automatically within this host, because they
+     * use no NIC.
+     */
     static LanePlaces to(String server, Pin pin) {
         return pin.auto() && isHere(server) ? LanePlaces.ANYWHERE : of(pin);
     }
@@ -60,7 +63,7 @@ final class PinnedLanes implements LanePlaces {
             InetAddress address = InetAddress.getByName(server);
             return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
         } catch (IOException unknown) {
-            // The engine says so better.
+            // The engine reports an unknown host with a better message.
             return false;
         }
     }

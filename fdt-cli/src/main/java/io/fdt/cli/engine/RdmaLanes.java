@@ -11,7 +11,7 @@ import io.fdt.cli.value.Words;
 import io.fdt.rdma.RdmaSettings;
 import io.fdt.rdma.RdmaSettings.Completions;
 
-/** The options for lanes over RDMA. */
+/** Reads the options for lanes over RDMA. */
 final class RdmaLanes {
     private static final int LEAF_BYTES = 128 << 10;
     private static final int MOST_DEPTH = 768;
@@ -19,7 +19,7 @@ final class RdmaLanes {
 
     private RdmaLanes() {}
 
-    /** Of a command that has all of these options but perhaps the last. */
+    /** Reads all options except {@link RdmaOptions#MTU}, which some commands do not have. */
     static RdmaSettings of(Settings settings) {
         int depth = settings.get(RdmaOptions.DEPTH, Words.number(2, MOST_DEPTH));
         int signalEvery = settings.get(RdmaOptions.SIGNAL, autoOr(depth / 2, Words.number(1, depth)));
@@ -35,7 +35,7 @@ final class RdmaLanes {
         return of(settings).withPacketBytes(settings.get(option, autoOr(0, RdmaLanes::packetBytes)));
     }
 
-    /** Whole leaves, as lanes send them. */
+    /** Returns a block size with room for this many bytes, in whole leaves, as lanes send them. */
     static int blockFor(int bytes) {
         int leaves = (Math.min(bytes, RdmaSettings.MOST_BLOCK_BYTES - RdmaSettings.ROOM_BYTES) + LEAF_BYTES - 1)
                 / LEAF_BYTES;

@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A checked server command.
  *
- * @param listen with port 0 at a free one
- * @param roots exported directories; without one only network tests and the /dev ends are served
- * @param readOnly nothing is taken, only given
- * @param modeMask permissions that nothing made here gets
- * @param once end after one session
- * @param limits of everybody together
- * @param connections at once
- * @param unadmitted of them
- * @param allowed networks from where connections are taken
- * @param outbound networks with whose servers copies are made for clients
- * @param objects what network tests may hold
+ * @param listen port 0 means any free port
+ * @param roots exported directories; if there are none, only network tests, /dev/zero and /dev/null are served
+ * @param readOnly whether clients can only read
+ * @param modeMask permission bits that no file or directory created here gets
+ * @param once whether to end after one session
+ * @param limits for all sessions together
+ * @param connections the maximum number of connections
+ * @param unadmitted the maximum number of connections that are not yet admitted
+ * @param allowed networks from which connections are accepted
+ * @param outbound networks with servers to which this server may push on behalf of clients
+ * @param objects limits for the objects of network tests
  */
 public record ServerPlan(
         HostPort listen,
@@ -43,9 +43,9 @@ public record ServerPlan(
     }
 
     /**
-     * What the objects of network tests may have together.
+     * The limits for the objects of all network tests together.
      *
-     * @param logDirectory null where none is made durable
+     * @param logDirectory null if objects cannot be made durable
      */
     public record Objects(long memoryBytes, @Nullable Path logDirectory, long logBytes) {}
 }

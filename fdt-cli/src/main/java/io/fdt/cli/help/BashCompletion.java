@@ -5,7 +5,7 @@ import io.fdt.cli.option.Option;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The completion script of bash: two tables made of the commands, and the functions that walk a line by them. */
+/** The completion script for bash: two tables made from the commands, and functions that complete a line with them. */
 public final class BashCompletion {
     private BashCompletion() {}
 
@@ -64,7 +64,7 @@ public final class BashCompletion {
         return Completions.script("bash", lines);
     }
 
-    /** Every way in which a word can begin with a dash here. */
+    /** Returns all words with a leading dash that the command accepts. */
     private static List<String> options(Command command) {
         List<String> options = new ArrayList<>();
         for (Option option : command.options()) {

@@ -10,20 +10,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What a shell can offer for the value of an option.
+ * The values that a shell can offer for an option.
  *
- * @param words of which the value is probably one
+ * @param words likely values
  */
 record Completions(Kind kind, List<String> words) {
     private static final Completions NOTHING = new Completions(Kind.NOTHING, List.of());
     private static final Pattern WORD = Pattern.compile("[a-z]{2,}");
 
-    /** Where a shell looks for values. */
+    /** The source of values for a shell. */
     enum Kind {
         WORDS,
         FILES,
         DIRECTORIES,
-        /** What is typed here, such as a number, only the user knows. */
+        /** Only the user knows the value, such as a number. */
         NOTHING
     }
 
@@ -40,14 +40,14 @@ record Completions(Kind kind, List<String> words) {
         if (option.label().equals("DIR")) {
             return new Completions(Kind.DIRECTORIES, List.of());
         }
-        // In auto|none|CORES two stand for themselves.
+        // In auto|none|CORES, the first two are literal values.
         List<String> words = Stream.of(option.label().split("\\|", -1))
                 .filter(word -> WORD.matcher(word).matches())
                 .toList();
         return words.isEmpty() ? NOTHING : new Completions(Kind.WORDS, words);
     }
 
-    /** The script of a shell with its tables filled in, without the last newline. */
+    /** Returns the completion script for a shell with its tables, without the last newline. */
     static String script(String shell, List<String> tables) {
         try (InputStream in = Completions.class.getResourceAsStream("completion." + shell)) {
             if (in == null) {

@@ -5,7 +5,7 @@ import io.fdt.cli.option.Option;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The completion script of fish: a line an option. */
+/** The completion script for fish: one line per option. */
 public final class FishCompletion {
     private FishCompletion() {}
 

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The help of a command, laid out from its table. */
+/** Formats the help of a command from its table of options. */
 public final class HelpText {
     private static final int HELP_COLUMN = 30;
     private static final int EXAMPLES_ON_A_SCREEN = 3;
 
     private HelpText() {}
 
-    /** As much as was asked for: the usual options, or all of them. */
+    /** Returns the requested help: the usual options, or all of them. */
     public static String of(Command command, GivenArguments given, Map<String, String> environment) {
         List<String> texts = given.texts(CommonOptions.HELP);
         String last = texts.get(texts.size() - 1);
@@ -29,7 +29,7 @@ public final class HelpText {
         return last.equals("all") ? ofAllOptions(command, environment) : of(command, environment);
     }
 
-    /** With the usual options. */
+    /** Returns the help with the usual options. */
     public static String of(Command command, Map<String, String> environment) {
         List<Option> usual = command.usualOptions();
         if (usual.equals(command.options())) {
@@ -180,7 +180,7 @@ public final class HelpText {
         return notes;
     }
 
-    /** Lines no longer than the width, broken at spaces; a word that is longer stands alone. */
+    /** Wraps the text at spaces to lines no longer than the width; a longer word gets its own line. */
     public static List<String> wrapped(String text, int width) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
@@ -195,7 +195,7 @@ public final class HelpText {
         return lines;
     }
 
-    /** What follows the options, with a blank before it. */
+    /** Returns the operands with a leading space; empty if there are none. */
     static String operands(Command command) {
         return command.operands().isEmpty() ? "" : " " + command.operands();
     }

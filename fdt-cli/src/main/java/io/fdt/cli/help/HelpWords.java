@@ -1,6 +1,6 @@
 package io.fdt.cli.help;
 
-/** The words of {@code fdt help}, for whatever lists what can be typed. */
+/** The words of {@code fdt help}, for help and completion. */
 public final class HelpWords {
     public static final String WORD = "help";
     public static final String SUMMARY = "explain a command, or write the manual pages";

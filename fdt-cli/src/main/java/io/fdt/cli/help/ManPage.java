@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Manual pages in roff with the macros of man(7), laid out from the same tables as help. Plain ASCII. */
+/** Manual pages in roff with the macros of man(7), made from the same tables as help. Plain ASCII. */
 public final class ManPage {
     private static final String HOME_HELP =
             "the directory of identity, keys and config (default: fdt below $XDG_CONFIG_HOME, otherwise ~/.config/fdt)";
@@ -20,14 +20,14 @@ public final class ManPage {
         lines.add(".\\\" Made by fdt help --man from the tables that the program reads its arguments by.");
         lines.add(".TH " + name.toUpperCase(Locale.ROOT).replace("-", "\\-") + " 1 \"\" \"" + escaped("fdt " + version)
                 + "\" \"fdt manual\"");
-        // No hyphens where none was written, for what stands here is typed; ragged, so that no line is stretched.
+        // Do not hyphenate words, because users type them; do not justify lines.
         lines.add(".nh");
         lines.add(".ad l");
         section("NAME");
         lines.add(escaped(name) + " \\- " + escaped(summary));
     }
 
-    /** {@code fdt}, {@code fdt-client}, {@code fdt-nettest-report}. */
+    /** Returns the name of a page: {@code fdt}, {@code fdt-client}, {@code fdt-nettest-report}. */
     public static String name(String command) {
         return command.isEmpty() ? "fdt" : "fdt-" + command.replace(' ', '-');
     }
@@ -122,7 +122,7 @@ public final class ManPage {
         lines.add(atStart(escaped(paragraph)));
     }
 
-    /** A tagged paragraph; the tag is roff, the text is not. */
+    /** Adds a tagged paragraph; the tag is roff, the text is not. */
     private void entry(String tag, String text) {
         lines.add(".TP");
         lines.add(tag);
@@ -209,12 +209,12 @@ public final class ManPage {
         }
     }
 
-    /** A line that begins with a dot or an apostrophe would be a request. */
+    /** Escapes a line that starts with a dot or an apostrophe, which roff would read as a request. */
     private static String atStart(String line) {
         return line.startsWith(".") || line.startsWith("'") ? "\\&" + line : line;
     }
 
-    /** The text as it is, whatever roff would make of its characters. */
+    /** Escapes the text so that roff prints it unchanged. */
     public static String escaped(String text) {
         StringBuilder out = new StringBuilder(text.length() + 16);
         text.codePoints().forEach(c -> {

@@ -5,7 +5,7 @@ import io.fdt.cli.option.Option;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The completion script of zsh: a function a command, with a specification for {@code _arguments} an option. */
+/** The completion script for zsh: one function per command, with one {@code _arguments} specification per option. */
 public final class ZshCompletion {
     private ZshCompletion() {}
 
@@ -68,7 +68,7 @@ public final class ZshCompletion {
         if (option.canBeNegated()) {
             names.add(option.negated());
         }
-        // An option that may be given again shuts nothing out, itself included.
+        // An option that can be repeated excludes no option, not even itself.
         String before = option.kind() == Option.Kind.LIST ? "*" : "(" + String.join(" ", names) + ")";
         String help = "[" + inBrackets(option.help()) + "]";
         if (letter != null) {

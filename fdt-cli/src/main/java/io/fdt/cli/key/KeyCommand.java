@@ -42,7 +42,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** {@code key}: what admits clients here, and this user elsewhere. No secret ever stands on a command line. */
+/**
+ * {@code key}: manages the keys that admit clients here, and the imported keys that admit this user elsewhere. No
+ * secret ever appears on a command line.
+ */
 public final class KeyCommand extends Command {
     private static final Section KEYS = new Section("Keys", false);
     private static final List<String> ACTIONS = List.of("show", "create", "import", "list", "revoke");
@@ -155,7 +158,7 @@ public final class KeyCommand extends Command {
         }
     }
 
-    /** Prints the line, which is what one makes a key for; what it is good for goes to the messages. */
+    /** Creates a key. Prints its line to standard output, and its permissions to standard error. */
     private static void create(String name, Settings settings, boolean json, Context context) {
         List<String> roots = settings.all(ROOT, KeyCommand::directory);
         Instant expires = settings.get(EXPIRES, KeyCommand::expiry).orElse(null);
@@ -174,7 +177,9 @@ public final class KeyCommand extends Command {
         print(keys.line(name), json, context.console());
     }
 
-    /** The directory as the server will see it: without links, if it is there already. */
+    /**
+     * Returns the absolute path of the directory, as the server will resolve it; without links if the directory exists.
+     */
     public static String directory(String text) throws BadValueException {
         try {
             Path path = Path.of(text);
@@ -208,7 +213,10 @@ public final class KeyCommand extends Command {
         return Optional.of(Instant.now().plusNanos(nanos).truncatedTo(ChronoUnit.SECONDS));
     }
 
-    /** From the file or standard input; without a name from the environment, if it holds a line. */
+    /**
+     * Returns the line in the file or on standard input; without an operand, the line in the environment if there is
+     * one.
+     */
     private static String givenLine(@Nullable String operand, Context context) {
         String environment = context.environment().get(ServerAccess.ENVIRONMENT);
         if (operand == null && environment != null && !environment.isBlank()) {
@@ -223,7 +231,7 @@ public final class KeyCommand extends Command {
         }
     }
 
-    /** Without a port the line counts for every port of the host. */
+    /** Keeps an address without a port as it is, because the line then applies to every port of the host. */
     private static String asWritten(String text) {
         return text;
     }
@@ -235,7 +243,7 @@ public final class KeyCommand extends Command {
         }
     }
 
-    /** The line in the file, or for {@code -} on standard input. */
+    /** Returns the line in the file, or on standard input for {@code -}. */
     private static String lineIn(String file, Context context) {
         boolean standardInput = file.equals("-");
         String shown = standardInput ? "standard input" : UserText.visible(file);

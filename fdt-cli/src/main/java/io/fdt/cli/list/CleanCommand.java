@@ -7,7 +7,7 @@ import io.fdt.cli.option.CleanOptions;
 import io.fdt.cli.run.PlainRun;
 import java.util.List;
 
-/** {@code clean}: removes what unfinished copies left, here or on a server. */
+/** {@code clean}: removes leftovers of unfinished copies, on this host or on a server. */
 public final class CleanCommand extends Command {
     public CleanCommand() {
         super("clean", "remove what unfinished copies left", "DIR or fdt://HOST[:PORT]/PATH");

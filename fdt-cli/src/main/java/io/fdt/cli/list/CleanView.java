@@ -9,7 +9,7 @@ import io.fdt.core.listing.ListSummary;
 import io.fdt.core.plan.Printable;
 import org.jspecify.annotations.Nullable;
 
-/** What a cleaning removes and keeps, a line a file and the total, on standard output. Thread-safe. */
+/** Prints the files that a cleaning removes and keeps, one per line, and the totals to standard output. Thread-safe. */
 final class CleanView implements ListObserver {
     private final Console console;
     private final boolean json;
@@ -50,7 +50,7 @@ final class CleanView implements ListObserver {
         }
         long seconds = System.currentTimeMillis() / 1000 - entry.modifiedSeconds();
         String path = entry.path().display();
-        // The reason has the path already.
+        // The reason includes the path.
         console.data(outcome + " " + (reason == null ? path : reason) + " (" + Figures.bytes(entry.bytes()) + ", "
                 + Figures.age(seconds) + " old)");
     }

@@ -17,7 +17,7 @@ import io.fdt.core.listing.ListSummary;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** {@code ls}: one listing, from the arguments to the exit code. */
+/** {@code ls}: runs one listing, from the arguments to the exit code. */
 public final class ListCommand extends Command {
     private static final String STOPPING = "fdt: stopping (interrupt again to stop at once)";
     private static final long PATIENCE_MS = 900;
@@ -65,7 +65,7 @@ public final class ListCommand extends Command {
         });
     }
 
-    /** @param end shows how it ended; only the first call counts */
+    /** @param end shows how the listing ended; only the first call counts */
     static int run(ListRequest request, Context context, ListObserver view, Consumer<ListSummary> end) {
         return new JobRun<>(context, new Listing(request, context, view, end), request.verbose(), STOPPING, PATIENCE_MS)
                 .run();

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A checked {@code ls} or {@code clean} command.
  *
- * @param plan with an address that is known only later where ssh starts the server
- * @param ssh what is to be started over ssh before, or null
+ * @param plan if ssh starts the server, the address is set later
+ * @param ssh how to start the server over ssh, or null
  */
 record ListRequest(ListPlan plan, @Nullable SshSettings ssh, NetworkOptions network, boolean verbose) {
     private static final String FORM = "fdt ls [OPTION…] fdt://HOST[:PORT][/PATH]";
     private static final String CLEAN_FORM = "fdt clean [OPTION…] DIR, or fdt clean [OPTION…] fdt://HOST[:PORT]/PATH";
 
-    /** Reads and checks everything; opens nothing. */
+    /** Reads and checks all options; opens nothing. */
     static ListRequest of(GivenArguments given, Settings settings) {
         String text = only(given, "nothing to list", FORM);
         Location location = Location.ofOperand(text);
@@ -40,7 +40,7 @@ record ListRequest(ListPlan plan, @Nullable SshSettings ssh, NetworkOptions netw
         return of(location, settings.on(ListOptions.RECURSIVE), settings.on(ListOptions.SPACE), null, given, settings);
     }
 
-    /** The same of a command that cleans. */
+    /** Like {@link #of(GivenArguments, Settings)}, but for {@code clean}. */
     static ListRequest ofCleaning(GivenArguments given, Settings settings) {
         String text = only(given, "nothing to clean", CLEAN_FORM);
         Location location = Location.ofOperand(text);

@@ -21,13 +21,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listing on standard output, a line an entry. Up to {@value #SORTED_MAX} entries are sorted by their paths; more
- * come in the server's order, so that the length of a list costs no memory. Thread-safe.
+ * Prints a listing to standard output, one entry per line. Up to {@value #SORTED_MAX} entries are sorted by path; more
+ * are printed in the server's order, so that memory use does not grow with the list. Thread-safe.
  */
 final class ListView implements ListObserver {
     static final int SORTED_MAX = 10_000;
     private static final int BATCH_CHARS = 32 * 1024;
-    /** The years that four digits show. */
+    /** The times whose years have four digits. */
     private static final long SHOWN_SECONDS_MIN = -62_167_219_200L;
 
     private static final long SHOWN_SECONDS_MAX = 253_402_300_799L;
@@ -42,7 +42,7 @@ final class ListView implements ListObserver {
     private boolean streaming;
     private boolean ended;
 
-    /** @param roots whether the roots are listed, and nothing in them */
+    /** @param roots whether the listing shows only the roots, not their contents */
     ListView(Console console, boolean longLines, boolean json, boolean roots) {
         this.console = console;
         this.longLines = longLines;
@@ -86,7 +86,7 @@ final class ListView implements ListObserver {
         spaces.add(space);
     }
 
-    /** How it ended; only the first call counts, and nothing comes after it. */
+    /** Shows how the listing ended. Only the first call counts; nothing is printed afterwards. */
     synchronized void onEnd(ListSummary summary) {
         if (ended) {
             return;
@@ -145,7 +145,9 @@ final class ListView implements ListObserver {
         }
     }
 
-    /** The path itself: what no terminal may see, and bytes that are no UTF-8, stand as escapes of JSON's. */
+    /**
+     * Returns the entry as JSON with its exact path: control characters and bytes that are not UTF-8 are JSON escapes.
+     */
     private static String json(Entry entry) {
         return Printable.json(JsonLine.text(line -> {
             line.text("type", "entry");

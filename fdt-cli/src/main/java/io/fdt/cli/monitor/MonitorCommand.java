@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 
-/** {@code monitor}: this host, live, without any transfer. */
+/** {@code monitor}: shows the live state of this host, without a transfer. */
 public final class MonitorCommand extends Command {
     private static final long PATIENCE_MS = 5_000;
 
@@ -63,7 +63,7 @@ public final class MonitorCommand extends Command {
 
     private static int run(GivenArguments given, Settings settings, boolean json, Context context) {
         EventLog log = EventLog.begin(context, LogForm.of(settings, false));
-        // Without a handler it would end the process.
+        // Without a handler, this signal would end the process.
         context.signals().onSignal("USR1", () -> log.tell(LogEvent.STATUS, "monitor is running"));
         Path recording = settings.find(LiveOptions.REPLAY, Words::file);
         if (!given.operands().isEmpty()) {
@@ -143,7 +143,7 @@ public final class MonitorCommand extends Command {
         }
     }
 
-    /** Where the page of another process is. */
+    /** Returns the address of another process's page. */
     private static URI page(List<String> operands) {
         if (operands.size() > 1) {
             throw UserText.refusal("one page at a time; open several in a browser");
@@ -172,8 +172,8 @@ public final class MonitorCommand extends Command {
     }
 
     /**
-     * @param atLast what must be done even if the process is ended without its consent
-     * @param start begins, and returns what ends it; to have it ended, count down
+     * @param atLast called even if the process is halted
+     * @param start starts the work and returns an action that ends it; can count down the latch to request the end
      */
     private static int runUntilStopped(Context context, Runnable atLast, Function<CountDownLatch, Runnable> start) {
         Lifetime life = Lifetime.untilSignal(context, "fdt: monitor stopping", PATIENCE_MS, atLast);

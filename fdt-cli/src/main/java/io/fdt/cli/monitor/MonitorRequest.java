@@ -20,15 +20,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was asked for of monitoring, checked.
+ * The checked options for monitoring.
  *
- * @param address where to serve the page; null for nowhere
- * @param token that watchers must show; null for none
- * @param allowed from where watchers may connect, besides this host
- * @param targets where to push figures
- * @param recording where to write every sample; null for nowhere
- * @param tellsHost whether the other end of a session may see what this host does
- * @param onTerminal whether to draw on this terminal
+ * @param address of the page; null for no page
+ * @param token that viewers must present; null for none
+ * @param allowed networks from which viewers may connect, in addition to this host
+ * @param targets to which metrics are pushed
+ * @param recording the file for all samples; null for none
+ * @param tellsHost whether the other end of a session receives the activity of this host
+ * @param onTerminal whether to show the monitor on this terminal
  */
 public record MonitorRequest(
         @Nullable HostPort address,
@@ -40,26 +40,31 @@ public record MonitorRequest(
         boolean onTerminal) {
     private static final int MIN_TOKEN_LENGTH = 16;
 
-    /** Of a network test. */
+    /** Returns the request of a network test. */
     public static MonitorRequest of(Settings settings, Map<String, String> environment) {
         refuseWithoutPage(settings, List.of(MonitorOptions.TOKEN_FILE, MonitorOptions.ALLOW));
         return of(settings, MonitorOptions.MONITOR, tellsHost(settings), false, environment);
     }
 
-    /** Of a copy; throws USAGE where the terminal is for something else, too. */
+    /** Returns the request of a copy; throws USAGE if another option needs the terminal as well. */
     public static MonitorRequest ofClient(Settings settings, boolean json, Map<String, String> environment) {
         refuseWithoutPage(settings, List.of(MonitorOptions.TOKEN_FILE, MonitorOptions.ALLOW));
         return of(settings, MonitorOptions.MONITOR, tellsHost(settings), onTerminal(settings, json), environment);
     }
 
-    /** Of a server, which has no result, and whose {@code --allow} is for sessions, too. */
+    /**
+     * Returns the request of a server, which has no result to push, and whose {@code --allow} applies to sessions as
+     * well.
+     */
     public static MonitorRequest ofServer(Settings settings, boolean json, Map<String, String> environment) {
         refuseWithoutPage(settings, List.of(MonitorOptions.TOKEN_FILE));
         return of(settings, MonitorOptions.MONITOR, tellsHost(settings), onTerminal(settings, json), environment)
                 .withoutResult();
     }
 
-    /** Of a command that has neither sessions nor a result, and whose option has another default. */
+    /**
+     * Returns the request of a command that has neither sessions nor a result, and whose option has another default.
+     */
     static MonitorRequest of(Settings settings, Option monitor, Map<String, String> environment) {
         return of(settings, monitor, false, settings.on(MonitorOptions.TUI), environment)
                 .withoutResult();

@@ -19,20 +19,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The monitor of a command, if one was requested, and the host figures for the other ends of its sessions. Thread-safe.
+ * The monitor of a command, if one was requested, and the activity of this host for the other ends of its sessions.
+ * Thread-safe.
  */
 public final class Monitoring implements AutoCloseable {
     private static final Path THIS_HOST = Path.of("/");
 
-    /** No monitor, no samples, no answers to peers. */
+    /** No monitor, no samples, and no activity for peers. */
     public static final Monitoring NONE = new Monitoring(null, null, null, false);
 
     private final @Nullable Monitor monitor;
 
-    /** What the monitor draws on; null for nothing. */
+    /** The screen on which the monitor is shown; null for none. */
     private final @Nullable TerminalScreen screen;
 
-    /** Tells of this host where no monitor does; null where one does, or nobody may be told. */
+    /**
+     * Provides this host's activity to peers if there is no monitor; null if there is one, or if peers may not receive
+     * it.
+     */
     private final @Nullable HostTeller teller;
 
     private final boolean tellsHost;
@@ -49,8 +53,8 @@ public final class Monitoring implements AutoCloseable {
     }
 
     /**
-     * Starts what was requested, and prints its address. A terminal that is drawn on is left with q, while the rest
-     * goes on.
+     * Starts the requested parts and prints the address of the page. On a terminal, q closes the view, and the command
+     * continues.
      */
     public static Monitoring start(MonitorRequest request, String role, boolean json, Context context) {
         if (!request.isAsked()) {
@@ -71,7 +75,7 @@ public final class Monitoring implements AutoCloseable {
         }
     }
 
-    /** The same, and draws on a screen of the caller's. */
+    /** Like {@link #start(MonitorRequest, String, boolean, Context)}, but uses the caller's screen. */
     static Monitoring start(
             MonitorRequest request, String role, boolean json, @Nullable TerminalScreen screen, Context context) {
         Monitor monitor = new Monitor(new Monitor.Settings(
@@ -106,7 +110,7 @@ public final class Monitoring implements AutoCloseable {
         return address;
     }
 
-    /** Says where the page is. */
+    /** Prints the address of the page. */
     static void tell(InetSocketAddress bound, boolean json, Console console) {
         String url = "http://" + new HostPort(bound.getAddress().getHostAddress(), bound.getPort()) + "/";
         if (json) {
@@ -127,35 +131,35 @@ public final class Monitoring implements AutoCloseable {
         }
     }
 
-    /** This process is a server whose keys expire then, by their names, and which exports these roots. */
+    /** Shows a server's key expiry times, by key name, and its exported roots. */
     public void watchServer(Supplier<Map<String, Instant>> expiries, List<Path> roots) {
         if (monitor != null) {
             monitor.watchServer(expiries, roots);
         }
     }
 
-    /** The server refused somebody. */
+    /** Called when the server refused a peer. */
     public void onRefused() {
         if (monitor != null) {
             monitor.onRefused();
         }
     }
 
-    /** A copy has ended; a null host is this one. */
+    /** Called when a copy has ended; a null host is this host. */
     public void onCopy(Summary summary, @Nullable String source, @Nullable String destination) {
         if (monitor != null) {
             monitor.onCopy(summary, source, destination);
         }
     }
 
-    /** A network test has ended. */
+    /** Called when a network test has ended. */
     public void onNettest(String suite, NettestResult result) {
         if (monitor != null) {
             monitor.onNettest(suite, result);
         }
     }
 
-    /** Leaves the terminal as it was, for what is to be said on it. Any thread, any number of times. */
+    /** Restores the terminal so that output on it is visible. Can be called by any thread, any number of times. */
     public void leaveScreen() {
         if (screen != null) {
             screen.close();

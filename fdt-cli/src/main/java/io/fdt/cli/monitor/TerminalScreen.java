@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terminal of this process, taken over: on its other screen, without a cursor, keys coming one by one and not
- * shown. {@link #close} leaves it as it was, and may be called by whoever ends the process, too. Thread-safe.
+ * Takes over the terminal of this process: uses its alternate screen, hides the cursor, and reads single keys without
+ * echo. {@link #close} restores the terminal, and can also be called by a thread that halts the process. Thread-safe.
  */
 final class TerminalScreen implements Screen, AutoCloseable {
     private static final long STTY_MS = 2_000;
@@ -40,7 +40,7 @@ final class TerminalScreen implements Screen, AutoCloseable {
         this.settings = settings;
     }
 
-    /** @throws TransferException USAGE where input and output are no terminal, or one that cannot be drawn on */
+    /** @throws TransferException USAGE if input or output is not a terminal, or if it cannot be drawn on */
     static TerminalScreen open(Context context) {
         String kind = context.environment().getOrDefault("TERM", "");
         String settings = Terminal.isAt(0) && Terminal.isAt(1) ? stty("-g") : null;
@@ -52,7 +52,7 @@ final class TerminalScreen implements Screen, AutoCloseable {
                 context.console(),
                 context.environment().getOrDefault("NO_COLOR", "").isEmpty(),
                 settings);
-        // Ctrl-C still is a signal. To be stopped by Ctrl-Z would leave the terminal as it is now.
+        // Ctrl-C remains a signal. Ctrl-Z does not, because a stopped process would leave the terminal in this state.
         stty("-icanon", "-echo", "min", "1", "time", "0", "susp", "undef");
         context.console().hold();
         screen.write(OTHER_SCREEN);
@@ -63,7 +63,7 @@ final class TerminalScreen implements Screen, AutoCloseable {
         return Terminal.stty(Redirect.INHERIT, STTY_MS, words);
     }
 
-    /** Has the action run once someone presses q. */
+    /** Runs the action once the user presses q. */
     static void whenQuit(InputStream keys, Runnable action) {
         Threads.start("fdt-terminal-keys", () -> {
             try {
@@ -75,12 +75,12 @@ final class TerminalScreen implements Screen, AutoCloseable {
                     action.run();
                 }
             } catch (IOException noMoreKeys) {
-                // Then it is ended by a signal.
+                // Without keys, only a signal ends the view.
             }
         });
     }
 
-    /** Draws anew when the terminal has another size. */
+    /** Redraws when the terminal is resized. */
     void keepSize(Signals signals, Runnable redraw) {
         signals.onSignal("WINCH", () -> {
             onChange();
@@ -119,7 +119,7 @@ final class TerminalScreen implements Screen, AutoCloseable {
         return colours;
     }
 
-    /** In one write, so that nobody sees half of it. */
+    /** Writes all lines at once, so that no incomplete screen is visible. */
     @Override
     public synchronized void show(List<String> lines) {
         if (!closed) {

@@ -157,14 +157,14 @@ public final class ClientOptions {
             CommonOptions.LOG,
             List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP_OR_ALL));
 
-    /** What is to be copied, as far as no shard says it. */
+    /** Options that define what is copied; a shard defines that itself. */
     public static final List<Option> OF_SELECTIONS = Option.together(
             SELECTION.options().stream()
                     .filter(option -> !option.equals(SHARD) && !option.equals(TARGET_MAP))
                     .toList(),
             List.of(DELETE));
 
-    /** What most copies need. */
+    /** Options for most copies. */
     public static final List<Option> USUAL = List.of(
             INCLUDE,
             EXCLUDE,

@@ -3,14 +3,14 @@ package io.fdt.cli.option;
 import io.fdt.cli.console.LogLevel;
 import java.util.List;
 
-/** Options that mean the same in every command that has them. */
+/** Options with the same meaning in every command that has them. */
 public final class CommonOptions {
     static final Section NETWORK = new Section("Network", true);
     public static final Section OUTPUT = new Section("Output", true);
     public static final Section OUTPUT_ONCE = OUTPUT.commandLineOnly();
 
     public static final Option HELP = OUTPUT_ONCE.toggle("-h, --help", "show this help");
-    /** The same for a command with more options than fit a screen. */
+    /** The help option of commands with more options than fit on a screen. */
     static final Option HELP_OR_ALL =
             OUTPUT_ONCE.toggleWithValue("-h, --help all", "false", "show the usual options; =all shows every option");
 

@@ -14,9 +14,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The settings of {@code $FDT_HOME/config}: lines of {@code name = value}, where a name is an option's without its
- * dashes, and {@code client.} or {@code server.} in front of it says that only that command means it. {@code #} starts
- * a comment line. An option that can be given again can stand on several lines.
+ * The settings in {@code $FDT_HOME/config}: lines of {@code name = value}. The name is that of an option without its
+ * dashes; with a prefix such as {@code client.} or {@code server.}, the setting applies only to that command. {@code #}
+ * starts a comment line. An option that can be repeated can be set on several lines.
  */
 public record ConfigFile(String shownName, List<Line> lines) {
     /** No settings. */
@@ -26,10 +26,10 @@ public record ConfigFile(String shownName, List<Line> lines) {
         lines = List.copyOf(lines);
     }
 
-    /** One setting and where it stands. */
+    /** A setting with its line number. */
     record Line(int number, String name, String value) {}
 
-    /** Reads the file if there is one; every name in it must be among those known. */
+    /** Reads the file if it exists; all names in it must be known. */
     static ConfigFile read(Path file, Collection<String> knownNames) {
         String shown = UserText.visible(file.toString());
         byte[] bytes;

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What stood on the command line: options in the order given, each with its text, and the operands.
+ * The contents of the command line: the options in the order given, each with its text, and the operands.
  *
- * @param operands everything that is no option
+ * @param operands all arguments that are not options or their values
  */
 public record GivenArguments(List<GivenOption> options, List<String> operands) {
     public GivenArguments {
@@ -29,7 +29,7 @@ public record GivenArguments(List<GivenOption> options, List<String> operands) {
         return !texts(option).isEmpty();
     }
 
-    /** Throws USAGE if one of these was given: its name and why it cannot be. */
+    /** Throws USAGE if any of these options was given: its name followed by the reason. */
     public void refuse(List<Option> some, String why) {
         for (Option option : some) {
             if (has(option)) {
@@ -38,6 +38,6 @@ public record GivenArguments(List<GivenOption> options, List<String> operands) {
         }
     }
 
-    /** One occurrence of an option; a switch has the text {@code true} or {@code false}. */
+    /** One occurrence of an option. The text of a switch is {@code true} or {@code false}. */
     public record GivenOption(Option option, String text) {}
 }

@@ -1,8 +1,6 @@
 package io.fdt.cli.option;
 
-/**
- * Common options as commands have them that take no settings: neither the environment nor the config file gives them.
- */
+/** Common options for commands without settings: the environment and the config file do not set them. */
 public final class GivenOptions {
     public static final Option JSON = CommonOptions.JSON.commandLineOnly();
     public static final Option VERBOSE = CommonOptions.VERBOSE.commandLineOnly();

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Options of rsync, scp, rclone and iperf3 that fdt does not have, and what to do instead. A row of a table has
- * options, and behind a colon what to do instead. A table is read only when somebody tries one.
+ * Options of rsync, scp, rclone and iperf3 that fdt does not have, with advice. A row of a table has options, a colon,
+ * and the advice. A table is parsed only when a user tries an unknown option.
  */
 public final class Habits {
     public static final String OF_COPIES = """
@@ -45,7 +45,7 @@ public final class Habits {
 
     private Habits() {}
 
-    /** What to do instead, by option. */
+    /** Returns the advice for each option. */
     public static Map<String, String> table(String rows) {
         Map<String, String> habits = new HashMap<>();
         for (String row : rows.split("\n", -1)) {

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** The options of {@code monitor}. */
 public final class LiveOptions {
-    /** Where the page is unless another port is given. */
+    /** The default port of the page. */
     public static final int PORT = 27322;
 
     public static final Option MONITOR = MonitorOptions.MONITOR.preset("127.0.0.1:" + PORT);

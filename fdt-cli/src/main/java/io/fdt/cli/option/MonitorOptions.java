@@ -16,7 +16,7 @@ public final class MonitorOptions {
             "--monitor-token-file FILE",
             "file with the token that viewers must present; required if --monitor is not on a loopback address");
 
-    /** The same as of a server, whose rules are for its page, too. */
+    /** The same name as the server's option, which applies to sessions and to the page. */
     public static final Option ALLOW = SECTION.list(
             "--allow NETWORK",
             "accept connections to --monitor only from these networks, such as 10.1.0.0/16 or"
@@ -41,17 +41,17 @@ public final class MonitorOptions {
             "show sessions, cores, NICs and queues on this terminal; q closes the view, and server and client"
                     + " continue");
 
-    /** Who has the samples besides: watchers with a token, collectors, a file. */
+    /** Options for further receivers of samples: viewers with a token, collectors, and a file. */
     static final List<Option> WATCHERS = List.of(TOKEN_FILE, PUSH, RECORD);
 
     static final List<Option> ALL = Option.together(List.of(MONITOR), WATCHERS, List.of(TELL_HOST));
 
-    /** Of a command that listens for nothing else. */
+    /** Options for commands that listen on no other port. */
     static final List<Option> OF_CLIENTS = Option.together(ALL, List.of(ALLOW));
 
     private MonitorOptions() {}
 
-    /** A value of {@link #ALLOW}, as it was written. */
+    /** Checks a value of {@link #ALLOW} and returns it unchanged. */
     public static String network(String text) throws BadValueException {
         try {
             AddressRules.parse(List.of(text));

@@ -77,7 +77,7 @@ public final class NettestOptions {
             "message",
             "objects over rdma: with rdma, this host's device reads values from the server's memory"
                     + " without the server's CPU");
-    // FDT_KEY is the key that admits a client.
+    // Only on the command line, because the variable FDT_KEY contains the key that admits a client.
     public static final Option KEY = TEST_ONCE.value("--key BYTES", "30", "objects: length of a key, 8 to 255");
     public static final Option OBJECTS = TEST.value(
             "--objects N",
@@ -90,7 +90,7 @@ public final class NettestOptions {
     public static final Option KEEP =
             TEST_ONCE.toggle("--keep", "objects: keep what the server's log holds from earlier tests");
 
-    // A setting of this name could mean anything.
+    // Only on the command line, because a setting with this name would be ambiguous.
     public static final Option SIZE =
             TEST_ONCE.value("--size SIZE", "100", "load: size of every request and every answer, 64 to 64KiB");
     public static final Option OFFERED = TEST.value(

@@ -6,14 +6,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One option of a command: the table that parsing, settings, help and completion are made of.
+ * One option of a command. Parsing, settings, help and completion all use this table.
  *
  * @param name with its dashes, {@code --rate-limit}
  * @param shortName {@code -P}, or null
- * @param label what stands for the value in help
- * @param preset the text of the default value, read by the same parser as a user's; null for none
- * @param words the only texts that are values, in the order of help; empty when values are no fixed words
- * @param setting whether environment and config file may give it
+ * @param label the placeholder for the value in help
+ * @param preset the text of the default value, parsed like a value from a user; null for none
+ * @param words all valid values, in the order of help; empty if values are not fixed words
+ * @param setting whether the environment and the config file can set the option
  */
 public record Option(
         String name,
@@ -28,17 +28,17 @@ public record Option(
 
     /** How an option takes its value. */
     public enum Kind {
-        /** On, or with {@code --no-} in front off. */
+        /** On; off with the prefix {@code --no-}. */
         SWITCH,
         /** One value; the last one given counts. */
         VALUE,
-        /** May be given again, and every value counts. */
+        /** Can be repeated; all values count. */
         LIST,
-        /** A switch that may carry a value after an equals sign, never as the next argument. */
+        /** A switch with an optional value after an equals sign, never as the next argument. */
         SWITCH_WITH_VALUE
     }
 
-    /** Tables behind each other, as one. */
+    /** Returns the options of all tables in order. */
     @SafeVarargs
     public static List<Option> together(List<Option>... tables) {
         List<Option> all = new ArrayList<>();
@@ -48,12 +48,14 @@ public record Option(
         return List.copyOf(all);
     }
 
-    /** The same with another default. */
+    /** Returns the option with another default. */
     Option preset(String text) {
         return new Option(name, shortName, kind, label, text, words, setting, section, help);
     }
 
-    /** Says what one transfer is about, so it makes no sense as a standing setting. */
+    /**
+     * Returns the option for the command line only, because it applies to one transfer and makes no sense as a setting.
+     */
     public Option commandLineOnly() {
         return new Option(name, shortName, kind, label, preset, words, false, section, help);
     }
@@ -62,7 +64,7 @@ public record Option(
         return new Option(name, shortName, kind, label, preset, words, setting, other.title(), help);
     }
 
-    /** Whether it has a {@code --no-} form. What asks for help cannot be taken back. */
+    /** Whether there is a {@code --no-} form. The help option has none. */
     public boolean canBeNegated() {
         return isSwitch() && !name.equals("--help");
     }
@@ -75,17 +77,17 @@ public record Option(
         return kind == Kind.VALUE || kind == Kind.LIST;
     }
 
-    /** The name in a config file: without the dashes. */
+    /** Returns the name in a config file, without dashes. */
     public String settingName() {
         return name.substring(2);
     }
 
-    /** {@code FDT_RATE_LIMIT}, the same for every command. */
+    /** Returns the variable for all commands, such as {@code FDT_RATE_LIMIT}. */
     public String variable() {
         return "FDT_" + upper(settingName());
     }
 
-    /** {@code FDT_CLIENT_RATE_LIMIT}, for one command alone. */
+    /** Returns the variable for one command, such as {@code FDT_CLIENT_RATE_LIMIT}. */
     public String variable(String command) {
         return "FDT_" + upper(command) + "_" + upper(settingName());
     }
@@ -94,14 +96,14 @@ public record Option(
         return text.replace('-', '_').toUpperCase(Locale.ROOT);
     }
 
-    /** The switch turned off: {@code --no-resume}. */
+    /** Returns the name that turns off the switch, such as {@code --no-resume}. */
     public String negated() {
         return "--no-" + settingName();
     }
 
     /**
-     * By name, which is unique in a command. The equality that records come with is made by method handles at its first
-     * use, and that takes longer than reading a whole command line.
+     * Compares by name, which is unique in a command. The default equality of records creates method handles at its
+     * first use, which takes longer than parsing a whole command line.
      */
     @Override
     public boolean equals(@Nullable Object other) {

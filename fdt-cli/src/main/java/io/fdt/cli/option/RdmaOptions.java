@@ -2,7 +2,7 @@ package io.fdt.cli.option;
 
 import java.util.List;
 
-/** The options about lanes over RDMA, which each end has for itself. */
+/** The options for lanes over RDMA, which each end sets for itself. */
 public final class RdmaOptions {
     private static final Section RDMA = new Section("RDMA", true);
 
@@ -31,10 +31,10 @@ public final class RdmaOptions {
             "maximum packet size of queue pairs beside lanes (--qp, --reads rdma): 256, 512, 1024, 2048"
                     + " or 4096; auto is the port's maximum");
 
-    /** Of whoever has lanes. */
+    /** Options for commands with lanes. */
     static final List<Option> LANES = List.of(BLOCK, DEPTH, SIGNAL, WAIT, HUGE_PAGES);
 
-    /** Of whoever may have queue pairs beside them, too. */
+    /** Options for commands that can also have queue pairs beside lanes. */
     public static final List<Option> ALL = Option.together(LANES, List.of(MTU));
 
     private RdmaOptions() {}

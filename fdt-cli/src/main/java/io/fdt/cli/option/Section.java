@@ -6,30 +6,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A heading of help, and how the options below it are declared: by their form as help shows it, such as
- * {@code "-P, --lanes N"} or {@code "--durable end|chunk|none"}, the default if there is one, and a sentence.
+ * A section of help, which declares the options in it. A declaration has the form as help shows it, such as {@code "-P,
+ * --lanes N"} or {@code "--durable end|chunk|none"}, the default if there is one, and a sentence.
  *
- * @param setting whether environment and config file may give them
- * @param options all that have been declared below the heading, in this order
+ * @param setting whether the environment and the config file can set the options
+ * @param options all options declared in the section, in this order
  */
 public record Section(String title, boolean setting, List<Option> options) {
     public Section(String title, boolean setting) {
         this(title, setting, new ArrayList<>());
     }
 
-    /** The same heading for what one command is about, which makes no sense as a standing setting. */
+    /**
+     * Returns the section for options on the command line only, which apply to one command and make no sense as a
+     * setting.
+     */
     public Section commandLineOnly() {
         return new Section(title, false, options);
     }
 
-    /** Declares another command's option below this heading, too. */
+    /** Declares another command's option in this section as well. */
     public Option with(Option other) {
         Option option = other.in(this);
         options.add(option);
         return option;
     }
 
-    /** A switch that is off. */
+    /** Declares a switch that is off by default. */
     public Option toggle(String form, String help) {
         return option(Kind.SWITCH, form, "false", List.of(), help);
     }
@@ -42,7 +45,7 @@ public record Section(String title, boolean setting, List<Option> options) {
         return option(Kind.SWITCH_WITH_VALUE, form, preset, words(form), help);
     }
 
-    /** A value that has no default. */
+    /** Declares a value without a default. */
     public Option value(String form, String help) {
         return option(Kind.VALUE, form, null, List.of(), help);
     }
@@ -59,7 +62,7 @@ public record Section(String title, boolean setting, List<Option> options) {
         return option(Kind.VALUE, form, preset, words(form), help);
     }
 
-    /** As a choice that may be given again. */
+    /** Declares a choice that can be repeated. */
     Option choices(String form, String preset, String help) {
         return option(Kind.LIST, form, preset, words(form), help);
     }

@@ -105,13 +105,13 @@ public final class ServerOptions {
             List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP_OR_ALL));
 
     /**
-     * What the settings say about the server of all clients here. One over ssh serves all that its user can reach, and
-     * another may run beside it.
+     * Settings for the server that serves all clients on this host. A server over ssh ignores them, because it serves
+     * everything that its user can reach and may run beside the other server.
      */
     public static final List<Option> OF_ALL_CLIENTS = Option.together(
             List.of(LISTEN, ROOT, READ_ONLY, NETTEST_LOG, MonitorOptions.MONITOR), MonitorOptions.WATCHERS);
 
-    /** What most servers need. */
+    /** Options for most servers. */
     public static final List<Option> USUAL = List.of(
             LISTEN,
             ROOT,

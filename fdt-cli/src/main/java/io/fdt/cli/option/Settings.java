@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of one command's options: command line before environment before config file before default. Every text
- * goes through the same parser, and a bad one is refused with the place it came from.
+ * The values of one command's options, from the command line, the environment, the config file or the default, in this
+ * order. All texts are parsed in the same way; an invalid one is refused with its origin.
  */
 public final class Settings {
     private final String command;
@@ -43,23 +43,23 @@ public final class Settings {
         this.onlyGiven = onlyGiven;
     }
 
-    /** Reads what the command line did not say from the environment and the config file there. */
+    /** Reads options that are not on the command line from the environment and the config file in its home. */
     public static Settings of(String command, GivenArguments given, Map<String, String> environment) {
         ConfigFile config = ConfigFile.read(Home.directory(environment).resolve("config"), configNames());
         return new Settings(command, given, environment, config);
     }
 
-    /** The same, but with these options from the command line or their defaults alone. */
+    /** Returns a copy in which these options come only from the command line or their defaults. */
     public Settings onlyGiven(List<Option> options) {
         return new Settings(command, given, environment, config, options);
     }
 
-    /** The command line alone: what makes no sense there may stand elsewhere for other occasions. */
+    /** Returns only the command line. Options that are refused there may still be set elsewhere for other uses. */
     public GivenArguments given() {
         return given;
     }
 
-    /** Every name that may stand in a config file. */
+    /** Returns all valid names in a config file. */
     static Set<String> configNames() {
         Set<String> names = new LinkedHashSet<>();
         addNames(names, "client.", ClientOptions.ALL);
@@ -81,7 +81,7 @@ public final class Settings {
         }
     }
 
-    /** The value; the option must have a default. */
+    /** Returns the value; the option must have a default. */
     public <T> T get(Option option, ValueParser<T> parser) {
         T value = find(option, parser);
         if (value == null) {
@@ -90,13 +90,13 @@ public final class Settings {
         return value;
     }
 
-    /** The value, or null when it was given nowhere and has no default. */
+    /** Returns the value; null if it is not set and has no default. */
     public <T> @Nullable T find(Option option, ValueParser<T> parser) {
         List<Text> texts = texts(option);
         return texts.isEmpty() ? null : parse(texts.get(texts.size() - 1), parser);
     }
 
-    /** Every value of an option that may be given again. */
+    /** Returns all values of an option that can be repeated. */
     public <T> List<T> all(Option option, ValueParser<T> parser) {
         List<T> values = new ArrayList<>();
         for (Text text : texts(option)) {
@@ -109,7 +109,7 @@ public final class Settings {
         return get(option, Words::bool);
     }
 
-    /** A choice among the option's words, as the constant of the enum whose name it is. */
+    /** Returns the value as the enum constant that corresponds to the option's word. */
     public <E extends Enum<E>> E choice(Option option, Class<E> type) {
         String word = word(option);
         return Enum.valueOf(type, word.replace('-', '_').toUpperCase(Locale.ROOT));
@@ -131,12 +131,12 @@ public final class Settings {
         return UserText.refusal(text.origin() + UserText.quoted(text.value()) + ": " + e.expected());
     }
 
-    /** Whether no source sets it, so that the value is the option's own default. */
+    /** Whether the option is set nowhere, so that its default applies. */
     public boolean isPreset(Option option) {
         return written(option).isEmpty();
     }
 
-    /** The texts from the first place that gives any. */
+    /** Returns the texts from the first source that has any. */
     private List<Text> texts(Option option) {
         List<Text> texts = written(option);
         if (texts.isEmpty() && option.preset() != null) {
@@ -167,7 +167,7 @@ public final class Settings {
 
     private void addVariable(List<Text> texts, String variable) {
         String value = environment.get(variable);
-        // An empty variable is what a shell leaves where one wanted none.
+        // Shells leave a variable empty to unset it.
         if (value != null && !value.isEmpty()) {
             texts.add(new Text(value, variable + "="));
         }
@@ -181,6 +181,6 @@ public final class Settings {
         }
     }
 
-    /** A value's text and where it came from, in words that go before it. */
+    /** The text of a value, and its origin as a prefix for messages. */
     private record Text(String value, String origin) {}
 }

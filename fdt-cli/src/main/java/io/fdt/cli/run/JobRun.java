@@ -10,14 +10,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frame of a command that starts one job of the engine, waits for its end, closes it and shows how it ended:
- * signals, progress, last words and the exit code. {@link Part} is the kind of job.
+ * Runs a command that starts one job of the engine, waits for its end, closes it and shows the result. Handles signals,
+ * progress, final messages and the exit code. {@link Part} defines the kind of job.
  *
  * @param <J> the job
- * @param <S> how it ended
+ * @param <S> the result of the job
  */
 public final class JobRun<J extends Running<S>, S extends JobEnd> {
-    /** Who interrupts a job does not want to wait for a slow disk. */
+    /** A user who interrupts a job does not want to wait for a slow disk. */
     private static final long CLOSE_IN_A_HURRY_MS = 300;
 
     private final Context context;
@@ -27,48 +27,54 @@ public final class JobRun<J extends Running<S>, S extends JobEnd> {
     private final long patienceMs;
     private final AtomicReference<@Nullable J> running = new AtomicReference<>();
 
-    /** What differs from command to command. */
+    /** The parts that differ between commands. */
     public interface Part<J extends Running<S>, S extends JobEnd> {
-        /** Starts the job; may block until it stands. */
+        /** Starts the job; may block until it is established. */
         J start();
 
-        /** What is left to be done when it has ended by itself, before that is shown; the answer is shown. */
+        /**
+         * Does the remaining work after the job has ended by itself, before the result is shown. Returns the result to
+         * show.
+         */
         default S conclude(S end) {
             return end;
         }
 
-        /** The pause before the job is started again after this end, in nanoseconds; negative to let it be the end. */
+        /**
+         * Returns the pause before the job is started again after this result, in nanoseconds; negative for no further
+         * attempt.
+         */
         default long pauseNanos(S end) {
             return -1;
         }
 
-        /** Starts to show how far the job is; the answer ends that. */
+        /** Starts to show progress; returns an action that ends it. */
         default Runnable watch(J job) {
             return () -> {};
         }
 
-        /** Prints its progress, after SIGUSR1; null while there is no job. On the signal's thread. */
+        /** Prints the progress after SIGUSR1; the job is null if there is none. Called on the signal's thread. */
         default void status(@Nullable J job) {}
 
-        /** The end of what never became a job. */
+        /** Returns the result if no job could be started. */
         S withoutJob(TransferException failure);
 
-        /** The end of a job, if there was one, that was left to itself. */
+        /** Returns the result if the process halts while the job, if there is one, has not ended. */
         default S abandoned(@Nullable J job, TransferException failure) {
             return withoutJob(failure);
         }
 
-        /** Shows the end; only the first call counts. */
+        /** Shows the result; only the first call counts. */
         void show(S end);
 
-        /** Ends what went on beside the job, after the end has been shown; also when there never was a job. */
+        /** Ends everything that ran beside the job. Called after the result was shown, even if there was no job. */
         default void close() {}
     }
 
     /**
-     * @param verbose an unexpected failure has a stack trace
+     * @param verbose whether to print a stack trace for an unexpected failure
      * @param announcement for the operator, after the first signal
-     * @param patienceMs how long the job may take to stop then
+     * @param patienceMs how long the job may take to stop after the signal
      */
     public JobRun(Context context, Part<J, S> part, boolean verbose, String announcement, long patienceMs) {
         this.context = context;
@@ -84,7 +90,7 @@ public final class JobRun<J extends Running<S>, S extends JobEnd> {
                 announcement,
                 patienceMs,
                 why -> part.show(part.abandoned(running.get(), new TransferException(why, message(why)))));
-        // From the first moment on: without a handler it would end the process.
+        // Handle the signal from the start, because it would end the process without a handler.
         context.signals().onSignal("USR1", () -> part.status(running.get()));
         S end;
         Throwable cause;

@@ -11,10 +11,10 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a command lives and ends that starts something and waits for it: what signals do from its first moment on, the
- * wait, and the signal that it has ended by. The first signal asks the command to stop in a state that can be resumed;
- * the second ends the process at once, and so does the end of the patience with the first. Methods are for the
- * command's own thread; signals come on theirs.
+ * The lifetime of a command that starts work and waits for it: handles signals from the start, waits, and provides the
+ * signal that ended the command. The first signal requests a stop in a resumable state. A second signal ends the
+ * process at once, as does a stop that takes too long. Methods are for the command's own thread; signals arrive on
+ * theirs.
  */
 public final class Lifetime {
     private static final long LAST_WORDS_MS = 300;
@@ -31,7 +31,7 @@ public final class Lifetime {
     private @Nullable FailureKind received;
     private @Nullable Consumer<FailureKind> stop;
 
-    /** Waits for what has been started, until it has ended by itself or was stopped. */
+    /** Waits until the work has ended by itself or was stopped. */
     public interface Ending<E> {
         E await() throws InterruptedException;
     }
@@ -50,11 +50,11 @@ public final class Lifetime {
     }
 
     /**
-     * Begins: a signal interrupts this thread until there is something that it stops.
+     * Starts to handle signals: until there is a stop action, a signal interrupts this thread.
      *
      * @param announcement for the operator, after the first signal
      * @param patienceMs how long the command may take to stop
-     * @param lastWords called just before the process is ended without the command's consent
+     * @param lastWords called just before the process is halted
      */
     public static Lifetime begin(
             Context context, String announcement, long patienceMs, Consumer<FailureKind> lastWords) {
@@ -62,9 +62,9 @@ public final class Lifetime {
     }
 
     /**
-     * The same of a command that runs until a signal comes: it expects SIGTERM, so that is no failure.
+     * Like {@link #begin}, but for a command that runs until a signal: SIGTERM is expected, so it is not a failure.
      *
-     * @param atLast what must be done even when the process is ended without the command's consent
+     * @param atLast called just before the process is halted
      */
     public static Lifetime untilSignal(Context context, String announcement, long patienceMs, Runnable atLast) {
         return new Lifetime(
@@ -83,7 +83,10 @@ public final class Lifetime {
         return this;
     }
 
-    /** From now on a signal calls this, which returns at once; if there was a signal, it is called now. */
+    /**
+     * Sets the action that a signal calls from now on. The action must return at once. It is called immediately if
+     * there was already a signal.
+     */
     public void stoppedBy(Consumer<FailureKind> how) {
         FailureKind why = replaceStop(how);
         if (why != null) {
@@ -96,7 +99,7 @@ public final class Lifetime {
         return received;
     }
 
-    /** Pauses while there is nothing to stop; a signal ends that, also one that came before. */
+    /** Pauses while there is nothing to stop. Throws at a signal, even one from before. */
     public void pause(long nanos) {
         FailureKind why = replaceStop(null);
         try {
@@ -110,7 +113,10 @@ public final class Lifetime {
         throw new TransferException(why, "stopped between two attempts");
     }
 
-    /** An interrupt that was meant for the time before there was anything to stop, and came late, does not end this. */
+    /**
+     * Waits for the end. An interrupt does not end the wait, because it may be a late one from before there was a stop
+     * action; the stop action is called instead.
+     */
     public <E> E await(Ending<E> running) {
         while (true) {
             try {
@@ -129,17 +135,17 @@ public final class Lifetime {
         }
     }
 
-    /** The signal that came first; null for none. */
+    /** Returns the first signal; null if there was none. */
     public synchronized @Nullable FailureKind signal() {
         return received;
     }
 
-    /** What there was to stop has ended; the process is not halted any more. */
+    /** Notes that the work has ended: the process is no longer halted for taking too long. */
     public void ended() {
         ended.countDown();
     }
 
-    /** That of the signal, or this one where none came. */
+    /** Returns the exit code of the signal, or this one if there was none. */
     public int exitCodeOr(int ofItsOwn) {
         FailureKind why = signal();
         return why == null ? ofItsOwn : exitCodes.applyAsInt(why);
@@ -172,7 +178,7 @@ public final class Lifetime {
         }
     }
 
-    /** Even if whoever reads our output has stopped reading. */
+    /** Ends the process even if the reader of its output has stopped reading. */
     private void endAtOnce(FailureKind why) {
         Thread speaking = Threads.start("fdt-last-words", () -> lastWords.accept(why));
         Threads.join(speaking, LAST_WORDS_MS);

@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The frame of a command that starts no job of the engine, or does more than start one: reads the arguments, answers
- * {@code --help}, and reports failures. What a signal does is the command's own business.
+ * Runs a command that starts no job of the engine or does more than that: reads the arguments, answers {@code --help},
+ * and reports failures. The command handles signals itself.
  */
 public final class PlainRun {
     private final Command command;
     private final boolean configured;
 
-    /** What the command does when its arguments have been read; the answer is the exit code. */
+    /** Does the work of the command once its arguments are read; returns the exit code. */
     public interface Work {
         int run(GivenArguments given, Settings settings, boolean json);
     }
@@ -33,12 +33,12 @@ public final class PlainRun {
         this.configured = configured;
     }
 
-    /** What the command line does not set has its default. */
+    /** Creates a run in which options not on the command line have their defaults. */
     public static PlainRun ofCommandLine(Command command) {
         return new PlainRun(command, false);
     }
 
-    /** The environment and the config file may set what the command line does not. */
+    /** Creates a run in which the environment and the config file can set options that are not on the command line. */
     public static PlainRun configured(Command command) {
         return new PlainRun(command, true);
     }
@@ -47,20 +47,23 @@ public final class PlainRun {
         return exitCode(runForEffect(args, context, work), context.console());
     }
 
-    /** Of a command that is there for what it prints: if that could not be written, it did not succeed. */
+    /**
+     * Returns the exit code of a command whose purpose is its output: if the output could not be written, the command
+     * failed.
+     */
     public static int exitCode(int exitCode, Console console) {
         return exitCode == 0 && console.hasLostData() ? FailureKind.TARGET.exitCode() : exitCode;
     }
 
-    /** Prints the help of a command that was asked for it. */
+    /** Prints the help of a command. */
     public static int help(Command command, GivenArguments given, Context context) {
         context.console().data(HelpText.of(command, given, context.environment()));
         return exitCode(0, context.console());
     }
 
-    /** The same of a command that is not there for what it prints. */
+    /** Like {@link #run}, but for a command whose purpose is not its output. */
     public int runForEffect(List<String> args, Context context, Work work) {
-        // How a failure is told, as far as it is known when it comes.
+        // How to report a failure, as far as that is known when it occurs.
         boolean asJson = JsonMode.asked(args, configured ? context.environment() : Map.of()) != JsonMode.OFF;
         boolean withTrace = false;
         try {

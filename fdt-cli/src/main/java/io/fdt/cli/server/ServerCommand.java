@@ -48,7 +48,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** {@code server}: listens until it is told to stop, or for one session. */
+/** {@code server}: listens until it is stopped, or for one session. */
 public final class ServerCommand extends Command {
     private static final String STOPPING =
             "fdt: server stopping; clients can resume their copies (interrupt again to stop at once)";
@@ -145,12 +145,14 @@ public final class ServerCommand extends Command {
         };
     }
 
-    /** Over ssh another server may have the settings' address and roots. */
+    /** Returns the settings. Over ssh, ignores those that are for another server, such as its address and roots. */
     static Settings ofThisServer(Settings settings) {
         return settings.on(ServerOptions.FOR_SSH) ? settings.onlyGiven(ServerOptions.OF_ALL_CLIENTS) : settings;
     }
 
-    /** Over ssh it is for one session, of whoever may reach all that this process may. */
+    /**
+     * Returns the plan. A server over ssh is for one session, whose client can reach everything that this process can.
+     */
     static ServerPlan plan(Settings settings, HostPort listen) {
         boolean overSsh = settings.on(ServerOptions.FOR_SSH);
         List<RawPath> roots = settings.all(ServerOptions.ROOT, ServerCommand::root);
@@ -224,7 +226,8 @@ public final class ServerCommand extends Command {
             Monitoring monitoring,
             @Nullable TransferLog transfers,
             Supplier<RunningServer> start) {
-        // Its log is complete up to there, and the journals are what the next start needs.
+        // A halted server needs to restore only the terminal: its log is complete, and the next start needs only the
+        // journals.
         Lifetime life = Lifetime.untilSignal(context, STOPPING, PATIENCE_MS, monitoring::leaveScreen);
         if (transfers != null) {
             context.signals().onSignal("HUP", transfers::reopen);
@@ -249,7 +252,7 @@ public final class ServerCommand extends Command {
         return exitCode;
     }
 
-    /** Nothing is counted below a directory that Java cannot name because its name is not UTF-8. */
+    /** Returns the root for the monitor; empty if Java cannot name the directory because its name is not UTF-8. */
     private static Stream<Path> named(RawPath root) {
         try {
             return Stream.of(Path.of(root.text()));

@@ -17,9 +17,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The state of a server, for the operator who requests it by SIGUSR1: a line for the server and one for each session.
- * Between two questions it costs nothing; for an answer it looks twice, for that is what a rate is made of.
- * Thread-safe.
+ * Reports the state of a server when the operator sends SIGUSR1: one line for the server and one for each session.
+ * Costs nothing between requests; a request samples twice to calculate rates. Thread-safe.
  */
 final class ServerStatus implements ServerObserver {
     private static final long LOOK_MS = 500;
@@ -28,10 +27,10 @@ final class ServerStatus implements ServerObserver {
     private final Map<String, Open> sessions = new ConcurrentSkipListMap<>();
     private final Map<String, String> purposes = new ConcurrentHashMap<>();
 
-    /** A session that runs, and what it is for, in words. */
+    /** A running session and a description of its purpose. */
     private record Open(SessionActivity activity, String what) {}
 
-    /** What a session had moved at a moment. */
+    /** The number of bytes that a session had moved at a given time. */
     private record Look(Open open, long nanos, long outBytes, long inBytes) {
         static Look at(Open open) {
             long out = 0;
@@ -55,7 +54,7 @@ final class ServerStatus implements ServerObserver {
         }
 
         private static double rate(long bytes, long nanos) {
-            // A lane that was opened again begins to count anew.
+            // The count of a reopened lane starts again at zero.
             return nanos <= 0 ? 0 : Math.max(0, bytes) * 8e9 / nanos;
         }
 
@@ -85,12 +84,12 @@ final class ServerStatus implements ServerObserver {
         sessions.remove(session);
     }
 
-    /** The end of a session is not reported if it failed, or if this server is its client. */
+    /** Removes ended sessions, because the end is not reported if a session failed or if this server is its client. */
     private void forgetEnded() {
         sessions.values().removeIf(open -> open.activity.isEnded());
     }
 
-    /** Says where it stands; takes half a second, on the thread of the signal. */
+    /** Logs the state. Takes half a second, on the signal's thread. */
     void tell() {
         forgetEnded();
         List<Look> before = sessions.values().stream().map(Look::at).toList();

@@ -8,38 +8,38 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Tells the service manager how the service is, as sd_notify(3) does: a datagram to the socket that it named in
- * {@code NOTIFY_SOCKET}. Without that, nothing happens and nothing is loaded. Thread-safe.
+ * Notifies the service manager of the state of the service, as sd_notify(3) does: with a datagram to the socket that is
+ * named in {@code NOTIFY_SOCKET}. Without that variable, does nothing and loads nothing. Thread-safe.
  */
 record ServiceNotice(String socket) {
     static ServiceNotice of(Map<String, String> environment) {
         return new ServiceNotice(environment.getOrDefault("NOTIFY_SOCKET", ""));
     }
 
-    /** The service can be used. */
+    /** The service is ready. */
     void ready() {
         send("READY=1\n");
     }
 
-    /** It takes no more work and ends. */
+    /** The service accepts no more work and ends. */
     void stopping() {
         send("STOPPING=1\n");
     }
 
-    /** A manager that does not listen sees for itself how the process does, so nothing is made of a failure. */
+    /** Ignores failures, because a manager that does not listen monitors the process in other ways. */
     private void send(String message) {
-        // A path, or a name that is in no file system.
+        // A path, or an abstract name.
         if (socket.startsWith("/") || socket.startsWith("@")) {
             Datagrams.send(RawPath.ofText(socket), message.getBytes(StandardCharsets.US_ASCII));
         }
     }
 
-    /** The C library's calls; loaded only where there is someone to tell. */
+    /** Calls the C library; loaded only if there is a service manager. */
     static final class Datagrams {
         private static final int AF_UNIX = 1;
         private static final int SOCK_DGRAM_CLOEXEC = 2 | 02000000;
         private static final int MSG_NOSIGNAL = 0x4000;
-        /** This call does not wait: a manager with a full queue must not hold up the service. */
+        /** Do not wait: a manager with a full queue must not block the service. */
         private static final int MSG_DONTWAIT = 0x40;
 
         private static final int FAMILY_BYTES = 2;
@@ -47,7 +47,7 @@ record ServiceNotice(String socket) {
 
         private Datagrams() {}
 
-        /** Whether the kernel took it. */
+        /** Whether the kernel accepted the message. */
         static boolean send(RawPath name, byte[] message) {
             if (name.lengthBytes() > MAX_NAME_BYTES) {
                 return false;
@@ -60,7 +60,7 @@ record ServiceNotice(String socket) {
             if (isAbstract) {
                 address.put(FAMILY_BYTES, (byte) 0);
             }
-            // A path goes with its NUL; every byte of an abstract name counts.
+            // A path includes its NUL; in an abstract name, every byte counts.
             int addressBytes = FAMILY_BYTES + name.lengthBytes() + (isAbstract ? 0 : 1);
             ByteBuffer data = ByteBuffer.allocateDirect(message.length).put(message);
             int fd = Libc.socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);

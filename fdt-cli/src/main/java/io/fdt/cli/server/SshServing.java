@@ -16,10 +16,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The remote end of one copy over ssh: a server whose identity and key live in a directory of their own for as long as
- * it runs. The key goes to standard output, which is ssh's connection. When standard input ends before there was a
- * session, nobody is there any more. A session that runs then goes on as long as its client has anything open to here,
- * for that may have lost only ssh.
+ * The remote end of one copy over ssh: a server with its own temporary directory for its identity and key. Writes the
+ * key to standard output, which is the ssh connection. If standard input ends before there was a session, the client is
+ * gone and the server stops. A running session continues while its client has any connection open, because the client
+ * may have lost only ssh.
  */
 final class SshServing implements ServerObserver, AutoCloseable {
     private static final String HOME = "FDT_HOME";
@@ -46,7 +46,7 @@ final class SshServing implements ServerObserver, AutoCloseable {
         }
     }
 
-    /** Where this ssh connection has come in, and any port. */
+    /** Returns the local address of this ssh connection, with any free port. */
     static HostPort address(Map<String, String> environment) {
         String[] fields = environment.getOrDefault(CAME_BY, "").split(" ", -1);
         String host = fields.length == CAME_BY_FIELDS ? fields[CAME_BY_SERVER] : "";
@@ -57,12 +57,12 @@ final class SshServing implements ServerObserver, AutoCloseable {
         return new HostPort(host, 0);
     }
 
-    /** What the server is made with. */
+    /** Returns the context for the server. */
     Context context() {
         return context;
     }
 
-    /** Tells the client, and watches for its end from here on. */
+    /** Sends the address and key to the client, and starts to watch for the end of standard input. */
     void onReady(RunningServer ready) {
         RawPath here = RawPath.ofText(System.getProperty("user.dir", "/"));
         context.console().data(new Handover(ready.port(), here, context.keys().line(null)).toLine());
@@ -76,7 +76,7 @@ final class SshServing implements ServerObserver, AutoCloseable {
         try (InputStream input = context.standardInput()) {
             input.transferTo(OutputStream.nullOutputStream());
         } catch (IOException gone) {
-            // As good as its end.
+            // The same as the end of the input.
         }
         RunningServer running;
         boolean inUse;

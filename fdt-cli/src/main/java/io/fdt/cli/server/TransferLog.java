@@ -24,16 +24,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of JSON for each file that a server's copies settle, appended to a file by a thread of its own,
- * {@code fdt-transfer-log}. Nobody waits for it: at most {@value #MAX_LINES} lines wait to be written, and what finds
- * no room there, or none on the disk, is counted and lost; the file says how many lines are missing as soon as it can
- * be written again. Thread-safe.
+ * Appends a line of JSON to a file for each file that a server's copies finish. Its thread, {@code fdt-transfer-log},
+ * writes the lines, so callers never wait. At most {@value #MAX_LINES} lines are queued. Lines that do not fit into the
+ * queue or onto the disk are lost and counted, and the file notes how many lines are missing as soon as it can be
+ * written again. Thread-safe.
  */
 final class TransferLog implements ServerObserver, AutoCloseable {
     private static final int MAX_LINES = 16_384;
     private static final long CLOSE_MS = 2_000;
     private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
-    /** Wakes the thread up, and is not written. */
+    /** Wakes the thread; not written. */
     private static final byte[] NOTHING = new byte[0];
 
     private final Path path;
@@ -44,12 +44,12 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     private volatile boolean reopening;
     private volatile boolean closing;
 
-    // What belongs to the writer.
+    // For the writer thread only.
     private @Nullable FileChannel file;
     private boolean torn;
     private long warnedNanos = System.nanoTime() - WARN_NANOS;
 
-    /** Opens the file, made with mode 0640 where it is missing. */
+    /** Opens the file; creates it with mode 0640 if it does not exist. */
     TransferLog(Path path, Consumer<String> warnings) {
         this.path = path;
         this.warnings = warnings;
@@ -69,7 +69,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----")));
     }
 
-    /** From the next line on it is written to the file that has the name then. Returns at once. */
+    /** Reopens the file by its name before the next line is written, for log rotation. Returns at once. */
     void reopen() {
         reopening = true;
         lines.offer(NOTHING);
@@ -151,7 +151,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
         }
     }
 
-    /** A line that was cut off by a full disk is ended before the next one. */
+    /** Writes a line. If a full disk has cut off the previous line, ends that first. */
     private void write(byte[] line) throws IOException {
         FileChannel open = file;
         if (line.length == 0 || open == null) {
@@ -182,7 +182,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
         }
     }
 
-    /** Writes what waits, within two seconds. */
+    /** Writes the queued lines, within two seconds. */
     @Override
     public void close() {
         closing = true;

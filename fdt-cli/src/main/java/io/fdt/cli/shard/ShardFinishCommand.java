@@ -36,7 +36,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code shard finish}: checks that a job is complete, and puts it together. */
+/** {@code shard finish}: checks that a job is complete, and finishes it. */
 final class ShardFinishCommand extends Command {
     private static final Section ACTION = new Section("What to do", false);
     private static final String FORM = "fdt shard finish DIR [TARGET]";
@@ -85,7 +85,7 @@ final class ShardFinishCommand extends Command {
         if (operands.size() > 2) {
             throw UserText.refusal("too many arguments; write " + FORM);
         }
-        // The target is checked even where it is not needed.
+        // The target is checked even if it is not needed.
         List<Location> targets = operands.size() == 2 ? ShardRequest.targets(operands.subList(1, 2), null) : List.of();
         JobFinish finish = JobFinish.begin(directory);
         Summary last = targets.isEmpty() ? null : runLast(finish.last(), directory, targets.get(0), context);
@@ -106,7 +106,7 @@ final class ShardFinishCommand extends Command {
         return exitCode;
     }
 
-    /** Null where nothing is left to do. */
+    /** Returns null if nothing is left to do. */
     private static @Nullable Summary runLast(@Nullable Last last, Path job, Location target, Context context) {
         HostPort server = target.server();
         if (last == null) {

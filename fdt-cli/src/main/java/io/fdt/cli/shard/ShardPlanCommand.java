@@ -41,7 +41,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** {@code shard plan}: walks the sources once and cuts them into a job. */
+/** {@code shard plan}: walks the sources once and splits them into the shards of a job. */
 final class ShardPlanCommand extends Command {
     private static final Section JOB = new Section("The job", false);
     private static final Section KEYS = new Section("Its key", false);
@@ -159,7 +159,7 @@ final class ShardPlanCommand extends Command {
         return here.resolve(RawPath.ofText(text));
     }
 
-    /** The line of the key that was given, checked before anything is walked. */
+    /** Returns the line in the key file, which is checked before the walk; null if there is none. */
     private static @Nullable String keyLine(GivenArguments given, Settings settings) {
         String file = settings.find(KEY_FILE, text -> text);
         String name = settings.find(NEW_KEY, text -> text);
@@ -185,7 +185,7 @@ final class ShardPlanCommand extends Command {
         }
     }
 
-    /** Before everything is walked; a plan that was interrupted late may have made the key. */
+    /** Refuses a key name that exists, before the walk. An interrupted plan may have created the key. */
     private static void refuseKnownName(Settings settings, Context context) {
         String name = settings.find(NEW_KEY, text -> text);
         if (name != null

@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** {@code shard status}: how far the shards of a job are. */
+/** {@code shard status}: shows the progress of the shards of a job. */
 final class ShardStatusCommand extends Command {
     private static final String FORM = "fdt shard status DIR";
     private static final List<Option> OPTIONS = List.of(GivenOptions.JSON, GivenOptions.VERBOSE, CommonOptions.HELP);

@@ -6,12 +6,12 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one line that a server which was started over ssh writes when it is ready. It travels inside the ssh connection,
- * so it may hold the key.
+ * The line that a server started over ssh writes when it is ready. It is sent inside the ssh connection, so it may
+ * contain the key.
  *
- * @param port where the server listens
- * @param directory in which it runs; relative paths of the user begin there
- * @param keyLine what admits to this server and names its fingerprint
+ * @param port on which the server listens
+ * @param directory in which the server runs; the user's relative paths start there
+ * @param keyLine admits to this server and contains its fingerprint
  */
 public record Handover(int port, RawPath directory, String keyLine) {
     private static final String MARK = "fdt-over-ssh ";
@@ -22,7 +22,7 @@ public record Handover(int port, RawPath directory, String keyLine) {
         return MARK + VERSION + " " + port + " " + HexFormat.of().formatHex(directory.toBytes()) + " " + keyLine;
     }
 
-    /** A path of the remote end from its root on. A dot alone is the directory itself. */
+    /** Returns the absolute path on the remote host. A single dot becomes the directory with a trailing slash. */
     public RawPath below(RawPath path) {
         if (path.isAbsolute()) {
             return path;
@@ -30,7 +30,10 @@ public record Handover(int port, RawPath directory, String keyLine) {
         return path.equals(RawPath.ofText(".")) ? RawPath.ofText(directory.text() + "/") : directory.resolve(path);
     }
 
-    /** Null for another line, such as the greeting of a login script; throws VERSION for another version there. */
+    /**
+     * Returns null for any other line, such as the greeting of a login script; throws VERSION if the remote end uses
+     * another version.
+     */
     static @Nullable Handover parse(String line) {
         if (!line.startsWith(MARK)) {
             return null;

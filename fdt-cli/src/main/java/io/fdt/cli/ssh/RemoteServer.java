@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server on another machine that the system's {@code ssh} has started for one session. Its standard input stays open
- * as long as it is wanted: when that ends, for whatever reason, a server ends, too, whose session has lost its client,
- * or that has none. Its standard error and ssh's own questions are shown here.
+ * A server on another host that the system's {@code ssh} started for one session. Its standard input stays open while
+ * the server is needed: when it ends, for any reason, the server ends as well if its session has lost its client or if
+ * it has no session. Its standard error and the prompts of ssh are shown here.
  */
 public final class RemoteServer implements AutoCloseable {
     private static final int MOST_LINE_CHARS = 16 << 10;
@@ -46,7 +46,10 @@ public final class RemoteServer implements AutoCloseable {
         this.handover = handover;
     }
 
-    /** Starts it and waits until it is ready, perhaps for a password; throws when ssh or that command cannot be run. */
+    /**
+     * Starts the server and waits until it is ready, which may include a password prompt. Throws if ssh or the remote
+     * command cannot be run.
+     */
     public static RemoteServer start(SshSettings settings) {
         Path sockets = settings.tunnel() ? socketDirectory() : null;
         Process ssh = null;
@@ -66,7 +69,7 @@ public final class RemoteServer implements AutoCloseable {
         }
     }
 
-    /** Where lanes go. */
+    /** Returns the host to which lanes connect. */
     public String host() {
         return host;
     }
@@ -82,7 +85,7 @@ public final class RemoteServer implements AutoCloseable {
     private static List<String> words(SshSettings settings, @Nullable Path sockets) {
         List<String> words = new ArrayList<>(settings.ssh());
         if (sockets != null) {
-            // So that the way for lanes can be added when the port is known, without a second login.
+            // Share the connection, so that the tunnel can be added once the port is known, without a second login.
             words.addAll(List.of("-M", "-S", control(sockets), "-o", "ControlPersist=no"));
         }
         words.add(settings.host().destination());
@@ -90,7 +93,7 @@ public final class RemoteServer implements AutoCloseable {
         return words;
     }
 
-    /** Without a wish it listens where this ssh connection has come in. */
+    /** Returns the option for the listen address. By default, the server listens where the ssh connection arrived. */
     private static String listen(SshSettings settings) {
         if (settings.tunnel()) {
             return " --listen 127.0.0.1:0";
@@ -130,7 +133,7 @@ public final class RemoteServer implements AutoCloseable {
         }
     }
 
-    /** Unbuffered, so that nothing is taken from who reads on. Null at the end. */
+    /** Returns the next line without its newline, cut off if it is too long; null at the end of the output. */
     private static @Nullable String line(Reader out) throws IOException {
         StringBuilder line = new StringBuilder();
         for (int c = out.read(); c != '\n'; c = out.read()) {
@@ -156,7 +159,7 @@ public final class RemoteServer implements AutoCloseable {
                 what + settings.host().destination() + " (" + settings.ssh().get(0) + " ended with " + exitCode + ")");
     }
 
-    /** The port here from which the running connection leads to that port there. */
+    /** Adds a tunnel to the running connection; returns the local port that leads to the remote port. */
     private static int forward(SshSettings settings, Path sockets, int port) {
         try {
             int local = freePort();
@@ -178,7 +181,10 @@ public final class RemoteServer implements AutoCloseable {
         }
     }
 
-    /** ssh cannot choose one. If another process takes it in between, ssh reports that, and the copy is run again. */
+    /**
+     * Chooses a local port, because ssh cannot. If another process takes the port in between, ssh reports that, and the
+     * copy can be repeated.
+     */
     private static int freePort() {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return free.getLocalPort();
@@ -187,7 +193,7 @@ public final class RemoteServer implements AutoCloseable {
         }
     }
 
-    /** What ssh's configuration makes of the name; the name itself where this ssh cannot tell. */
+    /** Returns the host name from ssh's configuration; the name as given if this ssh cannot report it. */
     private static String hostName(SshSettings settings) {
         List<String> words = new ArrayList<>(settings.ssh());
         words.addAll(List.of("-G", settings.host().destination()));
@@ -225,13 +231,13 @@ public final class RemoteServer implements AutoCloseable {
         }
     }
 
-    /** Nothing of what still comes is wanted, but nobody there may wait for it to be read. */
+    /** Discards further output, so that the remote end never blocks on writing it. */
     private static void drain(InputStream out) {
         Threads.start("fdt-ssh-output", () -> {
             try (out) {
                 out.transferTo(OutputStream.nullOutputStream());
             } catch (IOException gone) {
-                // So has the remote end.
+                // The remote end has ended.
             }
         });
     }
@@ -253,7 +259,7 @@ public final class RemoteServer implements AutoCloseable {
             Files.deleteIfExists(sockets.resolve("control"));
             Files.deleteIfExists(sockets);
         } catch (IOException left) {
-            // An empty directory of this user's in the place for such.
+            // An empty directory remains in the directory for temporary files.
         }
     }
 
@@ -264,7 +270,7 @@ public final class RemoteServer implements AutoCloseable {
         try {
             ssh.getOutputStream().close();
         } catch (IOException gone) {
-            // Then it knows.
+            // ssh has already closed its input.
         }
         try {
             if (!ssh.waitFor(GOODBYE_MS, TimeUnit.MILLISECONDS)) {
@@ -276,7 +282,7 @@ public final class RemoteServer implements AutoCloseable {
         }
     }
 
-    /** Tells it that nothing more is wanted, and waits a little for its end. */
+    /** Closes the server's standard input, and waits briefly for its end. */
     @Override
     public void close() {
         end(ssh);

@@ -3,17 +3,17 @@ package io.fdt.cli.ssh;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A far side as users of rsync and scp write it: {@code USER@HOST:PATH}, or {@code HOST:/PATH} for the user that ssh
- * takes. Without a user only an absolute path makes it one, for many a local name has a colon in it.
+ * A remote host in the syntax of rsync and scp: {@code USER@HOST:PATH}, or {@code HOST:/PATH} for the default user of
+ * ssh. Without a user, the path must be absolute, because many local names contain a colon.
  *
- * @param user as ssh is to be told; empty for none
- * @param host a name, perhaps one of ssh's own configuration, or an address without brackets
+ * @param user for ssh; empty for the default
+ * @param host a name, possibly from ssh's configuration, or an address without brackets
  */
 public record SshHost(String user, String host) {
-    /** The host before the colon and the path behind it. */
+    /** The host before the colon, and the path after it. */
     public record Place(SshHost host, String path) {}
 
-    /** Null when the text is no such place. */
+    /** Returns null if the text has another form. */
     public static @Nullable Place parse(String text) {
         int slash = text.indexOf('/');
         int at = text.indexOf('@');
@@ -26,13 +26,13 @@ public record SshHost(String user, String host) {
         String host = bracketed ? text.substring(start + 1, colon - 1) : text.substring(start, colon);
         String path = text.substring(colon + 1);
         boolean plain = bracketed ? isIpv6(host) : isPlain(host);
-        // A scheme is no host, and fdt:/ is fdt:// with a slash too few.
+        // A scheme is not a host, and fdt:/ is fdt:// with a missing slash.
         boolean placed =
                 start > 0 ? isPlain(text.substring(0, at)) : path.matches("/(?!/)(?s:.*)") && !host.equals("fdt");
         return plain && placed ? new Place(new SshHost(start > 0 ? text.substring(0, at) : "", host), path) : null;
     }
 
-    /** Nothing that ssh could take for an option. */
+    /** Whether ssh cannot mistake the word for an option. */
     private static boolean isPlain(String word) {
         return !word.isEmpty()
                 && word.charAt(0) != '-'
@@ -44,7 +44,7 @@ public record SshHost(String user, String host) {
                 && address.chars().allMatch(c -> c < 128 && (Character.digit(c, 16) >= 0 || ":.%".indexOf(c) >= 0));
     }
 
-    /** As ssh takes it. */
+    /** Returns the argument for ssh. */
     public String destination() {
         return user.isEmpty() ? host : user + "@" + host;
     }

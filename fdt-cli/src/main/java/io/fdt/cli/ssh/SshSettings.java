@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a remote end is started and reached.
+ * How to start a remote end and connect to it.
  *
  * @param ssh the program and its first arguments
- * @param remoteCommand what runs fdt there, as that shell takes it
- * @param tunnel lanes go through the ssh connection, too
- * @param lanesHost where lanes go instead of to ssh's host, or null
- * @param lanesPort where the remote end is to listen; 0 for any
+ * @param remoteCommand runs fdt on the remote host, in the syntax of the shell there
+ * @param tunnel whether lanes use the ssh connection
+ * @param lanesHost to which lanes connect instead of ssh's host, or null
+ * @param lanesPort on which the remote end listens; 0 for any free port
  */
 public record SshSettings(
         SshHost host,

@@ -27,7 +27,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code tune}: shows a host, plans what would be better for it, does that and takes it back. */
+/** {@code tune}: shows a host, plans changes that improve it, applies them and undoes them. */
 public final class TuneCommand extends Command {
     private static final List<String> ACTIONS = List.of("show", "plan", "apply", "undo");
     private static final Path THIS_HOST = Path.of("/");
@@ -128,7 +128,7 @@ public final class TuneCommand extends Command {
         return host;
     }
 
-    /** A recorded host is the user's own. */
+    /** Requires root to change this host. The files of a recorded host belong to the user. */
     private static void requireRoot(Path root, String action) {
         if (root.equals(THIS_HOST) && !isRoot()) {
             throw FailureKind.REFUSED.failure(
@@ -144,7 +144,7 @@ public final class TuneCommand extends Command {
                 }
             }
         } catch (IOException hidden) {
-            // Then the first write tells.
+            // The first write reports missing permissions.
             return true;
         }
         return true;

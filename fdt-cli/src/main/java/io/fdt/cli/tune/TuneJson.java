@@ -24,7 +24,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** {@code tune --json}: an object for every core, NIC, bond, finding, write; the last one sums up. */
+/**
+ * Prints {@code tune --json}: one object for every core, NIC, bond, finding and write; the last object is a summary.
+ */
 final class TuneJson implements TuneView {
     private final Console console;
 

@@ -6,7 +6,7 @@ import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Section;
 import java.util.List;
 
-/** The options of {@code tune}. None is a setting: what is written to a kernel stands on the command line. */
+/** The options of {@code tune}. None is a setting, because changes to a kernel must be explicit on the command line. */
 final class TuneOptions {
     private static final Section WHAT = new Section("What for", false);
     private static final Section WHERE = new Section("Where", false);

@@ -29,7 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** {@code tune} in words, with a table of the NICs and a picture of cores and queues. */
+/** Prints {@code tune} as text, with a table of the NICs and a diagram of cores and queues. */
 record TuneText(Console console, boolean quiet) implements TuneView {
     private static final List<String> SHOWN_SYSCTLS = List.of(
             "net.ipv4.tcp_rmem",
@@ -154,7 +154,10 @@ record TuneText(Console console, boolean quiet) implements TuneView {
         }
     }
 
-    /** A row for each core near the NIC or taking its interrupts, a column for each queue; a mark where they meet. */
+    /**
+     * Adds a row for each core that is near the NIC or takes its interrupts, and a column for each queue, with a mark
+     * where a core handles a queue.
+     */
     private static void picture(List<String> lines, Host host, Nic nic) {
         List<Interrupt> interrupts = nic.queueInterrupts();
         lines.add("");
@@ -207,7 +210,7 @@ record TuneText(Console console, boolean quiet) implements TuneView {
         return "-";
     }
 
-    /** How many queues have RPS and XPS set. */
+    /** Returns how many queues have RPS and XPS set. */
     private static String masks(Nic nic) {
         return "; RPS " + set(nic.rxQueues()) + ", XPS " + set(nic.txQueues());
     }

@@ -1,6 +1,9 @@
 package io.fdt.cli.value;
 
-/** A text that is no value of its kind. The message describes the correct form; whoever knows the origin adds it. */
+/**
+ * A text is not a valid value. The message describes the correct form; a caller that knows the origin of the text adds
+ * it.
+ */
 public final class BadValueException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -8,7 +11,7 @@ public final class BadValueException extends Exception {
         super(expected);
     }
 
-    /** What is wrong and what would be right, never null. */
+    /** Returns the problem and the correct form, never null. */
     public String expected() {
         return String.valueOf(getMessage());
     }

@@ -2,29 +2,34 @@ package io.fdt.cli.value;
 
 import java.util.Locale;
 
-/** Figures for people: sizes in powers of 1024, rates both ways, times as a clock shows them. Locale plays no part. */
+/**
+ * Formats figures for people: sizes in powers of 1024, rates in bits and bytes, and times. Independent of the locale.
+ */
 public final class Figures {
     private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     private static final String[] BITS = {"bit", "kbit", "Mbit", "Gbit", "Tbit"};
 
     private Figures() {}
 
-    /** Three digits that matter: {@code 0 B}, {@code 1.50 GiB}, {@code 12.3 MiB}. */
+    /** Returns three significant digits: {@code 0 B}, {@code 1.50 GiB}, {@code 12.3 MiB}. */
     public static String bytes(long bytes) {
         return scaled((double) bytes, 1024, BINARY);
     }
 
-    /** {@code 9.41 Gbit/s (1.10 GiB/s)}: the units of networks, then those of disks, each without leading zeros. */
+    /**
+     * Returns {@code 9.41 Gbit/s (1.10 GiB/s)}: the units for networks, then those for disks, each without leading
+     * zeros.
+     */
     public static String rate(double bitsPerSecond) {
         double bits = positive(bitsPerSecond);
         return scaled(bits, 1000, BITS) + "/s (" + scaled(bits / 8, 1024, BINARY) + "/s)";
     }
 
-    /** Three digits that matter. */
+    /** Returns three significant digits. */
     private static String scaled(double value, double step, String[] units) {
         double left = Math.max(0, value);
         int unit = 0;
-        // From 999.5 on three digits would round to 1000.
+        // From 999.5 on, three digits would round to 1000.
         while (left >= 999.5 && unit < units.length - 1) {
             left /= step;
             unit++;
@@ -33,7 +38,7 @@ public final class Figures {
         return String.format(Locale.ROOT, format, left, units[unit]);
     }
 
-    /** {@code 0:42}, {@code 12:05}, {@code 3:07:00}, {@code 2d 01:00}. */
+    /** Returns {@code 0:42}, {@code 12:05}, {@code 3:07:00}, {@code 2d 01:00}. */
     public static String clock(long seconds) {
         long left = Math.max(0, seconds);
         long days = left / 86_400;
@@ -48,7 +53,7 @@ public final class Figures {
         return String.format(Locale.ROOT, "%d:%02d", minutes, left % 60);
     }
 
-    /** About how long ago: {@code 9 d}, {@code 5 h}, {@code 42 s}. */
+    /** Returns the approximate age: {@code 9 d}, {@code 5 h}, {@code 42 s}. */
     public static String age(long seconds) {
         long left = Math.max(0, seconds);
         return left >= 2 * 86_400
@@ -56,7 +61,7 @@ public final class Figures {
                 : left >= 2 * 3_600 ? left / 3_600 + " h" : left >= 120 ? left / 60 + " min" : left + " s";
     }
 
-    /** How long something took: {@code 0.42 s}, {@code 12.3 s}, {@code 1:02:03}. */
+    /** Returns a duration: {@code 0.42 s}, {@code 12.3 s}, {@code 1:02:03}. */
     public static String elapsed(long nanos) {
         double seconds = Math.max(0, nanos) / 1e9;
         if (seconds >= 100) {
@@ -65,12 +70,12 @@ public final class Figures {
         return String.format(Locale.ROOT, seconds < 10 ? "%.2f s" : "%.1f s", seconds);
     }
 
-    /** A count of things, with the noun in the number that fits. */
+    /** Returns a count with its noun in the singular or plural. */
     public static String count(long count, String one) {
         return count + " " + (count == 1 ? one : one + "s");
     }
 
-    /** The shortest text that {@link Sizes#parse} reads back as the same number. */
+    /** Returns the shortest text that {@link Sizes#parse} parses to the same number. */
     public static String exactBytes(long bytes) {
         String[] prefixes = {"", "KiB", "MiB", "GiB", "TiB", "PiB"};
         long left = bytes;
@@ -82,7 +87,7 @@ public final class Figures {
         return left + prefixes[power];
     }
 
-    /** The shortest text that {@link Times#parseNanos} reads back as the same time. */
+    /** Returns the shortest text that {@link Times#parseNanos} parses to the same time. */
     public static String exactTimeMs(long ms) {
         if (ms % 86_400_000 == 0) {
             return ms / 86_400_000 + "d";
@@ -93,7 +98,7 @@ public final class Figures {
         return ms % 1_000 == 0 ? ms / 1_000 + "s" : ms + "ms";
     }
 
-    /** Zero for what is no positive number. */
+    /** Returns zero for a value that is not a positive number. */
     private static double positive(double value) {
         return value > 0 && value < Double.MAX_VALUE ? value : 0;
     }

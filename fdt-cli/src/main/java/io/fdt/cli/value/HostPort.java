@@ -2,19 +2,22 @@ package io.fdt.cli.value;
 
 import io.fdt.core.Fdt;
 
-/** An address as users write it: {@code host}, {@code host:27321}, {@code [::1]:27321}. */
+/** An address in the syntax for users: {@code host}, {@code host:27321}, {@code [::1]:27321}. */
 public record HostPort(String host, int port) {
     static final int DEFAULT_PORT = Fdt.DEFAULT_PORT;
     static final String DEFAULT_LISTEN_HOST = "127.0.0.1";
 
     private static final String EXPECTED = "not an address; write HOST, HOST:PORT or [IPV6]:PORT";
 
-    /** The remote end of a connection; without a port the default one. */
+    /** Parses the remote end of a connection; the port is optional. */
     public static HostPort parse(String text) throws BadValueException {
         return parse(text, 1);
     }
 
-    /** A listening address: also {@code :PORT} and {@code PORT} on the default host; port 0 picks a free one. */
+    /**
+     * Parses a listening address, including {@code :PORT} and {@code PORT} for the default host; port 0 picks a free
+     * one.
+     */
     public static HostPort parseListen(String text) throws BadValueException {
         if (Words.digits(text) >= 0) {
             return new HostPort(DEFAULT_LISTEN_HOST, port(text, 0));
@@ -80,7 +83,7 @@ public record HostPort(String host, int port) {
                         || c == '_');
     }
 
-    /** Only what could be a literal, so that resolving it never asks a name server. */
+    /** Accepts only possible IPv6 literals, so that resolving them never queries a name server. */
     static boolean isIpv6(String host) {
         int percent = host.indexOf('%');
         String address = percent < 0 ? host : host.substring(0, percent);
@@ -88,7 +91,7 @@ public record HostPort(String host, int port) {
                 && address.chars().allMatch(c -> (c < 128 && Character.digit(c, 16) >= 0) || c == ':' || c == '.');
     }
 
-    /** Names of hosts do not depend on case. */
+    /** Ignores the case of host names. */
     public boolean sameAs(HostPort other) {
         return port == other.port && host.equalsIgnoreCase(other.host);
     }

@@ -4,7 +4,7 @@ import io.fdt.core.plan.LaneRange;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How many lanes a session is to have: a number, {@code auto}, or {@code auto} between bounds. */
+/** The number of lanes for a session: a number, {@code auto}, or {@code auto} within bounds. */
 public final class LaneCount {
     public static final int MAX = 256;
 
@@ -28,7 +28,11 @@ public final class LaneCount {
         return LaneRange.between(min, max, cores);
     }
 
-    /** Of something that has lanes or threads; {@code auto} is this many. */
+    /**
+     * Parses a number of lanes or threads.
+     *
+     * @param auto the number for {@code auto}
+     */
     public static int orAuto(String text, int most, int auto) throws BadValueException {
         return text.equals("auto") ? auto : number(text, most, "auto");
     }

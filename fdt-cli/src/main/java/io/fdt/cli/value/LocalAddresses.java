@@ -5,11 +5,11 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The addresses of this host that lanes are to use. */
+/** The addresses of this host that lanes use. */
 public final class LocalAddresses {
     private LocalAddresses() {}
 
-    /** Literals only: a name could mean several addresses, and asking for it takes time. */
+    /** Accepts only literals, because a name could have several addresses, and a lookup takes time. */
     public static List<InetAddress> parse(String text) throws BadValueException {
         List<InetAddress> addresses = new ArrayList<>();
         for (String one : text.split(",", -1)) {

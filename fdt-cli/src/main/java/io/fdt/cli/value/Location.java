@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A source or target as users write it.
  *
- * @param server null for a local path and for one behind ssh
- * @param ssh where ssh is to start the remote end, or null
- * @param path of a remote one everything from the slash after the address on, behind ssh everything after the colon;
- *     taken as it is: no percent-decoding; empty where nothing follows the address
+ * @param server null for a local path and for one over ssh
+ * @param ssh the host on which ssh starts the remote end, or null
+ * @param path for a server, everything from the slash after the address on; over ssh, everything after the colon. Not
+ *     percent-decoded; empty if nothing follows the address
  */
 public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath path) {
     public static final String SCHEME = "fdt://";
 
-    /** {@code HOST:/PATH} is behind ssh unless a local file has that name. */
+    /** Parses a location. {@code HOST:/PATH} is over ssh unless a local file has that name. */
     public static Location parse(String text) throws BadValueException {
         if (text.isEmpty()) {
             throw new BadValueException("the path is empty; write . for the current directory");
@@ -38,7 +38,7 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         return new Location(server, null, RawPath.ofText(slash < 0 ? "" : rest.substring(slash)));
     }
 
-    /** The same of an operand of a command; throws USAGE. */
+    /** Parses an operand of a command; throws USAGE. */
     public static Location ofOperand(String text) {
         try {
             return parse(text);
@@ -47,7 +47,7 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         }
     }
 
-    /** @throws TransferException USAGE for a name that this locale has no letters for */
+    /** @throws TransferException USAGE for a name that Java cannot represent in this locale */
     public static Path local(String text) {
         try {
             return Path.of(text);
@@ -56,7 +56,7 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         }
     }
 
-    /** Whether a local file has this very name. */
+    /** Whether a local file has exactly this name. */
     public static boolean isLocalFile(String text) {
         try {
             return Files.exists(Path.of(text), LinkOption.NOFOLLOW_LINKS);
@@ -65,7 +65,10 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         }
     }
 
-    /** Relative paths begin in the home there, as the shell that rsync and scp use has it. */
+    /**
+     * Returns the path relative to the remote home, where relative paths start, as in the shells that rsync and scp
+     * use.
+     */
     private static String fromHome(String path) throws BadValueException {
         if (path.startsWith("~") && !path.equals("~") && !path.startsWith("~/")) {
             throw new BadValueException("~USER is not supported; write the path");
@@ -74,7 +77,7 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         return relative.isEmpty() ? "." : relative;
     }
 
-    /** The path, or the whole export where nothing follows the address of a server. */
+    /** Returns the path, or the whole export if nothing follows the address of a server. */
     public RawPath pathOrTop() {
         return path.isEmpty() ? RawPath.ofText("/") : path;
     }
@@ -83,7 +86,7 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         return server != null || ssh != null;
     }
 
-    /** Whether both are on the same side: here, at one server, or behind one ssh. */
+    /** Whether both are in the same place: on this host, at one server, or on one ssh host. */
     public boolean isBeside(Location other) {
         if (server == null || other.server == null) {
             return Objects.equals(server, other.server) && Objects.equals(ssh, other.ssh);
@@ -91,7 +94,7 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         return server.sameAs(other.server);
     }
 
-    /** The side without the path, as users write it. */
+    /** Returns the location without the path, in the syntax for users. */
     public String side() {
         return server != null ? server.toString() : ssh != null ? ssh.destination() : "here";
     }

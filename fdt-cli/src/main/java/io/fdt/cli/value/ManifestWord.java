@@ -4,7 +4,7 @@ import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
 
-/** {@code KIND=FILE}. */
+/** Parses {@code KIND=FILE}. */
 public final class ManifestWord {
     private ManifestWord() {}
 

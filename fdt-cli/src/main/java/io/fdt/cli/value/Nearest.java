@@ -3,11 +3,11 @@ package io.fdt.cli.value;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Which known name a user may have meant. */
+/** Finds the known name that a user may have meant. */
 public final class Nearest {
     private Nearest() {}
 
-    /** The candidate that is closest, or null when none is close enough to be worth naming. */
+    /** Returns the closest candidate, or null if none is close enough for a hint. */
     static @Nullable String to(String text, Collection<String> candidates) {
         String best = null;
         int bestDistance = Math.max(1, Math.min(3, text.replace("-", "").length() / 3)) + 1;
@@ -21,13 +21,13 @@ public final class Nearest {
         return best != null ? best : extension(text, candidates);
     }
 
-    /** {@code "; did you mean '--lanes'?"}, or nothing. */
+    /** Returns {@code "; did you mean '--lanes'?"}, or an empty text. */
     public static String hint(String text, Collection<String> candidates) {
         String nearest = to(text, candidates);
         return nearest == null ? "" : "; did you mean '" + nearest + "'?";
     }
 
-    /** The one candidate that goes on where the text ends: {@code --rate} for {@code --rate-limit}. */
+    /** Returns the only candidate that starts with the text, such as {@code --rate-limit} for {@code --rate}. */
     private static @Nullable String extension(String text, Collection<String> candidates) {
         String found = null;
         for (String candidate : candidates) {
@@ -41,7 +41,10 @@ public final class Nearest {
         return found;
     }
 
-    /** Letters to insert, drop, replace or swap with their neighbour to get from one to the other. */
+    /**
+     * Returns how many letters must be inserted, dropped, replaced or swapped with a neighbour to turn one text into
+     * the other.
+     */
     static int distance(String a, String b) {
         int[][] cost = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

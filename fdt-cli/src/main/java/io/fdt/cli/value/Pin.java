@@ -5,8 +5,8 @@ import io.fdt.core.host.CoreSet;
 /**
  * The value of {@code --pin}.
  *
- * @param auto by the tuner's plan
- * @param cores these; empty with auto, and where lanes are kept nowhere
+ * @param auto whether the tuner's plan selects the cores
+ * @param cores the given cores; empty with auto, and if lanes are not pinned
  */
 public record Pin(boolean auto, CoreSet cores) {
     public static final Pin AUTO = new Pin(true, CoreSet.NONE);

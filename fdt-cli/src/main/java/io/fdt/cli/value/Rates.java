@@ -4,11 +4,11 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rates as users write them, in bits a second: {@code 25Gbit}, {@code 200MB/s}, {@code 10G}. A bare number or prefix
- * counts bytes a second. {@code Gb} is refused, for people mean either by it.
+ * Parses rates into bits per second: {@code 25Gbit}, {@code 200MB/s}, {@code 10G}. A number without a unit or with only
+ * a prefix is in bytes per second. Refuses {@code Gb}, which is ambiguous.
  */
 public final class Rates {
-    /** No ceiling. */
+    /** No limit. */
     public static final String NONE = "none";
 
     private static final String EXPECTED =
@@ -16,7 +16,7 @@ public final class Rates {
 
     private Rates() {}
 
-    /** The rate in bits a second; 0 for {@code none}. */
+    /** Returns the rate in bits per second; 0 for {@code none}. */
     public static long parse(String text) throws BadValueException {
         if (text.equals(NONE)) {
             return 0;
@@ -37,7 +37,7 @@ public final class Rates {
         return rate;
     }
 
-    /** Null for no unit. */
+    /** Returns null if the text is not a unit. */
     private static @Nullable BigDecimal bitsPerUnit(String unit) throws BadValueException {
         String plain = unit.endsWith("/s") ? unit.substring(0, unit.length() - 2) : unit;
         if (unit.endsWith("bps")) {

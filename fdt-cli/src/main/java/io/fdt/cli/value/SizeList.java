@@ -3,7 +3,7 @@ package io.fdt.cli.value;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Message sizes: {@code 4,128,1K}, or {@code 1..4MiB} for the powers of two from the one to the other. */
+/** Message sizes: {@code 4,128,1K}, or {@code 1..4MiB} for all powers of two in this range. */
 public final class SizeList {
     private static final String RANGE = "..";
     private static final int MOST_SIZES = 64;

@@ -2,7 +2,7 @@ package io.fdt.cli.value;
 
 import java.math.BigDecimal;
 
-/** Sizes as users write them: {@code 4096}, {@code 10G}, {@code 1.5GiB}, {@code 500MB}. */
+/** Parses sizes: {@code 4096}, {@code 10G}, {@code 1.5GiB}, {@code 500MB}. */
 public final class Sizes {
     private static final String EXPECTED =
             "not a size; write for example 4096, 10G, 1GiB (1024-based) or 500MB (1000-based)";
@@ -22,12 +22,12 @@ public final class Sizes {
         return bytes;
     }
 
-    /** A size, or {@code none} for no limit. */
+    /** Parses a size, or {@code none} for no limit. */
     public static long parseLimit(String text) throws BadValueException {
         return text.equals("none") ? Long.MAX_VALUE : parse(text);
     }
 
-    /** A parser that takes what is no smaller, for sizes without an upper bound but that of numbers. */
+    /** Returns a parser for sizes of at least this many bytes, without an upper limit. */
     public static ValueParser<Long> atLeast(long minBytes) {
         return text -> {
             long bytes = parse(text);
@@ -38,7 +38,7 @@ public final class Sizes {
         };
     }
 
-    /** A parser that takes only what lies between the two, both included. */
+    /** Returns a parser for sizes in this range, inclusive. */
     public static ValueParser<Long> between(long minBytes, long maxBytes) {
         return text -> {
             long bytes = parse(text);

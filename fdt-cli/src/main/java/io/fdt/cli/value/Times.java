@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Spans of time as users write them: {@code 30s}, {@code 1h30m}, {@code 500ms}; a bare number counts seconds. */
+/** Parses durations: {@code 30s}, {@code 1h30m}, {@code 500ms}; a number without a unit is in seconds. */
 public final class Times {
     private static final String EXPECTED = "not a time; write for example 30s, 5m, 1h30m or 500ms";
     private static final long MILLI = 1_000_000L;
@@ -49,7 +49,7 @@ public final class Times {
         return sum;
     }
 
-    /** A day, from its beginning in UTC, or a moment; null for what looks like neither. */
+    /** Parses a day, which starts at midnight UTC, or an instant; returns null if the text looks like neither. */
     public static @Nullable Instant date(String text) throws BadValueException {
         if (text.length() <= 4 || text.charAt(4) != '-') {
             return null;
@@ -63,13 +63,13 @@ public final class Times {
         }
     }
 
-    /** A date, or a time ago. */
+    /** Parses a date, or a duration before now. */
     public static Instant past(String text) throws BadValueException {
         Instant date = date(text);
         return date == null ? Instant.now().minusNanos(parseNanos(text)) : date;
     }
 
-    /** A parser that takes only what lies between the two, both included; in milliseconds. */
+    /** Returns a parser for milliseconds in this range, inclusive. */
     public static ValueParser<Long> betweenMs(long minMs, long maxMs) {
         return text -> {
             long ms = parseNanos(text) / MILLI;

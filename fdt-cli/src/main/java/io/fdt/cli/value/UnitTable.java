@@ -6,27 +6,32 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The prefixes of sizes and rates: {@code K M G T P} alone and with {@code i} are powers of 1024, in front of
- * {@code B} and {@code bit} they are powers of 1000. So {@code 10G} is what dd and rsync make of it, and
- * {@code 10GB} is what a disk's label says.
+ * The prefixes of sizes and rates. {@code K M G T P} alone and with {@code i} are powers of 1024; before {@code B} and
+ * {@code bit}, they are powers of 1000. So {@code 10G} is the same as in dd and rsync, and {@code 10GB} is the same as
+ * on a disk's label.
  */
 public final class UnitTable {
     private static final String PREFIXES = "kmgtp";
 
     private UnitTable() {}
 
-    /** How many bytes the unit stands for: empty, {@code B}, {@code K}, {@code KB}, {@code KiB} …; null for no unit. */
+    /**
+     * Returns the bytes of a unit: empty, {@code B}, {@code K}, {@code KB}, {@code KiB} …; null if the text is not a
+     * unit.
+     */
     static @Nullable BigDecimal bytes(String unit) {
         String lower = unit.toLowerCase(Locale.ROOT);
         return lower.equals("b") ? BigDecimal.ONE : power(lower, "b", List.of("", "i", "ib"));
     }
 
-    /** How many bits the prefix of {@code bit} stands for: empty, {@code K}, {@code Ki} …; null for no prefix. */
+    /**
+     * Returns the bits for a prefix of {@code bit}: empty, {@code K}, {@code Ki} …; null if the text is not a prefix.
+     */
     static @Nullable BigDecimal bits(String prefix) {
         return power(prefix.toLowerCase(Locale.ROOT), "", List.of("i"));
     }
 
-    /** The power that a prefix stands for, of 1000 or 1024 by what follows it; null for another text. */
+    /** Returns the power for a prefix, of 1000 or 1024 depending on the rest of the text; null for any other text. */
     private static @Nullable BigDecimal power(String text, String decimal, List<String> binary) {
         if (text.isEmpty()) {
             return BigDecimal.ONE;
@@ -39,7 +44,7 @@ public final class UnitTable {
         return BigDecimal.valueOf(rest.equals(decimal) ? 1000 : 1024).pow(power);
     }
 
-    /** The number's digits at the start of the text, at most one point among them; its length in characters. */
+    /** Returns the length of the number at the start of the text, which can contain one decimal point. */
     public static int numberLength(String text) {
         int length = 0;
         boolean point = false;
@@ -55,9 +60,9 @@ public final class UnitTable {
         return length > 0 && text.charAt(length - 1) == '.' ? 0 : length;
     }
 
-    /** The product, cut to a whole number; null when it does not fit a long. */
+    /** Returns the product, rounded down; null if it does not fit into a long. */
     public static @Nullable Long product(String number, BigDecimal unit) {
-        // A number of a thousand digits is not worth computing with.
+        // Do not calculate with very long numbers, which would take too long.
         if (number.length() > 40) {
             return null;
         }

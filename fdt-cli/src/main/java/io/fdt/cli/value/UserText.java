@@ -4,11 +4,11 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 
-/** Texts that a user gave, on their way into a message: one line, nothing in it that a terminal would obey. */
+/** Formats text from a user for a message: on one line, without control characters. */
 public final class UserText {
     private UserText() {}
 
-    /** Control characters, escapes and bytes that are no UTF-8 appear as {@code \xNN}. */
+    /** Replaces control characters and bytes that are not UTF-8 by {@code \xNN}. */
     public static String visible(String text) {
         if (text.isEmpty()) {
             return "";
@@ -16,12 +16,12 @@ public final class UserText {
         return RawPath.ofText(text.replace('\0', '\u0001')).display();
     }
 
-    /** The same in single quotes. */
+    /** Like {@link #visible}, but in single quotes. */
     public static String quoted(String text) {
         return "'" + visible(text) + "'";
     }
 
-    /** A refusal of what the user asked for: one line, exit code 2. */
+    /** Creates the failure for an invalid request by the user: one line, exit code 2. */
     public static TransferException refusal(String message) {
         return FailureKind.USAGE.failure(message);
     }

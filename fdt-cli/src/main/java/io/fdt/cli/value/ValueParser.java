@@ -1,6 +1,6 @@
 package io.fdt.cli.value;
 
-/** Turns the text of an option into its value; the same text gives the same value wherever it came from. */
+/** Parses the text of an option; the result does not depend on the text's origin. */
 @FunctionalInterface
 public interface ValueParser<T> {
     T parse(String text) throws BadValueException;

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Values that are words out of a fixed list. */
+/** Parses words from a fixed list, numbers and other short values. */
 public final class Words {
     private Words() {}
 
@@ -32,7 +32,7 @@ public final class Words {
         return new BadValueException("not one of " + String.join(", ", words) + Nearest.hint(text, words));
     }
 
-    /** A whole number between the two, both included. */
+    /** Returns a parser for whole numbers in this range, inclusive. */
     public static ValueParser<Integer> number(int min, int max) {
         return text -> {
             int number = digits(text);
@@ -43,7 +43,7 @@ public final class Words {
         };
     }
 
-    /** Permission bits, as people write them. */
+    /** Parses octal permission bits. */
     public static int permissions(String text) throws BadValueException {
         if (!text.matches("0?[0-7]{1,3}")) {
             throw new BadValueException("not octal permissions from 000 to 777; write for example 022");
@@ -51,7 +51,7 @@ public final class Words {
         return Integer.parseInt(text, 8);
     }
 
-    /** A whole number of at least 1, or {@code none} for no limit. */
+    /** Parses a whole number of at least 1, or {@code none} for no limit. */
     public static long countLimit(String text) throws BadValueException {
         if (text.equals("none")) {
             return Long.MAX_VALUE;
@@ -63,7 +63,7 @@ public final class Words {
         return number;
     }
 
-    /** The number that at most nine digits make; -1 for any other text. */
+    /** Returns the number in a text of one to nine digits; -1 for any other text. */
     public static int digits(String text) {
         if (text.isEmpty() || text.length() > 9) {
             return -1;
@@ -76,7 +76,7 @@ public final class Words {
         return Integer.parseInt(text);
     }
 
-    /** A file of this host. */
+    /** Parses the path of a file on this host. */
     public static Path file(String text) throws BadValueException {
         try {
             if (!text.isEmpty()) {
@@ -88,7 +88,7 @@ public final class Words {
         throw new BadValueException("the name is empty; give a FILE");
     }
 
-    /** What stands between the separators, which are one more than they. */
+    /** Returns the parts between separators, one more than there are separators. */
     public static List<byte[]> split(byte[] bytes, int separator) {
         List<byte[]> parts = new ArrayList<>();
         int start = 0;

@@ -27,7 +27,7 @@ import io.fdt.core.verify.VerifySummary;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code verify}: one verification, from the arguments to the exit code. */
+/** {@code verify}: runs one verification, from the arguments to the exit code. */
 public final class VerifyCommand extends Command {
     private static final String STOPPING = "fdt: stopping (interrupt again to stop at once)";
     private static final long PATIENCE_MS = 900;

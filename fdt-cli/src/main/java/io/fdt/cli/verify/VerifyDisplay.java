@@ -4,8 +4,8 @@ import io.fdt.cli.display.ProgressDisplay;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifySummary;
 
-/** Shows one verification. Thread-safe. */
+/** Displays one verification. Thread-safe. */
 interface VerifyDisplay extends VerifyObserver, ProgressDisplay {
-    /** How it ended; only the first call counts, and nothing comes after it. */
+    /** Shows how the verification ended. Only the first call counts; nothing is shown afterwards. */
     void onEnd(VerifySummary summary);
 }

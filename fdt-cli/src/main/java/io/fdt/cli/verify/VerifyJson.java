@@ -12,8 +12,8 @@ import io.fdt.core.verify.VerifySummary;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A verification as JSON lines on standard output, with what ended it early on standard error as well. Keys are public:
- * they may become more, and keep their meaning.
+ * Prints a verification as JSON lines on standard output, and an early failure on standard error as well. Keys are
+ * public: new ones may be added, and none changes its meaning.
  */
 final class VerifyJson implements VerifyDisplay {
     private static final long INTERVAL_MS = 1_000;

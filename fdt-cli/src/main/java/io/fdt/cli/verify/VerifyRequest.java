@@ -30,10 +30,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked {@code verify} command: what the engine is to do and how it is to be shown.
+ * A checked {@code verify} command: the plan for the engine, and how to show the verification.
  *
- * @param plan of a tree over ssh with an address that is known only later
- * @param ssh what is to be started over ssh before, or null
+ * @param plan the address of a tree over ssh is set later
+ * @param ssh how to start the remote end over ssh, or null
  */
 record VerifyRequest(
         VerifyPlan plan,
@@ -47,7 +47,7 @@ record VerifyRequest(
     private static final String FORM = "fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE";
     private static final List<Option> OVER_SSH = List.of(ClientOptions.SSH, ClientOptions.REMOTE_COMMAND);
 
-    /** Reads and checks everything; opens nothing. */
+    /** Reads and checks all options; opens nothing. */
     static VerifyRequest of(GivenArguments given, Settings settings, Context context) {
         boolean json = settings.on(VerifyOptions.JSON);
         boolean quiet = settings.on(CommonOptions.QUIET);
@@ -67,7 +67,10 @@ record VerifyRequest(
                 log);
     }
 
-    /** One key admits to one server, so the other tree is here. */
+    /**
+     * Returns how to start the remote end; null without ssh. The other tree must be local, because one key is valid for
+     * one server only.
+     */
     private static @Nullable SshSettings ssh(GivenArguments given, List<Location> operands, Settings settings) {
         List<SshHost> hosts =
                 operands.stream().flatMap(each -> Stream.ofNullable(each.ssh())).toList();
@@ -85,7 +88,7 @@ record VerifyRequest(
         return FarEnd.withoutLanes(hosts.get(0), settings);
     }
 
-    /** The plan with the remote end that is there now. */
+    /** Returns the plan with the address of the running remote end. */
     VerifyPlan planned(RemoteServer there) {
         VerifyPlan.Side other = plan.other();
         return new VerifyPlan(

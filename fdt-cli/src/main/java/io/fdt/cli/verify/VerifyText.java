@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A verification in words, on standard error: a line a difference, the first twenty unless all are asked for. */
+/**
+ * Prints a verification as text on standard error: one line per difference, the first twenty unless all are requested.
+ */
 final class VerifyText implements VerifyDisplay {
     static final int LISTED_MAX = 20;
 
@@ -106,7 +108,9 @@ final class VerifyText implements VerifyDisplay {
         }
     }
 
-    /** Whether it came to its end, with differences; otherwise something stood in its way. */
+    /**
+     * Whether the verification finished and found differences or unverified files; otherwise, something prevented it.
+     */
     static boolean isFinding(VerifySummary summary) {
         return summary.failure() == FailureKind.INTEGRITY
                 || (summary.failure() == FailureKind.SOURCE && summary.unverified() > 0);
