@@ -40,23 +40,16 @@ public record MonitorRequest(
         boolean onTerminal) {
     private static final int MIN_TOKEN_LENGTH = 16;
 
-    /** Of a network test. */
-    public static MonitorRequest of(Settings settings, Map<String, String> environment) {
-        refuseWithoutPage(settings, List.of(MonitorOptions.TOKEN_FILE, MonitorOptions.ALLOW));
-        return of(settings, MonitorOptions.MONITOR, tellsHost(settings), false, environment);
-    }
-
-    /** Of a copy; throws USAGE where the terminal is for something else, too. */
+    /** Of a copy or a network test; throws USAGE where the terminal is for something else, too. */
     public static MonitorRequest ofClient(Settings settings, boolean json, Map<String, String> environment) {
         refuseWithoutPage(settings, List.of(MonitorOptions.TOKEN_FILE, MonitorOptions.ALLOW));
-        return of(settings, MonitorOptions.MONITOR, tellsHost(settings), onTerminal(settings, json), environment);
+        return ofSessions(settings, json, environment);
     }
 
     /** Of a server, which has no result, and whose {@code --allow} is for sessions, too. */
     public static MonitorRequest ofServer(Settings settings, boolean json, Map<String, String> environment) {
         refuseWithoutPage(settings, List.of(MonitorOptions.TOKEN_FILE));
-        return of(settings, MonitorOptions.MONITOR, tellsHost(settings), onTerminal(settings, json), environment)
-                .withoutResult();
+        return ofSessions(settings, json, environment).withoutResult();
     }
 
     /** Of a command that has neither sessions nor a result, and whose option has another default. */
@@ -65,16 +58,13 @@ public record MonitorRequest(
                 .withoutResult();
     }
 
-    private static boolean tellsHost(Settings settings) {
-        return settings.word(MonitorOptions.TELL_HOST).equals("allow");
-    }
-
-    private static boolean onTerminal(Settings settings, boolean json) {
-        boolean asked = settings.on(MonitorOptions.TUI);
-        if (asked && json) {
+    private static MonitorRequest ofSessions(Settings settings, boolean json, Map<String, String> environment) {
+        boolean onTerminal = settings.on(MonitorOptions.TUI);
+        if (onTerminal && json) {
             throw FailureKind.USAGE.failure("--tui and --json both write to standard output; leave one out");
         }
-        return asked;
+        boolean tellsHost = settings.word(MonitorOptions.TELL_HOST).equals("allow");
+        return of(settings, MonitorOptions.MONITOR, tellsHost, onTerminal, environment);
     }
 
     private MonitorRequest withoutResult() {
