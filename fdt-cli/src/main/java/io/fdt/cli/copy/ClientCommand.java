@@ -121,8 +121,7 @@ public final class ClientCommand extends Command {
         }
         String key = request.jobKey();
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
-        Copying copying = new Copying(request, admitted);
-        int exitCode = new JobRun<>(admitted, copying, request.verbose(), STOPPING, PATIENCE_MS).run();
+        int exitCode = JobRun.run(admitted, new Copying(request, admitted), request.verbose(), STOPPING, PATIENCE_MS);
         return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
     }
 
