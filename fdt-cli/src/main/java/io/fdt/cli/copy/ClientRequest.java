@@ -279,6 +279,7 @@ public record ClientRequest(
         Long duration = settings.find(ClientOptions.DURATION, ClientRequest::duration);
         checkZeros(route, size, duration);
         HostPort server = route.server();
+        List<InetAddress> addresses = settings.find(ClientOptions.BIND, LocalAddresses::parse);
         CopyRequest request = new CopyRequest(
                 route.direction(),
                 new SourceSelection(
@@ -302,8 +303,8 @@ public record ClientRequest(
                 server == null ? "" : server.host(),
                 server == null ? 0 : server.port(),
                 request,
-                localAddresses(settings),
-                settings.find(ClientOptions.RECEIPT, ClientRequest::path),
+                addresses == null ? List.of() : addresses,
+                settings.find(ClientOptions.RECEIPT, Words::rawFile),
                 settings.find(ClientOptions.MANIFEST, ManifestWord::parse),
                 limits(settings),
                 null);
@@ -338,7 +339,7 @@ public record ClientRequest(
     }
 
     private static @Nullable List<RawPath> names(Settings settings, Route route, Context context) {
-        String file = settings.find(ClientOptions.FILES_FROM, ClientRequest::text);
+        String file = settings.find(ClientOptions.FILES_FROM, Words::name);
         boolean nul = settings.on(ClientOptions.NUL);
         if (file == null) {
             if (nul) {
@@ -457,22 +458,5 @@ public record ClientRequest(
             throw new BadValueException("not a chunk size; use one of 128KiB, 256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB");
         }
         return (int) bytes;
-    }
-
-    private static List<InetAddress> localAddresses(Settings settings) {
-        List<InetAddress> none = List.of();
-        List<InetAddress> given = settings.find(ClientOptions.BIND, LocalAddresses::parse);
-        return given == null ? none : given;
-    }
-
-    private static RawPath path(String text) throws BadValueException {
-        return RawPath.ofText(text(text));
-    }
-
-    private static String text(String text) throws BadValueException {
-        if (text.isEmpty()) {
-            throw new BadValueException("the name is empty; give a FILE");
-        }
-        return text;
     }
 }

@@ -7,13 +7,7 @@ import io.fdt.core.Word;
 import org.jspecify.annotations.Nullable;
 
 /** What a dry run would do with each file, on standard output. Thread-safe. */
-public final class DryRunList implements Display {
-    private final Console console;
-
-    public DryRunList(Console console) {
-        this.console = console;
-    }
-
+public record DryRunList(Console console) implements Display {
     /** Whether it has a line for such a file. */
     static boolean has(FileOutcome outcome) {
         return switch (outcome) {

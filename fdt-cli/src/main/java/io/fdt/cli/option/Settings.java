@@ -18,45 +18,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * The values of one command's options: command line before environment before config file before default. Every text
  * goes through the same parser, and a bad one is refused with the place it came from.
+ *
+ * @param given the command line alone: what makes no sense there may stand elsewhere for other occasions
+ * @param onlyGiven options that come from the command line or have their default
  */
-public final class Settings {
-    private final String command;
-    private final GivenArguments given;
-    private final Map<String, String> environment;
-    private final ConfigFile config;
-    private final List<Option> onlyGiven;
-
-    public Settings(String command, GivenArguments given, Map<String, String> environment, ConfigFile config) {
-        this(command, given, environment, config, List.of());
-    }
-
-    private Settings(
-            String command,
-            GivenArguments given,
-            Map<String, String> environment,
-            ConfigFile config,
-            List<Option> onlyGiven) {
-        this.command = command;
-        this.given = given;
-        this.environment = environment;
-        this.config = config;
-        this.onlyGiven = onlyGiven;
+public record Settings(
+        String command,
+        GivenArguments given,
+        Map<String, String> environment,
+        ConfigFile config,
+        List<Option> onlyGiven) {
+    /** The command line alone, and defaults. */
+    public static Settings ofCommandLine(String command, GivenArguments given) {
+        return new Settings(command, given, Map.of(), ConfigFile.NONE, List.of());
     }
 
     /** Reads what the command line did not say from the environment and the config file there. */
     public static Settings of(String command, GivenArguments given, Map<String, String> environment) {
         ConfigFile config = ConfigFile.read(Home.directory(environment).resolve("config"), configNames());
-        return new Settings(command, given, environment, config);
+        return new Settings(command, given, environment, config, List.of());
     }
 
     /** The same, but with these options from the command line or their defaults alone. */
     public Settings onlyGiven(List<Option> options) {
         return new Settings(command, given, environment, config, options);
-    }
-
-    /** The command line alone: what makes no sense there may stand elsewhere for other occasions. */
-    public GivenArguments given() {
-        return given;
     }
 
     /** Every name that may stand in a config file. */

@@ -8,7 +8,6 @@ import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
-import io.fdt.cli.option.ConfigFile;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Settings;
 import io.fdt.core.FailureKind;
@@ -70,7 +69,7 @@ public final class PlainRun {
             }
             Settings settings = configured
                     ? Settings.of(command.name(), given, context.environment())
-                    : new Settings(command.name(), given, Map.of(), ConfigFile.NONE);
+                    : Settings.ofCommandLine(command.name(), given);
             asJson = settings.on(CommonOptions.JSON);
             withTrace = settings.on(CommonOptions.VERBOSE);
             return work.run(given, settings, asJson);

@@ -25,26 +25,16 @@ import org.jspecify.annotations.Nullable;
  * A server on another machine that the system's {@code ssh} has started for one session. Its standard input stays open
  * as long as it is wanted: when that ends, for whatever reason, a server ends, too, whose session has lost its client,
  * or that has none. Its standard error and ssh's own questions are shown here.
+ *
+ * @param sockets the directory of ssh's control socket; null without a tunnel
+ * @param host where lanes go
  */
-public final class RemoteServer implements AutoCloseable {
+public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int port, Handover handover)
+        implements AutoCloseable {
     private static final int MOST_LINE_CHARS = 16 << 10;
     private static final int MOST_LINES = 1_000;
     private static final int NO_SUCH_COMMAND = 127;
     private static final long GOODBYE_MS = 2_000;
-
-    private final Process ssh;
-    private final @Nullable Path sockets;
-    private final String host;
-    private final int port;
-    private final Handover handover;
-
-    private RemoteServer(Process ssh, @Nullable Path sockets, String host, int port, Handover handover) {
-        this.ssh = ssh;
-        this.sockets = sockets;
-        this.host = host;
-        this.port = port;
-        this.handover = handover;
-    }
 
     /** Starts it and waits until it is ready, perhaps for a password; throws when ssh or that command cannot be run. */
     public static RemoteServer start(SshSettings settings) {
@@ -64,19 +54,6 @@ public final class RemoteServer implements AutoCloseable {
             remove(sockets);
             throw failed;
         }
-    }
-
-    /** Where lanes go. */
-    public String host() {
-        return host;
-    }
-
-    public int port() {
-        return port;
-    }
-
-    public Handover handover() {
-        return handover;
     }
 
     private static List<String> words(SshSettings settings, @Nullable Path sockets) {

@@ -25,13 +25,7 @@ import java.util.List;
 import java.util.Map;
 
 /** {@code tune --json}: an object for every core, NIC, bond, finding, write; the last one sums up. */
-final class TuneJson implements TuneView {
-    private final Console console;
-
-    TuneJson(Console console) {
-        this.console = console;
-    }
-
+record TuneJson(Console console) implements TuneView {
     private void line(String type, JsonLine.Body body) {
         console.data(JsonLine.of(type, body));
     }
