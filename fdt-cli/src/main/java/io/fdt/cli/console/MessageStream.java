@@ -83,7 +83,7 @@ public final class MessageStream extends OutputStream {
     }
 
     /** How many messages were lost since the last question; zero while there is no room to tell it. */
-    long takeLost() {
+    public long takeLost() {
         synchronized (lock) {
             if (waitingBytes > MAX_WAITING_BYTES / 2) {
                 return 0;

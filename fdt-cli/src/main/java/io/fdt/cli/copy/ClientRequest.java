@@ -138,10 +138,9 @@ public record ClientRequest(
                         json != JsonMode.OFF,
                         context.environment());
         MonitorRequest watched = MonitorRequest.ofClient(settings, json != JsonMode.OFF, context.environment());
-        boolean streams = route.readsStandardInput() || route.isStandardOutput();
-        if (watched.onTerminal() && (streams || plan.request().dryRun())) {
+        if (watched.onTerminal() && (route.isStream() || plan.request().dryRun())) {
             throw UserText.refusal(
-                    "--tui and " + (streams ? "-" : "--dry-run") + " both need the terminal; leave one out");
+                    "--tui and " + (route.isStream() ? "-" : "--dry-run") + " both need the terminal; leave one out");
         }
         return new ClientRequest(
                 plan,
@@ -162,23 +161,18 @@ public record ClientRequest(
     /** A number that the user chose, 0 for none: a stream has one lane, and a dry run none. */
     private static int askedLanes(Route route, TransferPlan plan) {
         LaneRange lanes = plan.request().lanes();
-        boolean some = !route.readsStandardInput()
-                && !route.isStandardOutput()
-                && !plan.request().dryRun()
-                && lanes.isFixed();
-        return some ? lanes.start() : 0;
+        return !route.isStream() && !plan.request().dryRun() && lanes.isFixed() ? lanes.start() : 0;
     }
 
     /** What has been read from a stream, or written to one, cannot be taken back. */
     private static long retryNanos(GivenArguments given, Settings settings, Route route) {
         Long nanos = settings.find(ClientOptions.RETRY, Retry::limit);
-        boolean stream = route.readsStandardInput() || route.isStandardOutput();
-        if (!stream && settings.choice(ClientOptions.EXISTING, Existing.class) != Existing.FAIL) {
+        if (!route.isStream() && settings.choice(ClientOptions.EXISTING, Existing.class) != Existing.FAIL) {
             return nanos == null ? Retry.NEVER : nanos;
         }
         if (given.has(ClientOptions.RETRY)) {
             throw UserText.refusal(
-                    stream
+                    route.isStream()
                             ? "--retry does not apply to - because a stream cannot be repeated; leave it out, or copy"
                                     + " a file"
                             : "--retry does not apply to --existing fail because a second attempt would fail on what"

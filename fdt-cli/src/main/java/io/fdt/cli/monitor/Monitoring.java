@@ -5,6 +5,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonLine;
+import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The monitor of a command, if one was requested, and the host figures for the other ends of its sessions. Thread-safe.
  */
-public final class Monitoring implements AutoCloseable {
+public final class Monitoring implements ServerObserver, AutoCloseable {
     private static final Path THIS_HOST = Path.of("/");
 
     /** No monitor, no samples, no answers to peers. */
@@ -134,8 +135,13 @@ public final class Monitoring implements AutoCloseable {
         }
     }
 
-    /** The server refused somebody. */
-    public void onRefused() {
+    @Override
+    public void onSessionOpen(SessionActivity session) {
+        observe(session);
+    }
+
+    @Override
+    public void onRefusal() {
         if (monitor != null) {
             monitor.onRefused();
         }

@@ -37,7 +37,6 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.OutboundRules;
-import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.transport.tcp.TcpSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -109,7 +108,7 @@ public final class ServerCommand extends Command {
             if (ssh != null) {
                 observers.add(ssh);
             }
-            observers.addAll(List.of(log, monitored(monitoring), status));
+            observers.addAll(List.of(log, monitoring, status));
             if (transfers != null) {
                 observers.add(transfers);
             }
@@ -129,20 +128,6 @@ public final class ServerCommand extends Command {
             }
             return exitCode;
         }
-    }
-
-    private static ServerObserver monitored(Monitoring monitoring) {
-        return new ServerObserver() {
-            @Override
-            public void onSessionOpen(SessionActivity session) {
-                monitoring.observe(session);
-            }
-
-            @Override
-            public void onRefusal() {
-                monitoring.onRefused();
-            }
-        };
     }
 
     /** Over ssh another server may have the settings' address and roots. */
