@@ -89,7 +89,7 @@ record Route(
         for (String text : operands) {
             int colon = text.indexOf(':');
             String name = colon > 0 ? text.substring(0, colon) : "";
-            if (name.isEmpty() || !name.chars().allMatch(Route::isHostLetter) || Location.isLocalFile(text)) {
+            if (!HostPort.isName(name) || Location.isLocalFile(text)) {
                 continue;
             }
             // A scheme, or the module of an rsync server.
@@ -109,10 +109,6 @@ record Route(
     /** Whether both ends are on this host. */
     boolean isHere() {
         return from == null && server == null && ssh == null;
-    }
-
-    private static boolean isHostLetter(int c) {
-        return c < 128 && (Character.isLetterOrDigit(c) || c == '.' || c == '-' || c == '_');
     }
 
     private void checkStreams() {

@@ -54,7 +54,7 @@ public final class ListCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.configured(this).run(args, context, (given, settings, json) -> {
+        return PlainRun.run(this, args, context, (given, settings, json) -> {
             ListRequest request = ListRequest.of(given, settings);
             ListView view = new ListView(
                     context.console(),

@@ -56,8 +56,7 @@ public final class MonitorCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.configured(this)
-                .run(args, context, (given, settings, json) -> run(given, settings, json, context));
+        return PlainRun.run(this, args, context, (given, settings, json) -> run(given, settings, json, context));
     }
 
     private static int run(GivenArguments given, Settings settings, boolean json, Context context) {

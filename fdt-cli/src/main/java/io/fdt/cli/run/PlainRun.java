@@ -19,31 +19,15 @@ import java.util.Map;
  * {@code --help}, and reports failures. What a signal does is the command's own business.
  */
 public final class PlainRun {
-    private final Command command;
-    private final boolean configured;
+    private PlainRun() {}
 
     /** What the command does when its arguments have been read; the answer is the exit code. */
     public interface Work {
         int run(GivenArguments given, Settings settings, boolean json);
     }
 
-    private PlainRun(Command command, boolean configured) {
-        this.command = command;
-        this.configured = configured;
-    }
-
-    /** What the command line does not set has its default. */
-    public static PlainRun ofCommandLine(Command command) {
-        return new PlainRun(command, false);
-    }
-
-    /** The environment and the config file may set what the command line does not. */
-    public static PlainRun configured(Command command) {
-        return new PlainRun(command, true);
-    }
-
-    public int run(List<String> args, Context context, Work work) {
-        return exitCode(runForEffect(args, context, work), context.console());
+    public static int run(Command command, List<String> args, Context context, Work work) {
+        return exitCode(runForEffect(command, args, context, work), context.console());
     }
 
     /** Of a command that is there for what it prints: if that could not be written, it did not succeed. */
@@ -58,7 +42,8 @@ public final class PlainRun {
     }
 
     /** The same of a command that is not there for what it prints. */
-    public int runForEffect(List<String> args, Context context, Work work) {
+    public static int runForEffect(Command command, List<String> args, Context context, Work work) {
+        boolean configured = command.hasSettings();
         // How a failure is told, as far as it is known when it comes.
         boolean asJson = JsonMode.asked(args, configured ? context.environment() : Map.of()) != JsonMode.OFF;
         boolean withTrace = false;

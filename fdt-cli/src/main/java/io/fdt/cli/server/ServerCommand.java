@@ -78,9 +78,8 @@ public final class ServerCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.configured(this)
-                .runForEffect(
-                        args, context, (given, settings, json) -> serve(given, ofThisServer(settings), json, context));
+        return PlainRun.runForEffect(
+                this, args, context, (given, settings, json) -> serve(given, ofThisServer(settings), json, context));
     }
 
     private static int serve(GivenArguments given, Settings settings, boolean json, Context context) {
