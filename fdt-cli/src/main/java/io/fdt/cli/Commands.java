@@ -11,7 +11,6 @@ import io.fdt.cli.server.ServerCommand;
 import io.fdt.cli.shard.ShardCommand;
 import io.fdt.cli.tune.TuneCommand;
 import io.fdt.cli.value.Nearest;
-import io.fdt.cli.value.UserText;
 import io.fdt.cli.verify.VerifyCommand;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +45,7 @@ final class Commands {
     static Command known(String name) {
         Command command = named(name);
         if (command == null) {
-            throw UserText.refusal("unknown command " + UserText.quoted(name) + "; one of " + String.join(", ", names())
-                    + Nearest.hint(name, names()));
+            throw Nearest.unknown("command", name, names());
         }
         return command;
     }

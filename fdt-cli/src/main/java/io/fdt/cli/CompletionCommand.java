@@ -35,7 +35,7 @@ final class CompletionCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
+        return PlainRun.run(this, args, context, (given, settings, json) -> {
             if (given.operands().size() != 1) {
                 throw UserText.refusal("name one shell: " + String.join(", ", SHELLS));
             }
@@ -49,9 +49,7 @@ final class CompletionCommand extends Command {
             case "bash" -> BashCompletion.script(Commands.ALL);
             case "zsh" -> ZshCompletion.script(Commands.ALL);
             case "fish" -> FishCompletion.script(Commands.ALL);
-            default ->
-                throw UserText.refusal("unknown shell " + UserText.quoted(shell) + "; one of "
-                        + String.join(", ", SHELLS) + Nearest.hint(shell, SHELLS));
+            default -> throw Nearest.unknown("shell", shell, SHELLS);
         };
     }
 }

@@ -5,13 +5,13 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.help.HelpText;
 import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.help.ManPage;
+import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -58,13 +58,11 @@ final class HelpRequest {
 
     private static void writePages(String directory, Context context) {
         try {
-            Path into = Path.of(directory);
+            Path into = Location.local(directory);
             write(into, ManPage.name(""), ManPage.ofAll(Commands.ALL, context.version()));
             for (Command command : Command.withSubcommands(Commands.ALL)) {
                 write(into, ManPage.name(command.name()), ManPage.of(command, Commands.ALL, context.version()));
             }
-        } catch (InvalidPathException e) {
-            throw UserText.refusal("Java cannot open " + UserText.quoted(directory) + " in this locale");
         } catch (IOException e) {
             throw FailureKind.TARGET.failure(
                     "cannot write to " + UserText.visible(directory) + ": " + TransferException.reason(e), e);

@@ -1,13 +1,12 @@
 package io.fdt.cli;
 
+import io.fdt.cli.value.Location;
 import io.fdt.cli.value.Nearest;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -278,7 +277,7 @@ final class LegacyCommandLine {
             return listed;
         }
         try {
-            for (String line : Files.readAllLines(Path.of(list), StandardCharsets.UTF_8)) {
+            for (String line : Files.readAllLines(Location.local(list), StandardCharsets.UTF_8)) {
                 if (line.contains(REMAP)) {
                     throw FailureKind.USAGE.failure(
                             "-fl with new names, as in 'source / target', has no equivalent: " + visible(line));
@@ -291,8 +290,6 @@ final class LegacyCommandLine {
         } catch (IOException e) {
             throw FailureKind.USAGE.failure(
                     "-fl " + visible(list) + ": cannot be read: " + TransferException.reason(e));
-        } catch (InvalidPathException e) {
-            throw FailureKind.USAGE.failure("-fl " + visible(list) + ": Java cannot open it in this locale");
         }
     }
 

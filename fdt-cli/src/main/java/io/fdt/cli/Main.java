@@ -46,8 +46,8 @@ public final class Main {
     public static void main(String[] args) {
         loadEarly(args);
         MessageStream messages = new MessageStream(new FileOutputStream(FileDescriptor.err));
-        Console console =
-                new Console(new FileOutputStream(FileDescriptor.out), messages, Terminal.isAt(STANDARD_ERROR));
+        Console console = new Console(
+                new FileOutputStream(FileDescriptor.out), messages, messages::takeLost, Terminal.isAt(STANDARD_ERROR));
         boolean serving = args.length > 0 && args[0].equals("server");
         Thread.setDefaultUncaughtExceptionHandler((thread, mistake) -> onUncaught(console, thread, mistake, serving));
         int exitCode = run(ProcessTexts.arguments(args), console, messages);

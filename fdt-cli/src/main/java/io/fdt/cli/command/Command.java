@@ -84,7 +84,12 @@ public abstract class Command {
     /** Whether the command reads or writes the identity and keys in the home. */
     public final boolean usesHome() {
         Boolean set = knownHelp().usesHome;
-        return set == null ? options().stream().anyMatch(Option::setting) : set;
+        return set == null ? hasSettings() : set;
+    }
+
+    /** Whether the environment and the config file may set what the command line does not. */
+    public final boolean hasSettings() {
+        return options().stream().anyMatch(Option::setting);
     }
 
     public final Map<String, String> habits() {

@@ -42,12 +42,8 @@ public final class Console {
         this(data, messages, () -> 0, terminal);
     }
 
-    /** Messages may be lost if they are not read in time. */
-    public Console(OutputStream data, MessageStream messages, boolean terminal) {
-        this(data, messages, messages::takeLost, terminal);
-    }
-
-    private Console(OutputStream data, OutputStream messages, LongSupplier lost, boolean terminal) {
+    /** For messages of which some may be lost: how many since the last call. */
+    public Console(OutputStream data, OutputStream messages, LongSupplier lost, boolean terminal) {
         this.data = data;
         this.messages = messages;
         this.lost = lost;

@@ -86,7 +86,7 @@ public final class MessageStream extends OutputStream {
      * Returns the number of messages lost since the previous call; zero while the queue has no room for a message about
      * that.
      */
-    long takeLost() {
+    public long takeLost() {
         synchronized (lock) {
             if (waitingBytes > MAX_WAITING_BYTES / 2) {
                 return 0;

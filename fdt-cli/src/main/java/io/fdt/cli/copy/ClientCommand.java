@@ -34,6 +34,7 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import java.util.ArrayList;
@@ -119,13 +120,12 @@ public final class ClientCommand extends Command {
         } catch (TransferException refused) {
             Summary summary = SummaryText.withoutSession(refused);
             displayOfRefusal(args, context).onEnd(summary);
-            printTrace(refused, summary, verbose, context);
+            new FailureReport(context.console(), false, verbose).printTrace(refused, refused.kind());
             return summary.exitCode();
         }
         String key = request.jobKey();
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
-        Copying copying = new Copying(request, admitted);
-        int exitCode = new JobRun<>(admitted, copying, request.verbose(), STOPPING, PATIENCE_MS).run();
+        int exitCode = JobRun.run(admitted, new Copying(request, admitted), request.verbose(), STOPPING, PATIENCE_MS);
         return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
     }
 
@@ -138,7 +138,7 @@ public final class ClientCommand extends Command {
     }
 
     private static Displays displays(
-            Context context, JsonMode json, TextDisplay.Manner manner, @Nullable EventLog log) {
+            Context context, JsonMode json, TextDisplay.Manner manner, @Nullable EventLog log, Display... more) {
         List<Display> displays = new ArrayList<>();
         if (manner.listing()) {
             displays.add(new DryRunList(context.console()));
@@ -153,14 +153,8 @@ public final class ClientCommand extends Command {
         if (json != JsonMode.OFF) {
             displays.add(new JsonDisplay(context.console(), json));
         }
+        displays.addAll(List.of(more));
         return new Displays(displays);
-    }
-
-    private static void printTrace(Throwable cause, Summary summary, boolean verbose, Context context) {
-        FailureKind failure = summary.failure();
-        if (failure != null) {
-            new FailureReport(context.console(), false, verbose).printTrace(cause, failure);
-        }
     }
 
     private static final class Copying implements JobRun.Part<TransferJob, Summary> {
@@ -170,11 +164,40 @@ public final class ClientCommand extends Command {
         private final EventLog log;
         private final Retry retry;
         private final long startNanos;
-        private WatchedCopy watched;
         private int attempts;
         private volatile @Nullable ProgressTicker ticker;
         private volatile Monitoring monitoring = Monitoring.NONE;
         private final FarEnd farEnd;
+        /** Whether a file failed in this attempt that did not just change or vanish in the source. */
+        private volatile boolean failedForGood;
+
+        /** What else follows from the events of the session. */
+        private final class Watching implements Display {
+            @Override
+            public void onActivity(SessionActivity session) {
+                monitoring.observe(session);
+            }
+
+            @Override
+            public void onStart(String session, int lanes, String transport, String peer) {
+                if (lanes < request.askedLanes()) {
+                    display.onWarning("the server granted " + lanes + " of the " + request.askedLanes()
+                            + " lanes of -P; its --max-lanes, memory or descriptors allow no more");
+                }
+            }
+
+            @Override
+            public void onFile(
+                    String path,
+                    FileOutcome outcome,
+                    long sizeBytes,
+                    @Nullable FailureKind kind,
+                    @Nullable String reason) {
+                if (outcome == FileOutcome.FAILED && kind != FailureKind.SOURCE_CHANGED) {
+                    failedForGood = true;
+                }
+            }
+        }
 
         Copying(ClientRequest request, Context context) {
             this.request = request;
@@ -190,11 +213,10 @@ public final class ClientCommand extends Command {
                     !json && !request.quiet() && form.hasFigures(),
                     !json,
                     !json && request.plan().request().dryRun());
-            this.display = displays(context, request.json(), manner, log);
+            this.display = displays(context, request.json(), manner, log, new Watching());
             this.retry = new Retry(
                     request.retryNanos(), () -> ThreadLocalRandom.current().nextDouble());
             this.startNanos = context.clock().nanoTime();
-            this.watched = new WatchedCopy(display, monitoring, request.askedLanes());
         }
 
         @Override
@@ -202,19 +224,19 @@ public final class ClientCommand extends Command {
             if (attempts++ == 0) {
                 monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
             }
-            watched = new WatchedCopy(display, monitoring, request.askedLanes());
+            failedForGood = false;
             Engine engine = farEnd.start(context);
             HostPort from = request.from();
             if (from != null) {
-                return engine.copyBetween(from, request.plan(), request.network(), watched);
+                return engine.copyBetween(from, request.plan(), request.network(), display);
             }
-            return engine.copy(farEnd.planned(request.plan()), request.network(), watched);
+            return engine.copy(farEnd.planned(request.plan()), request.network(), display);
         }
 
         @Override
         public long pauseNanos(Summary end) {
             // The contents of a shard were listed when its job was planned, and do not change.
-            boolean changing = watched.onlyChanged() && request.plan().shardFile() == null;
+            boolean changing = !failedForGood && request.plan().shardFile() == null;
             long pauseNanos = retry.pauseNanos(end, changing, context.clock().nanoTime() - startNanos);
             if (pauseNanos >= 0) {
                 display.onRetry(attempts, end, pauseNanos);

@@ -138,10 +138,9 @@ public record ClientRequest(
                         json != JsonMode.OFF,
                         context.environment());
         MonitorRequest watched = MonitorRequest.ofClient(settings, json != JsonMode.OFF, context.environment());
-        boolean streams = route.readsStandardInput() || route.isStandardOutput();
-        if (watched.onTerminal() && (streams || plan.request().dryRun())) {
+        if (watched.onTerminal() && (route.isStream() || plan.request().dryRun())) {
             throw UserText.refusal(
-                    "--tui and " + (streams ? "-" : "--dry-run") + " both need the terminal; leave one out");
+                    "--tui and " + (route.isStream() ? "-" : "--dry-run") + " both need the terminal; leave one out");
         }
         return new ClientRequest(
                 plan,
@@ -165,23 +164,18 @@ public record ClientRequest(
      */
     private static int askedLanes(Route route, TransferPlan plan) {
         LaneRange lanes = plan.request().lanes();
-        boolean some = !route.readsStandardInput()
-                && !route.isStandardOutput()
-                && !plan.request().dryRun()
-                && lanes.isFixed();
-        return some ? lanes.start() : 0;
+        return !route.isStream() && !plan.request().dryRun() && lanes.isFixed() ? lanes.start() : 0;
     }
 
     /** Returns how long to retry. Data that was read from a stream or written to one cannot be repeated. */
     private static long retryNanos(GivenArguments given, Settings settings, Route route) {
         Long nanos = settings.find(ClientOptions.RETRY, Retry::limit);
-        boolean stream = route.readsStandardInput() || route.isStandardOutput();
-        if (!stream && settings.choice(ClientOptions.EXISTING, Existing.class) != Existing.FAIL) {
+        if (!route.isStream() && settings.choice(ClientOptions.EXISTING, Existing.class) != Existing.FAIL) {
             return nanos == null ? Retry.NEVER : nanos;
         }
         if (given.has(ClientOptions.RETRY)) {
             throw UserText.refusal(
-                    stream
+                    route.isStream()
                             ? "--retry does not apply to - because a stream cannot be repeated; leave it out, or copy"
                                     + " a file"
                             : "--retry does not apply to --existing fail because a second attempt would fail on what"
@@ -285,6 +279,7 @@ public record ClientRequest(
         Long duration = settings.find(ClientOptions.DURATION, ClientRequest::duration);
         checkZeros(route, size, duration);
         HostPort server = route.server();
+        List<InetAddress> addresses = settings.find(ClientOptions.BIND, LocalAddresses::parse);
         CopyRequest request = new CopyRequest(
                 route.direction(),
                 new SourceSelection(
@@ -308,8 +303,8 @@ public record ClientRequest(
                 server == null ? "" : server.host(),
                 server == null ? 0 : server.port(),
                 request,
-                localAddresses(settings),
-                settings.find(ClientOptions.RECEIPT, ClientRequest::path),
+                addresses == null ? List.of() : addresses,
+                settings.find(ClientOptions.RECEIPT, Words::rawFile),
                 settings.find(ClientOptions.MANIFEST, ManifestWord::parse),
                 limits(settings),
                 null);
@@ -344,7 +339,7 @@ public record ClientRequest(
     }
 
     private static @Nullable List<RawPath> names(Settings settings, Route route, Context context) {
-        String file = settings.find(ClientOptions.FILES_FROM, ClientRequest::text);
+        String file = settings.find(ClientOptions.FILES_FROM, Words::name);
         boolean nul = settings.on(ClientOptions.NUL);
         if (file == null) {
             if (nul) {
@@ -463,22 +458,5 @@ public record ClientRequest(
             throw new BadValueException("not a chunk size; use one of 128KiB, 256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB");
         }
         return (int) bytes;
-    }
-
-    private static List<InetAddress> localAddresses(Settings settings) {
-        List<InetAddress> none = List.of();
-        List<InetAddress> given = settings.find(ClientOptions.BIND, LocalAddresses::parse);
-        return given == null ? none : given;
-    }
-
-    private static RawPath path(String text) throws BadValueException {
-        return RawPath.ofText(text(text));
-    }
-
-    private static String text(String text) throws BadValueException {
-        if (text.isEmpty()) {
-            throw new BadValueException("the name is empty; give a FILE");
-        }
-        return text;
     }
 }

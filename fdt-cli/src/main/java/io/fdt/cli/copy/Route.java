@@ -48,22 +48,23 @@ record Route(
         Location target = Location.ofOperand(operands.get(operands.size() - 1));
         Location from = commonSide(sources);
         List<RawPath> paths = sources.stream().map(Location::path).toList();
-        Route route;
-        if (from.isRemote() && target.isRemote()) {
-            if (from.server() == null || target.server() == null) {
-                throw UserText.refusal(
-                        "a copy between two remote hosts cannot start over ssh; run servers on both and write"
-                                + " fdt://HOST/PATH for both, or run fdt on one of the hosts");
-            }
-            route = new Route(Direction.PUSH, from.server(), target.server(), null, paths, target.pathOrTop());
-        } else if (from.isRemote()) {
-            route = new Route(Direction.PULL, null, from.server(), from.ssh(), paths, target.pathOrTop());
-        } else if (target.isRemote()) {
-            route = new Route(Direction.PUSH, null, target.server(), target.ssh(), paths, target.pathOrTop());
-        } else {
+        boolean between = from.isRemote() && target.isRemote();
+        if (between && (from.server() == null || target.server() == null)) {
+            throw UserText.refusal(
+                    "a copy between two remote hosts cannot start over ssh; run servers on both and write"
+                            + " fdt://HOST/PATH for both, or run fdt on one of the hosts");
+        } else if (!from.isRemote() && !target.isRemote()) {
             requireNoAddress(operands);
-            route = new Route(Direction.PUSH, null, null, null, paths, target.pathOrTop());
         }
+        boolean pull = from.isRemote() && !between;
+        Location other = pull ? from : target;
+        Route route = new Route(
+                pull ? Direction.PULL : Direction.PUSH,
+                between ? from.server() : null,
+                other.server(),
+                other.ssh(),
+                paths,
+                target.pathOrTop());
         route.checkStreams();
         return route;
     }
@@ -88,7 +89,7 @@ record Route(
         for (String text : operands) {
             int colon = text.indexOf(':');
             String name = colon > 0 ? text.substring(0, colon) : "";
-            if (name.isEmpty() || !name.chars().allMatch(Route::isHostLetter) || Location.isLocalFile(text)) {
+            if (!HostPort.isName(name) || Location.isLocalFile(text)) {
                 continue;
             }
             // Remove the slashes of a scheme, or the second colon of an rsync module.
@@ -108,10 +109,6 @@ record Route(
     /** Whether both ends are on this host. */
     boolean isHere() {
         return from == null && server == null && ssh == null;
-    }
-
-    private static boolean isHostLetter(int c) {
-        return c < 128 && (Character.isLetterOrDigit(c) || c == '.' || c == '-' || c == '_');
     }
 
     private void checkStreams() {
@@ -137,6 +134,11 @@ record Route(
 
     boolean isStandardOutput() {
         return direction == Direction.PULL && target.equals(TransferPlan.STANDARD_STREAM);
+    }
+
+    /** Whether one end is a stream of this process, which cannot be repeated. */
+    boolean isStream() {
+        return readsStandardInput() || isStandardOutput();
     }
 
     private boolean isStandardInput(RawPath source) {

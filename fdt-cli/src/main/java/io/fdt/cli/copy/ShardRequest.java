@@ -16,7 +16,6 @@ import io.fdt.core.shard.JobKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,19 +32,15 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
 
     /** Returns null if no shard is requested. */
     static @Nullable ShardRequest of(GivenArguments given, Settings settings, Map<String, String> environment) {
-        String text = settings.find(ClientOptions.SHARD, value -> value);
-        Path map = settings.find(ClientOptions.TARGET_MAP, ShardRequest::path);
-        if (text == null) {
+        Place place = settings.find(ClientOptions.SHARD, ShardRequest::place);
+        Path map = settings.find(ClientOptions.TARGET_MAP, Words::file);
+        if (place == null) {
             if (map != null) {
                 throw UserText.refusal("--target-map applies only to --shard; leave it out");
             }
             return null;
         }
         given.refuse(ClientOptions.OF_SELECTIONS, " cannot be used with --shard; fdt shard plan decided what to copy");
-        Place place = settings.find(ClientOptions.SHARD, ShardRequest::place);
-        if (place == null) {
-            throw new IllegalStateException("a shard has no place");
-        }
         Path file = Job.readFrom(place.directory).shardFile(place.directory, place.number);
         List<Location> targets = targets(given.operands(), map);
         Location target = targets.get(place.number % targets.size());
@@ -63,7 +58,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
 
     /** Parses {@code DIR/7} or {@code DIR/shard-0007}. */
     private static Place place(String text) throws BadValueException {
-        Path path = path(text);
+        Path path = Words.file(text);
         String name = String.valueOf(path.getFileName());
         String digits = name.startsWith("shard-") ? name.substring("shard-".length()) : name;
         int number = Words.digits(digits);
@@ -72,17 +67,6 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         }
         Path directory = path.getParent();
         return new Place(directory == null ? Path.of(".") : directory, number);
-    }
-
-    private static Path path(String text) throws BadValueException {
-        try {
-            if (!text.isEmpty()) {
-                return Path.of(text);
-            }
-        } catch (InvalidPathException e) {
-            throw new BadValueException("Java cannot open it in this locale");
-        }
-        throw new BadValueException("the name is empty; give a path");
     }
 
     /** Returns the targets. With several servers, a shard uses the one at its number modulo their count. */

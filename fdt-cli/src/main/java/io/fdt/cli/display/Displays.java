@@ -42,12 +42,11 @@ public final class Displays implements Display {
     /** Returns the shortest interval of all displays. */
     @Override
     public long progressIntervalMs() {
-        long shortest = 0;
-        for (Display display : all) {
-            long interval = display.progressIntervalMs();
-            shortest = shortest == 0 || (interval > 0 && interval < shortest) ? interval : shortest;
-        }
-        return shortest;
+        return all.stream()
+                .mapToLong(Display::progressIntervalMs)
+                .filter(intervalMs -> intervalMs > 0)
+                .min()
+                .orElse(0);
     }
 
     /**

@@ -7,13 +7,7 @@ import io.fdt.core.Word;
 import org.jspecify.annotations.Nullable;
 
 /** Lists on standard output what a dry run would do with each file. Thread-safe. */
-public final class DryRunList implements Display {
-    private final Console console;
-
-    public DryRunList(Console console) {
-        this.console = console;
-    }
-
+public record DryRunList(Console console) implements Display {
     /** Whether the list includes files with this outcome. */
     static boolean has(FileOutcome outcome) {
         return switch (outcome) {

@@ -75,9 +75,7 @@ public final class LogDisplay implements Display {
             ServerLog.noteResume(log, session, String.valueOf(peer), summary);
             noteAsJson(
                     LogEvent.SESSION_END,
-                    "session " + session + " ended " + SummaryText.outcome(summary) + ": "
-                            + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytesMoved())
-                            + " moved" + SummaryText.atRate(summary),
+                    "session " + session + SummaryText.ended(summary),
                     line -> ServerLog.writeEnd(line, summary));
         }
         if (failure != null) {

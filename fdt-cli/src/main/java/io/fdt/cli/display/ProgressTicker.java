@@ -19,9 +19,7 @@ public final class ProgressTicker {
     private final Supplier<Progress> source;
     private final ProgressDisplay display;
     private final Clock clock;
-    /** Guarded by itself. */
     private final RateWindow rate = new RateWindow(RATE_WINDOW_NANOS);
-
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
 
@@ -45,25 +43,16 @@ public final class ProgressTicker {
 
     private void run() throws InterruptedException {
         long intervalMs = display.progressIntervalMs();
-        tick(false);
+        sample();
         while (!stopped.await(intervalMs, TimeUnit.MILLISECONDS)) {
-            tick(true);
+            display.onProgress(ProgressView.of(sample(), rate.bitsPerSecond()));
         }
     }
 
-    private void tick(boolean show) {
+    private Progress sample() {
         Progress progress = source.get();
-        double bitsPerSecond = add(progress);
-        if (show) {
-            display.onProgress(ProgressView.of(progress, bitsPerSecond));
-        }
-    }
-
-    private double add(Progress progress) {
-        synchronized (rate) {
-            rate.add(clock.nanoTime(), progress.bytesSent());
-            return rate.bitsPerSecond();
-        }
+        rate.add(clock.nanoTime(), progress.bytesSent());
+        return progress;
     }
 
     /**
@@ -71,14 +60,9 @@ public final class ProgressTicker {
      * at first the time since the start.
      */
     public ProgressView now() {
-        Progress progress = source.get();
-        double recent = add(progress);
-        boolean tells;
-        synchronized (rate) {
-            tells = rate.spanNanos() >= LEAST_SPAN_NANOS;
-        }
+        Progress progress = sample();
         double sinceStart = progress.elapsedNanos() <= 0 ? 0 : progress.bytesSent() * 8e9 / progress.elapsedNanos();
-        return ProgressView.of(progress, tells ? recent : sinceStart);
+        return ProgressView.of(progress, rate.spanNanos() >= LEAST_SPAN_NANOS ? rate.bitsPerSecond() : sinceStart);
     }
 
     /** Stops the thread. The display gets no more updates after this. */

@@ -3,8 +3,8 @@ package io.fdt.cli.display;
 import java.util.ArrayDeque;
 
 /**
- * The rate of a growing count over the last few seconds. The rate is always a number and never negative, even if the
- * clock or the count goes backwards. For one thread.
+ * The rate of a growing count over the last few seconds. Thread-safe. Whatever the clock or the count do, the rate is a
+ * number and not negative.
  */
 final class RateWindow {
     private final long windowNanos;
@@ -18,38 +18,30 @@ final class RateWindow {
      * Adds the count at a time. If the time or the count is lower than that of the last sample, the window starts
      * again.
      */
-    void add(long nanos, long bytes) {
+    synchronized void add(long nanos, long bytes) {
         Sample last = samples.peekLast();
         if (last != null && (nanos - last.nanos < 0 || bytes < last.bytes)) {
             samples.clear();
         }
         samples.addLast(new Sample(nanos, bytes));
-        // The sample just outside the window is kept, because the window reaches back to it.
-        while (samples.size() > 2 && nanos - second().nanos >= windowNanos) {
-            samples.removeFirst();
+        while (samples.size() > 2) {
+            Sample first = samples.removeFirst();
+            if (nanos - samples.getFirst().nanos < windowNanos) {
+                // The sample just outside the window is kept, because the window reaches back to it.
+                samples.addFirst(first);
+                return;
+            }
         }
     }
 
     /** Returns the time that the rate covers. */
-    long spanNanos() {
-        Sample first = samples.peekFirst();
-        Sample last = samples.peekLast();
-        return first == null || last == null ? 0 : last.nanos - first.nanos;
+    synchronized long spanNanos() {
+        return samples.isEmpty() ? 0 : samples.getLast().nanos - samples.getFirst().nanos;
     }
 
-    double bitsPerSecond() {
-        Sample first = samples.peekFirst();
-        Sample last = samples.peekLast();
-        if (first == null || last == null || last.nanos - first.nanos <= 0) {
-            return 0;
-        }
-        return (last.bytes - first.bytes) * 8e9 / (last.nanos - first.nanos);
-    }
-
-    private Sample second() {
-        var iterator = samples.iterator();
-        iterator.next();
-        return iterator.next();
+    synchronized double bitsPerSecond() {
+        long nanos = spanNanos();
+        return nanos <= 0 ? 0 : (samples.getLast().bytes - samples.getFirst().bytes) * 8e9 / nanos;
     }
 
     private record Sample(long nanos, long bytes) {}

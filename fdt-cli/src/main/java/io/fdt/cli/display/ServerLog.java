@@ -84,10 +84,7 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
                 LogEvent.SESSION_END,
                 session,
                 peer,
-                "session " + session + " from " + peer + " with key " + key + " ended " + SummaryText.outcome(summary)
-                        + ": "
-                        + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytesMoved())
-                        + " moved" + SummaryText.atRate(summary)
+                "session " + session + " from " + peer + " with key " + key + SummaryText.ended(summary)
                         + (failure == null ? "" : "; " + SummaryText.message(summary)),
                 line -> {
                     writeEnd(line, summary);

@@ -48,6 +48,12 @@ public final class SummaryText {
         return telling ? " at " + Figures.rate(bitsPerSecond(summary)) : "";
     }
 
+    /** How a session ended, with its figures, behind its name. */
+    static String ended(Summary summary) {
+        return " ended " + outcome(summary) + ": " + Figures.count(summary.files(), "file") + ", "
+                + Figures.bytes(summary.bytesMoved()) + " moved" + atRate(summary);
+    }
+
     /** Returns the message of the failure, or the name of its kind. */
     public static String message(Summary summary) {
         String message = summary.message();

@@ -58,7 +58,7 @@ public final class HelpText {
 
     private static String ofAllOptions(Command command, Map<String, String> environment) {
         int width = TerminalWidth.of(environment);
-        boolean settings = command.options().stream().anyMatch(Option::setting);
+        boolean settings = command.hasSettings();
         List<String> lines = begun(command, command.about().size(), width);
         for (Map.Entry<String, List<Option>> section : sections(command).entrySet()) {
             lines.add("");

@@ -76,7 +76,7 @@ public final class ManPage {
 
     public static String of(Command command, List<Command> commands, String version) {
         ManPage page = new ManPage(name(command.name()), command.summary(), version);
-        boolean settings = command.options().stream().anyMatch(Option::setting);
+        boolean settings = command.hasSettings();
         page.section("SYNOPSIS");
         page.synopsis("fdt " + command.name(), "[OPTION…]" + HelpText.operands(command));
         page.section("DESCRIPTION");

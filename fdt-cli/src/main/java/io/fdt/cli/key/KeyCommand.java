@@ -110,7 +110,7 @@ public final class KeyCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
+        return PlainRun.run(this, args, context, (given, settings, json) -> {
             act(given, settings, json, context);
             return 0;
         });
@@ -152,9 +152,7 @@ public final class KeyCommand extends Command {
                 revoke(String.valueOf(operand), context.keys());
             }
             case "" -> throw UserText.refusal("no action; use one of " + String.join(", ", ACTIONS));
-            default ->
-                throw UserText.refusal("unknown action " + UserText.quoted(action) + "; one of "
-                        + String.join(", ", ACTIONS) + Nearest.hint(action, ACTIONS));
+            default -> throw Nearest.unknown("action", action, ACTIONS);
         }
     }
 

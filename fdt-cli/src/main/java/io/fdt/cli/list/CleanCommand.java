@@ -36,7 +36,7 @@ public final class CleanCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.configured(this).run(args, context, (given, settings, json) -> {
+        return PlainRun.run(this, args, context, (given, settings, json) -> {
             ListRequest request = ListRequest.ofCleaning(given, settings);
             CleanView view = new CleanView(context.console(), json, settings.on(CleanOptions.DRY_RUN));
             return ListCommand.run(request, context, view, view::onEnd);

@@ -54,7 +54,7 @@ public final class ListCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.configured(this).run(args, context, (given, settings, json) -> {
+        return PlainRun.run(this, args, context, (given, settings, json) -> {
             ListRequest request = ListRequest.of(given, settings);
             ListView view = new ListView(
                     context.console(),
@@ -67,8 +67,8 @@ public final class ListCommand extends Command {
 
     /** @param end shows how the listing ended; only the first call counts */
     static int run(ListRequest request, Context context, ListObserver view, Consumer<ListSummary> end) {
-        return new JobRun<>(context, new Listing(request, context, view, end), request.verbose(), STOPPING, PATIENCE_MS)
-                .run();
+        Listing listing = new Listing(request, context, view, end);
+        return JobRun.run(context, listing, request.verbose(), STOPPING, PATIENCE_MS);
     }
 
     private static final class Listing implements JobRun.Part<ListJob, ListSummary> {

@@ -9,7 +9,6 @@ import io.fdt.cli.display.LogForm;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.LiveOptions;
 import io.fdt.cli.option.MonitorOptions;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.Lifetime;
 import io.fdt.cli.run.PlainRun;
@@ -57,8 +56,7 @@ public final class MonitorCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.configured(this)
-                .run(args, context, (given, settings, json) -> run(given, settings, json, context));
+        return PlainRun.run(this, args, context, (given, settings, json) -> run(given, settings, json, context));
     }
 
     private static int run(GivenArguments given, Settings settings, boolean json, Context context) {
@@ -77,18 +75,25 @@ public final class MonitorCommand extends Command {
             return replay(
                     recording, MonitorRequest.of(settings, LiveOptions.MONITOR, context.environment()), json, context);
         }
-        if (settings.on(MonitorOptions.TUI)) {
-            Option page = given.has(LiveOptions.MONITOR) ? LiveOptions.MONITOR : MonitorOptions.MONITOR;
-            return draw(MonitorRequest.of(settings, page, context.environment()), json, context);
-        }
-        return watch(MonitorRequest.of(settings, LiveOptions.MONITOR, context.environment()), json, context);
+        // On a terminal the page is served only if it is asked for.
+        boolean served = given.has(LiveOptions.MONITOR) || !settings.on(MonitorOptions.TUI);
+        return show(
+                MonitorRequest.of(
+                        settings, served ? LiveOptions.MONITOR : MonitorOptions.MONITOR, context.environment()),
+                json,
+                context);
     }
 
-    private static int watch(MonitorRequest request, boolean json, Context context) {
-        return runUntilStopped(context, () -> {}, stopped -> {
-            Monitoring monitoring = Monitoring.start(request, "monitor", json, context);
-            return monitoring::close;
-        });
+    private static int show(MonitorRequest request, boolean json, Context context) {
+        try (TerminalScreen screen = request.onTerminal() ? TerminalScreen.open(context) : null) {
+            return runUntilStopped(context, screen == null ? () -> {} : screen::close, stopped -> {
+                Monitoring monitoring = Monitoring.start(request, "monitor", json, screen, context);
+                if (screen != null) {
+                    TerminalScreen.whenQuit(context.standardInput(), stopped::countDown);
+                }
+                return monitoring::close;
+            });
+        }
     }
 
     private static int replay(Path recording, MonitorRequest request, boolean json, Context context) {
@@ -116,30 +121,24 @@ public final class MonitorCommand extends Command {
         if (!settings.on(MonitorOptions.TUI)) {
             throw UserText.refusal("add --tui to show that page on this terminal, or open it in a browser");
         }
-        for (Option option : List.of(
-                LiveOptions.MONITOR,
-                MonitorOptions.RECORD,
-                MonitorOptions.PUSH,
-                MonitorOptions.ALLOW,
-                LiveOptions.REPLAY)) {
-            if (given.has(option)) {
-                throw UserText.refusal(
-                        option.name() + " is not for the page of another process; leave one of them out");
-            }
-        }
+        given.refuse(
+                List.of(
+                        LiveOptions.MONITOR,
+                        MonitorOptions.RECORD,
+                        MonitorOptions.PUSH,
+                        MonitorOptions.ALLOW,
+                        LiveOptions.REPLAY),
+                " is not for the page of another process; leave one of them out");
         URI page = page(given.operands());
         String token = MonitorRequest.of(settings, MonitorOptions.MONITOR, context.environment())
                 .token();
-        TerminalScreen screen = TerminalScreen.open(context);
-        try {
+        try (TerminalScreen screen = TerminalScreen.open(context)) {
             return runUntilStopped(context, screen::close, stopped -> {
                 RemoteScreen other = new RemoteScreen(page, token, screen);
                 screen.keepSize(context.signals(), other::redraw);
                 TerminalScreen.whenQuit(context.standardInput(), stopped::countDown);
                 return other::close;
             });
-        } finally {
-            screen.close();
         }
     }
 
@@ -155,19 +154,6 @@ public final class MonitorCommand extends Command {
         } catch (BadValueException | URISyntaxException misfit) {
             throw UserText.refusal(UserText.quoted(operands.get(0)) + " is not the address of a monitor's page; write"
                     + " http://HOST:PORT/");
-        }
-    }
-
-    private static int draw(MonitorRequest request, boolean json, Context context) {
-        TerminalScreen screen = TerminalScreen.open(context);
-        try {
-            return runUntilStopped(context, screen::close, stopped -> {
-                Monitoring monitoring = Monitoring.start(request, "monitor", json, screen, context);
-                TerminalScreen.whenQuit(context.standardInput(), stopped::countDown);
-                return monitoring::close;
-            });
-        } finally {
-            screen.close();
         }
     }
 

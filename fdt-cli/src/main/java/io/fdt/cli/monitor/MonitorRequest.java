@@ -40,16 +40,10 @@ public record MonitorRequest(
         boolean onTerminal) {
     private static final int MIN_TOKEN_LENGTH = 16;
 
-    /** Returns the request of a network test. */
-    public static MonitorRequest of(Settings settings, Map<String, String> environment) {
-        refuseWithoutPage(settings, List.of(MonitorOptions.TOKEN_FILE, MonitorOptions.ALLOW));
-        return of(settings, MonitorOptions.MONITOR, tellsHost(settings), false, environment);
-    }
-
-    /** Returns the request of a copy; throws USAGE if another option needs the terminal as well. */
+    /** Of a copy or a network test; throws USAGE where the terminal is for something else, too. */
     public static MonitorRequest ofClient(Settings settings, boolean json, Map<String, String> environment) {
         refuseWithoutPage(settings, List.of(MonitorOptions.TOKEN_FILE, MonitorOptions.ALLOW));
-        return of(settings, MonitorOptions.MONITOR, tellsHost(settings), onTerminal(settings, json), environment);
+        return ofSessions(settings, json, environment);
     }
 
     /**
@@ -58,8 +52,7 @@ public record MonitorRequest(
      */
     public static MonitorRequest ofServer(Settings settings, boolean json, Map<String, String> environment) {
         refuseWithoutPage(settings, List.of(MonitorOptions.TOKEN_FILE));
-        return of(settings, MonitorOptions.MONITOR, tellsHost(settings), onTerminal(settings, json), environment)
-                .withoutResult();
+        return ofSessions(settings, json, environment).withoutResult();
     }
 
     /**
@@ -70,16 +63,13 @@ public record MonitorRequest(
                 .withoutResult();
     }
 
-    private static boolean tellsHost(Settings settings) {
-        return settings.word(MonitorOptions.TELL_HOST).equals("allow");
-    }
-
-    private static boolean onTerminal(Settings settings, boolean json) {
-        boolean asked = settings.on(MonitorOptions.TUI);
-        if (asked && json) {
+    private static MonitorRequest ofSessions(Settings settings, boolean json, Map<String, String> environment) {
+        boolean onTerminal = settings.on(MonitorOptions.TUI);
+        if (onTerminal && json) {
             throw FailureKind.USAGE.failure("--tui and --json both write to standard output; leave one out");
         }
-        return asked;
+        boolean tellsHost = settings.word(MonitorOptions.TELL_HOST).equals("allow");
+        return of(settings, MonitorOptions.MONITOR, tellsHost, onTerminal, environment);
     }
 
     private MonitorRequest withoutResult() {

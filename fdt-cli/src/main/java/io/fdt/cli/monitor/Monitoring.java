@@ -5,6 +5,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonLine;
+import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The monitor of a command, if one was requested, and the activity of this host for the other ends of its sessions.
  * Thread-safe.
  */
-public final class Monitoring implements AutoCloseable {
+public final class Monitoring implements ServerObserver, AutoCloseable {
     private static final Path THIS_HOST = Path.of("/");
 
     /** No monitor, no samples, and no activity for peers. */
@@ -138,8 +139,13 @@ public final class Monitoring implements AutoCloseable {
         }
     }
 
-    /** Called when the server refused a peer. */
-    public void onRefused() {
+    @Override
+    public void onSessionOpen(SessionActivity session) {
+        observe(session);
+    }
+
+    @Override
+    public void onRefusal() {
         if (monitor != null) {
             monitor.onRefused();
         }

@@ -128,8 +128,7 @@ public final class NettestCommand extends Command {
             display.onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
-        int exitCode =
-                new JobRun<>(context, new Testing(request, context), request.verbose(), STOPPING, PATIENCE_MS).run();
+        int exitCode = JobRun.run(context, new Testing(request, context), request.verbose(), STOPPING, PATIENCE_MS);
         return PlainRun.exitCode(exitCode, context.console());
     }
 

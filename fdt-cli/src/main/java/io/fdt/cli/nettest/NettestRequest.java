@@ -101,7 +101,7 @@ record NettestRequest(
                 plan,
                 viaEngine ? settings.get(NettestOptions.STREAMS, text -> LaneCount.parse(text, context.cores())) : null,
                 network,
-                MonitorRequest.of(settings, context.environment()),
+                MonitorRequest.ofClient(settings, settings.on(NettestOptions.JSON), context.environment()),
                 settings.on(NettestOptions.JSON),
                 settings.find(NettestOptions.CSV, Words::file),
                 report,

@@ -37,7 +37,7 @@ final class ReportCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
+        return PlainRun.run(this, args, context, (given, settings, json) -> {
             if (!settings.on(ReportOptions.LIST)) {
                 write(given);
             } else if (given.operands().isEmpty()) {

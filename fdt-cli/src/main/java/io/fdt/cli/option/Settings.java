@@ -16,47 +16,32 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of one command's options, from the command line, the environment, the config file or the default, in this
- * order. All texts are parsed in the same way; an invalid one is refused with its origin.
+ * The values of one command's options: command line before environment before config file before default. Every text
+ * goes through the same parser, and a bad one is refused with the place it came from.
+ *
+ * @param given the command line alone: what makes no sense there may stand elsewhere for other occasions
+ * @param onlyGiven options that come from the command line or have their default
  */
-public final class Settings {
-    private final String command;
-    private final GivenArguments given;
-    private final Map<String, String> environment;
-    private final ConfigFile config;
-    private final List<Option> onlyGiven;
-
-    public Settings(String command, GivenArguments given, Map<String, String> environment, ConfigFile config) {
-        this(command, given, environment, config, List.of());
-    }
-
-    private Settings(
-            String command,
-            GivenArguments given,
-            Map<String, String> environment,
-            ConfigFile config,
-            List<Option> onlyGiven) {
-        this.command = command;
-        this.given = given;
-        this.environment = environment;
-        this.config = config;
-        this.onlyGiven = onlyGiven;
+public record Settings(
+        String command,
+        GivenArguments given,
+        Map<String, String> environment,
+        ConfigFile config,
+        List<Option> onlyGiven) {
+    /** The command line alone, and defaults. */
+    public static Settings ofCommandLine(String command, GivenArguments given) {
+        return new Settings(command, given, Map.of(), ConfigFile.NONE, List.of());
     }
 
     /** Reads options that are not on the command line from the environment and the config file in its home. */
     public static Settings of(String command, GivenArguments given, Map<String, String> environment) {
         ConfigFile config = ConfigFile.read(Home.directory(environment).resolve("config"), configNames());
-        return new Settings(command, given, environment, config);
+        return new Settings(command, given, environment, config, List.of());
     }
 
     /** Returns a copy in which these options come only from the command line or their defaults. */
     public Settings onlyGiven(List<Option> options) {
         return new Settings(command, given, environment, config, options);
-    }
-
-    /** Returns only the command line. Options that are refused there may still be set elsewhere for other uses. */
-    public GivenArguments given() {
-        return given;
     }
 
     /** Returns all valid names in a config file. */

@@ -10,24 +10,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a command that starts one job of the engine, waits for its end, closes it and shows the result. Handles signals,
- * progress, final messages and the exit code. {@link Part} defines the kind of job.
- *
- * @param <J> the job
- * @param <S> the result of the job
+ * The frame of a command that starts one job of the engine, waits for its end, closes it and shows how it ended:
+ * signals, progress, last words and the exit code. {@link Part} is the kind of job.
  */
-public final class JobRun<J extends Running<S>, S extends JobEnd> {
+public final class JobRun {
     /** A user who interrupts a job does not want to wait for a slow disk. */
     private static final long CLOSE_IN_A_HURRY_MS = 300;
 
-    private final Context context;
-    private final Part<J, S> part;
-    private final boolean verbose;
-    private final String announcement;
-    private final long patienceMs;
-    private final AtomicReference<@Nullable J> running = new AtomicReference<>();
+    private JobRun() {}
 
-    /** The parts that differ between commands. */
+    /**
+     * What differs from command to command.
+     *
+     * @param <J> the job
+     * @param <S> how it ended
+     */
     public interface Part<J extends Running<S>, S extends JobEnd> {
         /** Starts the job; may block until it is established. */
         J start();
@@ -72,19 +69,15 @@ public final class JobRun<J extends Running<S>, S extends JobEnd> {
     }
 
     /**
-     * @param verbose whether to print a stack trace for an unexpected failure
+     * Runs it, and returns the exit code.
+     *
+     * @param verbose an unexpected failure has a stack trace
      * @param announcement for the operator, after the first signal
-     * @param patienceMs how long the job may take to stop after the signal
+     * @param patienceMs how long the job may take to stop then
      */
-    public JobRun(Context context, Part<J, S> part, boolean verbose, String announcement, long patienceMs) {
-        this.context = context;
-        this.part = part;
-        this.verbose = verbose;
-        this.announcement = announcement;
-        this.patienceMs = patienceMs;
-    }
-
-    public int run() {
+    public static <J extends Running<S>, S extends JobEnd> int run(
+            Context context, Part<J, S> part, boolean verbose, String announcement, long patienceMs) {
+        AtomicReference<@Nullable J> running = new AtomicReference<>();
         Lifetime life = Lifetime.begin(
                 context,
                 announcement,
@@ -101,7 +94,7 @@ public final class JobRun<J extends Running<S>, S extends JobEnd> {
                 if (pauseNanos > 0) {
                     life.pause(pauseNanos);
                 }
-                end = runOnce(life);
+                end = runOnce(part, running, life);
             } catch (RuntimeException | Error e) {
                 FailureKind why = life.signal();
                 end = part.withoutJob(
@@ -123,7 +116,8 @@ public final class JobRun<J extends Running<S>, S extends JobEnd> {
         return end.exitCode();
     }
 
-    private S runOnce(Lifetime life) {
+    private static <J extends Running<S>, S extends JobEnd> S runOnce(
+            Part<J, S> part, AtomicReference<@Nullable J> running, Lifetime life) {
         J job = part.start();
         running.set(job);
         life.stoppedBy(why -> job.interrupt(why, message(why)));

@@ -8,7 +8,6 @@ import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.help.HelpText;
 import io.fdt.cli.option.CommonOptions;
-import io.fdt.cli.option.ConfigFile;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Settings;
 import io.fdt.core.FailureKind;
@@ -20,31 +19,15 @@ import java.util.Map;
  * and reports failures. The command handles signals itself.
  */
 public final class PlainRun {
-    private final Command command;
-    private final boolean configured;
+    private PlainRun() {}
 
     /** Does the work of the command once its arguments are read; returns the exit code. */
     public interface Work {
         int run(GivenArguments given, Settings settings, boolean json);
     }
 
-    private PlainRun(Command command, boolean configured) {
-        this.command = command;
-        this.configured = configured;
-    }
-
-    /** Creates a run in which options not on the command line have their defaults. */
-    public static PlainRun ofCommandLine(Command command) {
-        return new PlainRun(command, false);
-    }
-
-    /** Creates a run in which the environment and the config file can set options that are not on the command line. */
-    public static PlainRun configured(Command command) {
-        return new PlainRun(command, true);
-    }
-
-    public int run(List<String> args, Context context, Work work) {
-        return exitCode(runForEffect(args, context, work), context.console());
+    public static int run(Command command, List<String> args, Context context, Work work) {
+        return exitCode(runForEffect(command, args, context, work), context.console());
     }
 
     /**
@@ -62,7 +45,8 @@ public final class PlainRun {
     }
 
     /** Like {@link #run}, but for a command whose purpose is not its output. */
-    public int runForEffect(List<String> args, Context context, Work work) {
+    public static int runForEffect(Command command, List<String> args, Context context, Work work) {
+        boolean configured = command.hasSettings();
         // How to report a failure, as far as that is known when it occurs.
         boolean asJson = JsonMode.asked(args, configured ? context.environment() : Map.of()) != JsonMode.OFF;
         boolean withTrace = false;
@@ -73,7 +57,7 @@ public final class PlainRun {
             }
             Settings settings = configured
                     ? Settings.of(command.name(), given, context.environment())
-                    : new Settings(command.name(), given, Map.of(), ConfigFile.NONE);
+                    : Settings.ofCommandLine(command.name(), given);
             asJson = settings.on(CommonOptions.JSON);
             withTrace = settings.on(CommonOptions.VERBOSE);
             return work.run(given, settings, asJson);

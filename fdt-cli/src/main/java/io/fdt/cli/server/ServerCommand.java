@@ -37,7 +37,6 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.OutboundRules;
-import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.transport.tcp.TcpSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -79,9 +78,8 @@ public final class ServerCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.configured(this)
-                .runForEffect(
-                        args, context, (given, settings, json) -> serve(given, ofThisServer(settings), json, context));
+        return PlainRun.runForEffect(
+                this, args, context, (given, settings, json) -> serve(given, ofThisServer(settings), json, context));
     }
 
     private static int serve(GivenArguments given, Settings settings, boolean json, Context context) {
@@ -109,7 +107,7 @@ public final class ServerCommand extends Command {
             if (ssh != null) {
                 observers.add(ssh);
             }
-            observers.addAll(List.of(log, monitored(monitoring), status));
+            observers.addAll(List.of(log, monitoring, status));
             if (transfers != null) {
                 observers.add(transfers);
             }
@@ -129,20 +127,6 @@ public final class ServerCommand extends Command {
             }
             return exitCode;
         }
-    }
-
-    private static ServerObserver monitored(Monitoring monitoring) {
-        return new ServerObserver() {
-            @Override
-            public void onSessionOpen(SessionActivity session) {
-                monitoring.observe(session);
-            }
-
-            @Override
-            public void onRefusal() {
-                monitoring.onRefused();
-            }
-        };
     }
 
     /** Returns the settings. Over ssh, ignores those that are for another server, such as its address and roots. */

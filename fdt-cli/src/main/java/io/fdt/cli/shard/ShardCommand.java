@@ -59,11 +59,11 @@ public final class ShardCommand extends Command {
                 }
             }
         }
-        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
-            List<String> words = operandWords();
-            String first = given.operands().isEmpty() ? "" : given.operands().get(0);
-            throw UserText.refusal((first.isEmpty() ? "no action" : "unknown action " + UserText.quoted(first))
-                    + "; one of " + String.join(", ", words) + Nearest.hint(first, words));
+        return PlainRun.run(this, args, context, (given, settings, json) -> {
+            if (given.operands().isEmpty()) {
+                throw UserText.refusal("no action; one of " + String.join(", ", operandWords()));
+            }
+            throw Nearest.unknown("action", given.operands().get(0), operandWords());
         });
     }
 

@@ -76,8 +76,8 @@ final class ShardFinishCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this)
-                .run(args, context, (given, settings, json) -> finish(given.operands(), settings, json, context));
+        return PlainRun.run(
+                this, args, context, (given, settings, json) -> finish(given.operands(), settings, json, context));
     }
 
     private static int finish(List<String> operands, Settings settings, boolean json, Context context) {

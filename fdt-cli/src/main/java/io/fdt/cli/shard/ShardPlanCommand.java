@@ -108,7 +108,7 @@ final class ShardPlanCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
+        return PlainRun.run(this, args, context, (given, settings, json) -> {
             plan(given, settings, json, context);
             return 0;
         });

@@ -41,7 +41,7 @@ final class ShardStatusCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this).run(args, context, (given, settings, json) -> {
+        return PlainRun.run(this, args, context, (given, settings, json) -> {
             show(given.operands(), json, context.console());
             return 0;
         });

@@ -22,29 +22,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server on another host that the system's {@code ssh} started for one session. Its standard input stays open while
- * the server is needed: when it ends, for any reason, the server ends as well if its session has lost its client or if
- * it has no session. Its standard error and the prompts of ssh are shown here.
+ * A server on another machine that the system's {@code ssh} has started for one session. Its standard input stays open
+ * as long as it is wanted: when that ends, for whatever reason, a server ends, too, whose session has lost its client,
+ * or that has none. Its standard error and ssh's own questions are shown here.
+ *
+ * @param sockets the directory of ssh's control socket; null without a tunnel
+ * @param host where lanes go
  */
-public final class RemoteServer implements AutoCloseable {
+public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int port, Handover handover)
+        implements AutoCloseable {
     private static final int MOST_LINE_CHARS = 16 << 10;
     private static final int MOST_LINES = 1_000;
     private static final int NO_SUCH_COMMAND = 127;
     private static final long GOODBYE_MS = 2_000;
-
-    private final Process ssh;
-    private final @Nullable Path sockets;
-    private final String host;
-    private final int port;
-    private final Handover handover;
-
-    private RemoteServer(Process ssh, @Nullable Path sockets, String host, int port, Handover handover) {
-        this.ssh = ssh;
-        this.sockets = sockets;
-        this.host = host;
-        this.port = port;
-        this.handover = handover;
-    }
 
     /**
      * Starts the server and waits until it is ready, which may include a password prompt. Throws if ssh or the remote
@@ -67,19 +57,6 @@ public final class RemoteServer implements AutoCloseable {
             remove(sockets);
             throw failed;
         }
-    }
-
-    /** Returns the host to which lanes connect. */
-    public String host() {
-        return host;
-    }
-
-    public int port() {
-        return port;
-    }
-
-    public Handover handover() {
-        return handover;
     }
 
     private static List<String> words(SshSettings settings, @Nullable Path sockets) {

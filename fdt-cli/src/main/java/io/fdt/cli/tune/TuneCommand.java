@@ -59,8 +59,8 @@ public final class TuneCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
-        return PlainRun.ofCommandLine(this)
-                .run(args, context, (given, settings, json) -> act(action(given), given, settings, json, context));
+        return PlainRun.run(
+                this, args, context, (given, settings, json) -> act(action(given), given, settings, json, context));
     }
 
     private static String action(GivenArguments given) {
@@ -69,8 +69,7 @@ public final class TuneCommand extends Command {
         }
         String action = given.operands().get(0);
         if (!ACTIONS.contains(action)) {
-            throw UserText.refusal("unknown action " + UserText.quoted(action) + "; one of "
-                    + String.join(", ", ACTIONS) + Nearest.hint(action, ACTIONS));
+            throw Nearest.unknown("action", action, ACTIONS);
         }
         return action;
     }

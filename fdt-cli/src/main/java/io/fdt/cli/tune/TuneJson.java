@@ -27,13 +27,7 @@ import java.util.Map;
 /**
  * Prints {@code tune --json}: one object for every core, NIC, bond, finding and write; the last object is a summary.
  */
-final class TuneJson implements TuneView {
-    private final Console console;
-
-    TuneJson(Console console) {
-        this.console = console;
-    }
-
+record TuneJson(Console console) implements TuneView {
     private void line(String type, JsonLine.Body body) {
         console.data(JsonLine.of(type, body));
     }

@@ -70,7 +70,8 @@ public record HostPort(String host, int port) {
         return port;
     }
 
-    private static boolean isName(String host) {
+    /** Whether it can be the name of a host, or an IPv4 address. */
+    public static boolean isName(String host) {
         if (host.isEmpty() || host.charAt(0) == '-' || host.length() > 253) {
             return false;
         }

@@ -1,5 +1,6 @@
 package io.fdt.cli.value;
 
+import io.fdt.core.TransferException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,12 @@ public final class Nearest {
     public static String hint(String text, Collection<String> candidates) {
         String nearest = to(text, candidates);
         return nearest == null ? "" : "; did you mean '" + nearest + "'?";
+    }
+
+    /** A refusal that lists what there is: {@code unknown action 'shwo'; one of show, plan; did you mean 'show'?}. */
+    public static TransferException unknown(String what, String text, Collection<String> candidates) {
+        return UserText.refusal("unknown " + what + " " + UserText.quoted(text) + "; one of "
+                + String.join(", ", candidates) + hint(text, candidates));
     }
 
     /** Returns the only candidate that starts with the text, such as {@code --rate-limit} for {@code --rate}. */

@@ -1,5 +1,6 @@
 package io.fdt.cli.value;
 
+import io.fdt.core.plan.RawPath;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,13 +80,23 @@ public final class Words {
     /** Parses the path of a file on this host. */
     public static Path file(String text) throws BadValueException {
         try {
-            if (!text.isEmpty()) {
-                return Path.of(text);
-            }
+            return Path.of(name(text));
         } catch (InvalidPathException e) {
-            throw new BadValueException("not a path: " + e.getReason());
+            throw new BadValueException("Java cannot open it in this locale");
         }
-        throw new BadValueException("the name is empty; give a FILE");
+    }
+
+    /** A file of this host, whatever the locale. */
+    public static RawPath rawFile(String text) throws BadValueException {
+        return RawPath.ofText(name(text));
+    }
+
+    /** The name of a file, or {@code -}. */
+    public static String name(String text) throws BadValueException {
+        if (text.isEmpty()) {
+            throw new BadValueException("the name is empty; give a FILE");
+        }
+        return text;
     }
 
     /** Returns the parts between separators, one more than there are separators. */

@@ -84,7 +84,7 @@ public final class VerifyCommand extends Command {
             display(context, json, ProgressMode.NONE, false, true).onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
-        return new JobRun<>(context, new Verifying(request, context), request.verbose(), STOPPING, PATIENCE_MS).run();
+        return JobRun.run(context, new Verifying(request, context), request.verbose(), STOPPING, PATIENCE_MS);
     }
 
     private static VerifyDisplay display(

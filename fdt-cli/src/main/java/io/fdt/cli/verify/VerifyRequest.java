@@ -22,6 +22,7 @@ import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.ManifestWord;
 import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.Words;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.verify.VerifyPlan;
@@ -111,7 +112,7 @@ record VerifyRequest(
     }
 
     private static VerifyPlan plan(GivenArguments given, List<Location> operands, Settings settings, Context context) {
-        RawPath receipt = settings.find(VerifyOptions.RECEIPT, VerifyRequest::path);
+        RawPath receipt = settings.find(VerifyOptions.RECEIPT, Words::rawFile);
         ManifestFile manifest = settings.find(VerifyOptions.MANIFEST, ManifestWord::parse);
         if (receipt != null && manifest != null) {
             throw UserText.refusal("--receipt and --manifest cannot be combined; give only one of them");
@@ -162,12 +163,5 @@ record VerifyRequest(
 
     static int threads(String text, int cores) throws BadValueException {
         return LaneCount.orAuto(text, LaneCount.MAX, Math.max(1, Math.min(16, cores)));
-    }
-
-    private static RawPath path(String text) throws BadValueException {
-        if (text.isEmpty()) {
-            throw new BadValueException("the name is empty; give a FILE");
-        }
-        return RawPath.ofText(text);
     }
 }

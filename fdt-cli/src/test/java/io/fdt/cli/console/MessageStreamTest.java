@@ -53,7 +53,7 @@ class MessageStreamTest {
 
     private final Sink sink = new Sink();
     private final MessageStream messages = new MessageStream(sink);
-    private final Console console = new Console(new ByteArrayOutputStream(), messages, false);
+    private final Console console = new Console(new ByteArrayOutputStream(), messages, messages::takeLost, false);
 
     @AfterEach
     void endItsThread() {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SettingsTest {
     private static Settings settings(List<String> args, Map<String, String> environment, String config) {
         Command client = new ClientCommand();
-        return new Settings("client", ArgumentReader.read(client, args), environment, parsed(config));
+        return new Settings("client", ArgumentReader.read(client, args), environment, parsed(config), List.of());
     }
 
     private static ConfigFile parsed(String config) {
