@@ -156,8 +156,7 @@ public abstract class MeasuredLane implements LaneHandler {
     // ---- Counting, on the lane's thread.
 
     protected final void count(long bytes) {
-        add(BYTES, bytes);
-        add(CALLS, 1);
+        countMany(1, bytes);
     }
 
     /** So many calls, with so many bytes in all, that went past this side's processor. */

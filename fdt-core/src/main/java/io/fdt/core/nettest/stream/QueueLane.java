@@ -77,7 +77,7 @@ abstract class QueueLane extends CopyingLane {
         byte[] address = messages.address();
         int length = HEAD_BYTES + address.length;
         // Not where the remote end's word may have arrived already.
-        LaneBytes own = LaneBytes.ofBytes(MOST_TOLD_BYTES);
+        LaneBytes own = new LaneBytes(MOST_TOLD_BYTES);
         own.buffer()
                 .putInt(0, length - Integer.BYTES)
                 .putInt(4, messages.datagramBytes())
