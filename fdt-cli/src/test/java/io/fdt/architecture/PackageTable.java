@@ -205,7 +205,7 @@ final class PackageTable {
                             "cli.tune",
                             "cli.key")),
             entry("cli.ssh", Set.of("core.plan")),
-            entry("cli.report", Set.of("core.plan", "core.nettest")),
+            entry("cli.report", Set.of("core.plan", "core.nettest", "core.wire")),
             entry("cli.value", Set.of("core.plan", "core.digest", "core.host", FACE_OF_CORE, "cli.ssh")),
             entry("cli.console", Set.of("core.plan", "cli.value")),
             entry("cli.option", Set.of("core.plan", "core.security", "cli.console", "cli.value")),

@@ -3,8 +3,8 @@ package io.fdt.cli.nettest;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 
-/** Displays one network test. Thread-safe. */
+/** Shows one network test. One call at a time; {@link NettestOutputs} sees to that. */
 interface NettestDisplay extends NettestObserver {
-    /** Shows the result; only the first call has an effect, and nothing follows it. */
+    /** How it ended; once, and nothing comes after it. */
     void onEnd(NettestOutcome outcome);
 }

@@ -30,7 +30,6 @@ final class NettestJson implements NettestDisplay {
 
     private final Console console;
     private final String suite;
-    private boolean ended;
 
     NettestJson(Console console, Suite suite) {
         this.console = console;
@@ -38,7 +37,7 @@ final class NettestJson implements NettestDisplay {
     }
 
     @Override
-    public synchronized void onStart(String session, NettestPlan plan, String transport, String peer) {
+    public void onStart(String session, NettestPlan plan, String transport, String peer) {
         print("start", line -> {
             line.text("session", session);
             line.text("suite", suite);
@@ -49,20 +48,17 @@ final class NettestJson implements NettestDisplay {
     }
 
     @Override
-    public synchronized void onInterval(NamedFigures progress) {
+    public void onInterval(NamedFigures progress) {
         print("interval", line -> FiguresJson.write(line, progress));
     }
 
     @Override
-    public synchronized void onWarning(String message) {
+    public void onWarning(String message) {
         print("warning", line -> line.text("message", message));
     }
 
     @Override
-    public synchronized void onEnd(NettestOutcome outcome) {
-        if (ended) {
-            return;
-        }
+    public void onEnd(NettestOutcome outcome) {
         NettestResult result = outcome.result();
         if (result != null) {
             console.data(resultLine(result));
@@ -85,7 +81,6 @@ final class NettestJson implements NettestDisplay {
             }
             line.text("session", outcome.session());
         });
-        ended = true;
     }
 
     /** The result as it is printed, from which a report can also be made. */
@@ -134,8 +129,6 @@ final class NettestJson implements NettestDisplay {
     }
 
     private void print(String type, JsonLine.Body body) {
-        if (!ended) {
-            console.data(JsonLine.of(type, body));
-        }
+        console.data(JsonLine.of(type, body));
     }
 }

@@ -8,6 +8,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.stats.SessionActivity;
@@ -15,8 +16,11 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Passes the events of a network test to its log, its display and its monitor. Thread-safe. */
-final class NettestOutputs implements NettestDisplay {
+/**
+ * Passes what happens in a network test to its log, its display and its monitor, until it has ended; only the first end
+ * counts. Thread-safe.
+ */
+final class NettestOutputs implements NettestObserver {
     private final EventLog log;
     private final NettestDisplay display;
     private final Consumer<SessionActivity> monitor;
@@ -38,7 +42,10 @@ final class NettestOutputs implements NettestDisplay {
     }
 
     @Override
-    public void onStart(String name, NettestPlan plan, String transport, String otherEnd) {
+    public synchronized void onStart(String name, NettestPlan plan, String transport, String otherEnd) {
+        if (ended) {
+            return;
+        }
         session = name;
         peer = otherEnd;
         noteAsJson(
@@ -49,21 +56,28 @@ final class NettestOutputs implements NettestDisplay {
     }
 
     @Override
-    public void onInterval(NamedFigures progress) {
+    public synchronized void onInterval(NamedFigures progress) {
         last = progress;
-        display.onInterval(progress);
+        if (!ended) {
+            display.onInterval(progress);
+        }
     }
 
     @Override
-    public void onWarning(String message) {
+    public synchronized void onWarning(String message) {
+        if (ended) {
+            return;
+        }
         noteAsJson(LogEvent.WARNING, message, line -> {});
         display.onWarning(message);
     }
 
-    @Override
-    public synchronized void onEnd(NettestOutcome outcome) {
-        if (!ended && !session.isEmpty()) {
-            ended = true;
+    synchronized void onEnd(NettestOutcome outcome) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        if (!session.isEmpty()) {
             note(outcome);
         }
         display.onEnd(outcome);

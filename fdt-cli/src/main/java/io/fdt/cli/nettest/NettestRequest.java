@@ -19,7 +19,6 @@ import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.LocalAddresses;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.Word;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.PlanValue;
@@ -120,7 +119,7 @@ record NettestRequest(
         } else if (!comparisons.isEmpty()) {
             throw UserText.refusal("--compare plots figures in a report; add --report FILE.html");
         }
-        comparisons.forEach(name -> Report.checkComparison(name, Word.of(suite)));
+        comparisons.forEach(name -> Report.checkComparison(name, suite));
     }
 
     private static Carrier carrier(String transport) {

@@ -13,6 +13,7 @@ import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestJob;
+import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
@@ -46,7 +47,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
 
     private final NettestPlan plan;
     private final LaneRange lanes;
-    private final NettestDisplay display;
+    private final NettestObserver observer;
     private final CpuUse cpu = new CpuUse(Path.of("/"));
     private final List<CoreTimes> coresAtStart = cpu.cores();
     private final long cpuAtStart = cpu.processNanos();
@@ -56,13 +57,13 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
     private long nanosBefore;
     private volatile String transport = "";
     private volatile @Nullable SessionActivity session;
-    private volatile @Nullable PathLook path;
+    private volatile List<String> evidence = List.of();
     private volatile @Nullable TransferJob job;
 
-    NettestRun(NettestPlan plan, LaneRange lanes, NettestDisplay display) {
+    NettestRun(NettestPlan plan, LaneRange lanes, NettestObserver observer) {
         this.plan = plan;
         this.lanes = lanes;
-        this.display = display;
+        this.observer = observer;
     }
 
     NettestRun start(Engine engine, NetworkOptions network) {
@@ -92,7 +93,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
     @Override
     public void onActivity(SessionActivity activity) {
         session = activity;
-        display.onActivity(activity);
+        observer.onActivity(activity);
     }
 
     private TransferJob job() {
@@ -143,7 +144,6 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         HostFacts remote = new HostFacts("", plan.path().host(), "", 0, 0, "", "", 0, "", 0);
         List<CoreTimes> cores = CpuUse.between(coresAtStart, cpu.cores());
         boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
-        PathLook seen = path;
         return ThroughputSums.result(
                 plan,
                 new Circumstances(
@@ -166,7 +166,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                         summary.bottleneck(),
                         "The engine's own verdict, from what its lanes spent their time on: " + summary.bottleneck()
                                 + ".",
-                        seen == null ? List.of() : seen.evidence()));
+                        evidence));
     }
 
     @Override
@@ -190,22 +190,22 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         NamedFigures interval =
                 Intervals.figures(nanos / 1e9, out ? bits : 0, out ? 0 : bits, 0, 0, List.of(), busy, List.of());
         intervals.add(interval);
-        display.onInterval(interval);
+        observer.onInterval(interval);
     }
 
     /** The last sample with open lanes counts. */
     private void look() {
         SessionActivity activity = session;
-        PathLook now = activity == null ? null : PathLook.at(activity);
-        if (now != null) {
-            path = now;
+        List<String> now = activity == null ? List.of() : PathLook.evidence(activity);
+        if (!now.isEmpty()) {
+            evidence = now;
         }
     }
 
     @Override
     public void onStart(String name, int laneCount, String carrier, String peer) {
         transport = carrier;
-        display.onStart(name, plan, carrier, peer);
+        observer.onStart(name, plan, carrier, peer);
     }
 
     @Override
@@ -214,6 +214,6 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
 
     @Override
     public void onWarning(String message) {
-        display.onWarning(message);
+        observer.onWarning(message);
     }
 }

@@ -20,7 +20,6 @@ final class NettestText implements NettestDisplay {
     private final boolean verbose;
     private final boolean quiet;
     private final boolean histogram;
-    private boolean ended;
 
     NettestText(Console console, boolean verbose, boolean quiet, boolean histogram) {
         this.console = console;
@@ -30,32 +29,28 @@ final class NettestText implements NettestDisplay {
     }
 
     @Override
-    public synchronized void onStart(String session, NettestPlan plan, String transport, String peer) {
+    public void onStart(String session, NettestPlan plan, String transport, String peer) {
         if (!quiet) {
             console.message("fdt: " + SuiteText.startLine(plan, transport, peer));
         }
     }
 
     @Override
-    public synchronized void onInterval(NamedFigures progress) {
-        if (!quiet && !ended) {
+    public void onInterval(NamedFigures progress) {
+        if (!quiet) {
             SuiteText.lines(progress, verbose).forEach(console::message);
         }
     }
 
     @Override
-    public synchronized void onWarning(String message) {
-        if (!quiet && !ended) {
+    public void onWarning(String message) {
+        if (!quiet) {
             console.warning(message);
         }
     }
 
     @Override
-    public synchronized void onEnd(NettestOutcome outcome) {
-        if (ended) {
-            return;
-        }
-        ended = true;
+    public void onEnd(NettestOutcome outcome) {
         NettestResult result = outcome.result();
         if (result != null) {
             console.data(String.join("\n", lines(result)));

@@ -7,56 +7,36 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The path of a copy as seen by its sender's kernel.
- *
- * @param lanes that are open
- * @param choice what the copy found about their number; null while it is the initial one
- * @param rttUs the mean of the lanes; 0 if this end receives, which does not know it
- * @param minRttUs the shortest of all lanes
- * @param loss the share of retransmitted segments
- * @param windowBits what the receiver's windows allow per second
- */
-record PathLook(int lanes, @Nullable String choice, double rttUs, long minRttUs, double loss, double windowBits) {
+/** The path of a copy as the kernel of its sender sees it. */
+final class PathLook {
     private static final double SEGMENT_BYTES = 1448;
+
     /** If the round trip exceeds the shortest one by this factor, packets are queued on the path. */
     private static final double QUEUEING = 1.5;
 
     private static final long QUEUEING_US = 2_000;
 
-    /** Null if there are no figures. */
-    static @Nullable PathLook at(SessionActivity session) {
+    private PathLook() {}
+
+    /** The number of open lanes and what their path does, as evidence of a verdict; empty where there are none. */
+    static List<String> evidence(SessionActivity session) {
         List<LaneFigures> open = session.lanes().stream()
                 .filter(lane -> lane.isOpen())
                 .map(lane -> lane.figures())
                 .filter(Objects::nonNull)
                 .toList();
         if (open.isEmpty()) {
-            return null;
+            return List.of();
         }
-        SessionActivity.LaneCount count = session.laneCount();
-        SessionActivity.Work work = session.work();
-        boolean sends = work != null && work.direction() == SessionActivity.Direction.OUT;
-        double segments = open.stream().mapToLong(LaneFigures::ackedBytes).sum() / SEGMENT_BYTES;
-        double lost = open.stream().mapToLong(LaneFigures::retransmits).sum();
-        double rtt = open.stream().mapToLong(LaneFigures::rttUs).average().orElse(0);
-        long minRtt = open.stream().mapToLong(LaneFigures::minRttUs).min().orElse(0);
-        double windows = open.stream().mapToLong(LaneFigures::windowBytes).sum();
-        return new PathLook(
-                open.size(),
-                count == null ? null : count.why(),
-                sends ? rtt : 0,
-                minRtt,
-                segments + lost <= 0 ? 0 : lost / (segments + lost),
-                rtt <= 0 ? 0 : 8e6 * windows / rtt);
-    }
-
-    List<String> evidence() {
         List<String> lines = new ArrayList<>();
-        lines.add(Figures.count(lanes, "lane") + (choice == null ? ", as at the start" : ": " + choice));
-        if (rttUs > 0) {
+        SessionActivity.LaneCount found = session.laneCount();
+        lines.add(Figures.count(open.size(), "lane") + (found == null ? ", as at the start" : ": " + found.why()));
+        SessionActivity.Work work = session.work();
+        double rttUs = open.stream().mapToLong(LaneFigures::rttUs).average().orElse(0);
+        // An end that receives does not know it.
+        if (work != null && work.direction() == SessionActivity.Direction.OUT && rttUs > 0) {
+            long minRttUs = open.stream().mapToLong(LaneFigures::minRttUs).min().orElse(0);
             String queue = rttUs > QUEUEING * minRttUs + QUEUEING_US ? ": packets queue on the path" : "";
             lines.add(String.format(
                     Locale.ROOT,
@@ -64,8 +44,12 @@ record PathLook(int lanes, @Nullable String choice, double rttUs, long minRttUs,
                     rttUs / 1e3,
                     minRttUs / 1e3,
                     queue));
+            double segments = open.stream().mapToLong(LaneFigures::ackedBytes).sum() / SEGMENT_BYTES;
+            double lost = open.stream().mapToLong(LaneFigures::retransmits).sum();
+            double loss = segments + lost <= 0 ? 0 : lost / (segments + lost);
             lines.add(String.format(Locale.ROOT, "%.3f %% of all segments were sent again", 100 * loss));
-            lines.add("the receiver's windows allow " + Figures.rate(windowBits));
+            double windows = open.stream().mapToLong(LaneFigures::windowBytes).sum();
+            lines.add("the receiver's windows allow " + Figures.rate(8e6 * windows / rttUs));
         }
         return lines;
     }

@@ -25,7 +25,8 @@ record Axis(String label, Unit unit, int base, List<String> cells) {
     static Axis sizes(String label, Iterable<Curve> curves) {
         boolean binary = true;
         for (Curve curve : curves) {
-            for (double x : curve.xs()) {
+            for (double[] point : curve.points()) {
+                double x = point[0];
                 binary &= x >= 1 && Math.getExponent(x) < 62 && Long.bitCount((long) x) == 1 && x == Math.rint(x);
             }
         }

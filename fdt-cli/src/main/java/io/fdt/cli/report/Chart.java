@@ -70,12 +70,11 @@ record Chart(
     static Chart ofCurves(String title, Axis x, Axis y, List<Curve> given) {
         List<Curve> drawable = new ArrayList<>();
         for (Curve curve : given) {
-            List<double[]> points = IntStream.range(0, curve.xs().length)
-                    .mapToObj(i -> new double[] {curve.xs()[i], curve.ys()[i]})
+            List<double[]> points = curve.points().stream()
                     .filter(point -> x.shows(point[0]) && y.shows(point[1]))
                     .toList();
             if (!points.isEmpty()) {
-                drawable.add(Curve.of(curve.name(), curve.reference(), points));
+                drawable.add(new Curve(curve.name(), curve.reference(), points));
             }
         }
         List<Curve> curves = firstOf(drawable, MAX_CURVES);
@@ -127,7 +126,7 @@ record Chart(
                     below[i] = above;
                 }
             }
-            series.add(Curve.of(part, false, points));
+            series.add(new Curve(part, false, points));
             legend.add(new Entry(part, ink, null));
         }
         String name = limited(title, below.length, columns.size());
@@ -218,9 +217,9 @@ record Chart(
         for (Curve curve : curves) {
             columns.add(curve.name());
             Map<Double, String> texts = new HashMap<>();
-            for (int i = 0; i < curve.xs().length; i++) {
-                places.add(curve.xs()[i]);
-                texts.put(curve.xs()[i], y.text(curve.ys()[i]));
+            for (double[] point : curve.points()) {
+                places.add(point[0]);
+                texts.put(point[0], y.text(point[1]));
             }
             values.add(texts);
         }
@@ -275,7 +274,8 @@ record Chart(
         DoubleStream ofBoxes = boxes.stream()
                 .flatMapToDouble(
                         box -> ofX ? DoubleStream.of(box.x(), box.toX()) : DoubleStream.of(box.y(), box.toY()));
-        DoubleStream ofCurves = curves.stream().flatMapToDouble(curve -> Arrays.stream(ofX ? curve.xs() : curve.ys()));
+        DoubleStream ofCurves =
+                curves.stream().flatMap(curve -> curve.points().stream()).mapToDouble(point -> point[ofX ? 0 : 1]);
         DoubleSummaryStatistics range = DoubleStream.concat(ofBoxes, ofCurves).summaryStatistics();
         return range.getCount() == 0
                 ? Scale.of(axis, 1, 10, from, to)
@@ -321,16 +321,16 @@ record Chart(
 
     private void drawCurve(Drawing drawing, int index, Scale across, Scale up) {
         Curve curve = curves.get(index);
-        int count = curve.xs().length;
+        int count = curve.points().size();
         int every = 1 + (count - 1) / MAX_POINTS;
         int drawn = (count + every - 1) / every;
         double[] xs = new double[drawn];
         double[] ys = new double[drawn];
         for (int i = 0; i < drawn; i++) {
             // The last point is always drawn, so that a curve ends where its values end.
-            int point = i == drawn - 1 ? count - 1 : i * every;
-            xs[i] = across.at(curve.xs()[point]);
-            ys[i] = up.at(curve.ys()[point]);
+            double[] point = curve.points().get(i == drawn - 1 ? count - 1 : i * every);
+            xs[i] = across.at(point[0]);
+            ys[i] = up.at(point[1]);
         }
         drawLine(drawing, index, curve, xs, ys);
         for (int i = 0; i < drawn && count <= MAX_MARKS; i++) {
@@ -379,7 +379,7 @@ record Chart(
             } else {
                 double[] level = {middle, middle};
                 drawLine(drawing, i, curve, new double[] {left, left + 32}, level);
-                if (curve.xs().length <= MAX_MARKS) {
+                if (curve.points().size() <= MAX_MARKS) {
                     drawMark(drawing, i, curve, left + 16, middle);
                 }
             }

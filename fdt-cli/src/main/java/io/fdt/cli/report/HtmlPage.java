@@ -1,5 +1,7 @@
 package io.fdt.cli.report;
 
+import io.fdt.core.Word;
+import io.fdt.core.wire.NettestMessage.Suite;
 import java.util.List;
 import java.util.Locale;
 
@@ -49,7 +51,7 @@ final class HtmlPage {
     }
 
     private void write(Report.Section section) {
-        String word = section.suite().word();
+        String word = Word.of(section.suite());
         out.append("<h2>" + word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1) + "</h2>\n");
         section.measurements().forEach(this::writeOrigin);
         if (section.charts().isEmpty()) {

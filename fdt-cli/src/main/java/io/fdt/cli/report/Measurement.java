@@ -1,11 +1,14 @@
 package io.fdt.cli.report;
 
 import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.wire.NettestMessage.Suite;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One origin of a report: a result file, or a set of published figures. Both are points with the same fields, so that
@@ -52,8 +55,39 @@ record Measurement(
         if (!curve.isEmpty()) {
             return name + " " + curve;
         }
-        String circumstances = suite.circumstances(point);
+        String circumstances = circumstances(point);
         return circumstances.isEmpty() ? name : name + " " + circumstances;
+    }
+
+    /** What distinguishes points of one curve from those of another, for the legend; empty for nothing. */
+    private String circumstances(NamedFigures point) {
+        return switch (suite) {
+            case THROUGHPUT, LATENCY -> "";
+            case SWEEP -> words(point.text("mode"), point.text("protocol"));
+            case RPC -> words(several(point, "concurrent"), several(point, "servers"));
+            // Reads by messages are the default, and the only kind in older results.
+            case OBJECTS ->
+                words(
+                        point.text("op"),
+                        point.text("reads").equals("rdma") ? "by RDMA" : "",
+                        point.text("durable"),
+                        several(point, "concurrent"));
+            case LOAD -> words(pool(point, "rx"), pool(point, "tx"));
+        };
+    }
+
+    /** One is the default, and is not mentioned. */
+    private static String several(NamedFigures point, String field) {
+        return point.amount(field) > 1 ? point.text(field) + " " + field : "";
+    }
+
+    private static String pool(NamedFigures point, String word) {
+        String count = point.text(word + "_buffers");
+        return count.isEmpty() ? "" : count + " " + word;
+    }
+
+    private static String words(String... words) {
+        return Stream.of(words).filter(word -> !word.isEmpty()).collect(Collectors.joining(", "));
     }
 
     /** For every group, the curve of two fields of its points, in the order of x. */
@@ -65,7 +99,7 @@ record Measurement(
                     .filter(place -> Double.isFinite(place[0]) && Double.isFinite(place[1]))
                     .sorted(Comparator.comparingDouble(place -> place[0]))
                     .toList();
-            curves.add(Curve.of(group + suffix, reference, places));
+            curves.add(new Curve(group + suffix, reference, places));
         });
         return curves;
     }

@@ -30,7 +30,7 @@ final class PointPlots {
                 bySize.addAll(measurement.curves(SIZE, field, suffix, 1));
             }
         }
-        bySize.removeIf(curve -> curve.xs().length == 0);
+        bySize.removeIf(curve -> curve.points().isEmpty());
         Axis share = Axis.linear("share that took no longer", Unit.PERCENT);
         Axis ofBucket = Axis.log("share of all, by bucket", Unit.PERCENT);
         return List.of(
@@ -60,7 +60,7 @@ final class PointPlots {
         Axis offered = Axis.linear("offered requests a second", Unit.PREFIXED);
         double most = numbers(measurements, OFFERED).max().orElse(1);
         List<Curve> achieved = load(measurements, "achieved_per_second", "", most);
-        achieved.add(new Curve("all that is offered", true, new double[] {0, most}, new double[] {0, most}));
+        achieved.add(new Curve("all that is offered", true, List.of(new double[] {0, 0}, new double[] {most, most})));
         List<Curve> latency = load(measurements, "p50_us", ", p50", most);
         latency.addAll(load(measurements, "p99_us", ", p99", most));
         Axis rate = Axis.linear("achieved requests a second", Unit.PREFIXED);
@@ -109,7 +109,7 @@ final class PointPlots {
                             double place = places.isEmpty() ? 2 : Math.pow(10, places.size());
                             places.add(new double[] {place, point.amount(field)});
                         }
-                        curves.add(Curve.of(name, measurement.reference(), places));
+                        curves.add(new Curve(name, measurement.reference(), places));
                     }));
         }
         return Chart.ofCurves(title, Axis.log("percentile", Unit.PERCENTILE), LATENCY, curves);
@@ -158,7 +158,7 @@ final class PointPlots {
         String curve = point.text("curve");
         String name =
                 measurement.name() + (curve.isEmpty() ? "" : " " + curve) + sizeOf(point) + roundTrip(measurement);
-        curves.add(Curve.of(name, measurement.reference(), places));
+        curves.add(new Curve(name, measurement.reference(), places));
     }
 
     /** Zero if it is not a count: a bucket without one adds nothing. */

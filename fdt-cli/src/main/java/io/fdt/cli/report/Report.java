@@ -6,6 +6,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.wire.NettestMessage.Suite;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +41,21 @@ public final class Report {
 
         static Section of(Suite suite, List<Measurement> measurements) {
             // An empty chart is left out: a result need not contain everything that its suite can measure.
-            List<Chart> charts = suite.charts(measurements).stream()
+            List<Chart> charts = all(suite, measurements).stream()
                     .filter(chart -> !chart.table().rows().isEmpty())
                     .toList();
             return new Section(suite, measurements, charts);
+        }
+
+        private static List<Chart> all(Suite suite, List<Measurement> measurements) {
+            return switch (suite) {
+                case THROUGHPUT -> ThroughputPlots.of(measurements);
+                case SWEEP -> PointPlots.ofSweep(measurements);
+                case LATENCY -> PointPlots.ofLatency(measurements);
+                case RPC -> PointPlots.ofRequests(measurements, "RPC");
+                case OBJECTS -> PointPlots.ofRequests(measurements, "Objects");
+                case LOAD -> PointPlots.ofLoad(measurements);
+            };
         }
     }
 
@@ -74,9 +87,9 @@ public final class Report {
     }
 
     /** Refuses what is neither a file nor published figures of the suite, before a long test is run for it. */
-    public static void checkComparison(String comparison, String suite) {
+    public static void checkComparison(String comparison, Suite suite) {
         Measurement measurement = comparisonOf(comparison, name -> name);
-        if (!measurement.suite().word().equals(suite)) {
+        if (measurement.suite() != suite) {
             throw doesNotFit(comparison, measurement, Set.of(suite));
         }
     }
@@ -171,23 +184,23 @@ public final class Report {
     }
 
     private static Suite knownSuite(String word, String shown) {
-        Suite suite = Suite.of(word);
-        if (suite == null) {
-            throw FailureKind.SOURCE.failure(shown + " is a result of the suite '"
-                    + RawPath.ofText(word.replace('\0', '?')).display()
-                    + "', which this release does not know");
-        }
-        return suite;
+        return Stream.of(Suite.values())
+                .filter(suite -> Word.of(suite).equals(word))
+                .findFirst()
+                .orElseThrow(() -> FailureKind.SOURCE.failure(shown + " is a result of the suite '"
+                        + RawPath.ofText(word.replace('\0', '?')).display()
+                        + "', which this release does not know"));
     }
 
-    private static TransferException doesNotFit(String comparison, Measurement measurement, Set<String> suites) {
+    private static TransferException doesNotFit(String comparison, Measurement measurement, Set<Suite> suites) {
+        List<String> words = suites.stream().map(Word::of).toList();
         List<String> fitting = FigureSet.all().stream()
-                .filter(figures -> suites.contains(figures.suite()))
+                .filter(figures -> words.contains(figures.suite()))
                 .map(FigureSet::name)
                 .toList();
         return FailureKind.USAGE.failure(
                 "--compare " + RawPath.ofText(comparison).display() + " is of the suite "
-                        + measurement.suite().word() + ", the result is of " + String.join(", ", suites)
+                        + Word.of(measurement.suite()) + ", the result is of " + String.join(", ", words)
                         + "; published figures for that: " + (fitting.isEmpty() ? "none" : String.join(", ", fitting)));
     }
 
@@ -232,9 +245,7 @@ public final class Report {
                 Measurement measurement = comparisonOf(comparison, this::unique);
                 List<Measurement> alike = bySuite.get(measurement.suite());
                 if (alike == null) {
-                    Set<String> suites = new LinkedHashSet<>();
-                    bySuite.keySet().forEach(suite -> suites.add(suite.word()));
-                    throw doesNotFit(comparison, measurement, suites);
+                    throw doesNotFit(comparison, measurement, bySuite.keySet());
                 }
                 alike.add(measurement);
             }

@@ -2,9 +2,7 @@ package io.fdt.cli.report;
 
 import io.fdt.core.nettest.NamedFigures;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.DoubleStream;
 
 /**
  * Charts of the throughput suite: rates side by side and over time, and the time of the cores. Tables contain the cost
@@ -51,12 +49,10 @@ final class ThroughputPlots {
             for (String direction : List.of("out", "in")) {
                 Curve curve = curve(measurement, intervals, direction);
                 // A direction without data has no curve: a test in one direction has only one.
-                if (Arrays.stream(curve.ys()).anyMatch(rate -> rate > 0)) {
+                if (curve.points().stream().anyMatch(point -> point[1] > 0)) {
                     curves.add(curve);
                 }
-                end = DoubleStream.concat(DoubleStream.of(end), Arrays.stream(curve.xs()))
-                        .max()
-                        .orElse(end);
+                end = curve.points().stream().mapToDouble(point -> point[0]).reduce(end, Math::max);
             }
         }
         for (Measurement measurement : measurements) {
@@ -78,7 +74,7 @@ final class ThroughputPlots {
                         new double[] {interval.amount("t"), interval.amount("bits_per_second_" + direction) / GIGABIT})
                 .filter(place -> Double.isFinite(place[0]) && Double.isFinite(place[1]))
                 .toList();
-        return Curve.of(measurement.name() + ", " + direction, measurement.reference(), places);
+        return new Curve(measurement.name() + ", " + direction, measurement.reference(), places);
     }
 
     private static void addCores(List<Chart> charts, Measurement measurement, String side) {

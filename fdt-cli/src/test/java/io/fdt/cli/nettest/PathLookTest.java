@@ -30,7 +30,7 @@ final class PathLookTest {
         lane(Direction.OUT, 2, 1, 1_000).close();
         session.wantLanes(2, SessionActivity.LaneReason.NETWORK, "the network limits 1 lanes to 900 Mbit/s");
 
-        assertThat(PathLook.at(session).evidence())
+        assertThat(PathLook.evidence(session))
                 .containsExactly(
                         "2 lanes: the network limits 1 lanes to 900 Mbit/s",
                         "round-trip time 102.0 ms, the shortest 100.0 ms",
@@ -42,7 +42,7 @@ final class PathLookTest {
     void seesAQueue() {
         lane(Direction.OUT, 0, 180_000, 0);
 
-        assertThat(PathLook.at(session).evidence())
+        assertThat(PathLook.evidence(session))
                 .startsWith(
                         "1 lane, as at the start",
                         "round-trip time 180.0 ms, the shortest 100.0 ms: packets queue on the path");
@@ -52,11 +52,11 @@ final class PathLookTest {
     void whoReceivesKnowsOnlyTheNumber() {
         lane(Direction.IN, 0, 180_000, 0);
 
-        assertThat(PathLook.at(session).evidence()).containsExactly("1 lane, as at the start");
+        assertThat(PathLook.evidence(session)).containsExactly("1 lane, as at the start");
     }
 
     @Test
     void beforeThereIsALaneThereIsNothing() {
-        assertThat(PathLook.at(session)).isNull();
+        assertThat(PathLook.evidence(session)).isEmpty();
     }
 }

@@ -7,6 +7,7 @@ import io.fdt.cli.CommandRun;
 import io.fdt.cli.Main;
 import io.fdt.cli.report.Report;
 import io.fdt.core.TransferException;
+import io.fdt.core.wire.NettestMessage.Suite;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -100,11 +101,11 @@ class ReportCommandTest {
     /** A test of ten minutes must not fail at its end because the comparison does not exist. */
     @Test
     void tellsBeforeATestWhetherItsComparisonAndItsReportCanBe() {
-        Report.checkComparison("vmi/ia32", "sweep");
-        Report.checkComparison(example("latency"), "latency");
+        Report.checkComparison("vmi/ia32", Suite.SWEEP);
+        Report.checkComparison(example("latency"), Suite.LATENCY);
         Report.checkOutput(Path.of("a.svg"));
         assertThatExceptionOfType(TransferException.class)
-                .isThrownBy(() -> Report.checkComparison("vmi", "latency"))
+                .isThrownBy(() -> Report.checkComparison("vmi", Suite.LATENCY))
                 .withMessageContaining("published figures for that: verbs-rtt, verbs-rtt-histogram");
         assertThatExceptionOfType(TransferException.class)
                 .isThrownBy(() -> Report.checkOutput(Path.of("svg")))

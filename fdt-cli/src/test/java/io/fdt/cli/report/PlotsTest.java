@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 
@@ -11,6 +12,20 @@ import org.w3c.dom.Document;
  * The plots of every suite, drawn from fictional result files: well-formed SVG with the right curves, cells and labels.
  */
 class PlotsTest {
+    private static List<double[]> points(double... xsAndYs) {
+        return IntStream.range(0, xsAndYs.length / 2)
+                .mapToObj(at -> new double[] {xsAndYs[2 * at], xsAndYs[2 * at + 1]})
+                .toList();
+    }
+
+    private static double[] xs(Curve curve) {
+        return curve.points().stream().mapToDouble(point -> point[0]).toArray();
+    }
+
+    private static double[] ys(Curve curve) {
+        return curve.points().stream().mapToDouble(point -> point[1]).toArray();
+    }
+
     @Test
     void showsBandwidthBySizeForEveryModeOfEveryFileAndTheFiguresBeside() throws Exception {
         List<Report.Section> sections = Examples.sections(List.of("sweep-a", "sweep-b"), "vmi/ia32/myrinet");
@@ -28,7 +43,7 @@ class PlotsTest {
         assertThat(plot.curves())
                 .extracting(Curve::reference)
                 .containsExactly(false, false, false, false, true, true, true);
-        assertThat(plot.curves()).allSatisfy(curve -> assertThat(curve.xs()).hasSize(23));
+        assertThat(plot.curves()).allSatisfy(curve -> assertThat(xs(curve)).hasSize(23));
         Document svg = Examples.xml(SvgWriter.file(plot.draw(), plot.title()));
         // Each curve has 23 points and one more in the legend.
         assertThat(Examples.elements(svg, "path", "s-c\\d f-.*")).hasSize(7 * 24);
@@ -44,7 +59,7 @@ class PlotsTest {
                 "t",
                 Axis.log("x", Unit.NUMBER),
                 Axis.linear("y", Unit.NUMBER),
-                List.of(new Curve("c", false, new double[] {1, 10, 100}, new double[] {0, 50, 100})));
+                List.of(new Curve("c", false, points(1, 0, 10, 50, 100, 100))));
         Drawing.Path line = plot.draw().shapes().stream()
                 .filter(shape -> shape instanceof Drawing.Path path && path.stroke() == Ink.C0)
                 .map(Drawing.Path.class::cast)
@@ -62,10 +77,10 @@ class PlotsTest {
                 Axis.log("x", Unit.NUMBER),
                 Axis.log("y", Unit.NUMBER),
                 List.of(
-                        new Curve("some", false, new double[] {0, 1, 2}, new double[] {1, Double.NaN, 5}),
-                        new Curve("none", false, new double[] {-1}, new double[] {1})));
+                        new Curve("some", false, points(0, 1, 1, Double.NaN, 2, 5)),
+                        new Curve("none", false, points(-1, 1))));
         assertThat(plot.curves()).extracting(Curve::name).containsExactly("some");
-        assertThat(plot.curves().get(0).xs()).containsExactly(2);
+        assertThat(xs(plot.curves().get(0))).containsExactly(2);
     }
 
     @Test
@@ -76,24 +91,24 @@ class PlotsTest {
                 .extracting(Curve::name)
                 .containsExactly("latency, 4 B (RTT)", "latency, 128 B (RTT)", "latency, 1 KiB (RTT)");
         assertThat(percentiles.curves())
-                .allSatisfy(curve -> assertThat(curve.ys()).hasSize(5).isSorted());
+                .allSatisfy(curve -> assertThat(ys(curve)).hasSize(5).isSorted());
         assertThat(Examples.texts(Examples.xml(SvgWriter.file(percentiles.draw(), "x"))))
                 .contains("50 %", "99.99 %", "latency (µs)");
 
         Chart sum = Examples.chart("Distribution of latency (CDF)", sections);
         assertThat(sum.curves()).hasSize(5);
         assertThat(sum.curves()).allSatisfy(curve -> {
-            assertThat(curve.ys()).isSorted();
-            assertThat(curve.ys()[0]).isZero();
-            assertThat(curve.ys()[curve.ys().length - 1]).isEqualTo(100);
+            assertThat(ys(curve)).isSorted();
+            assertThat(ys(curve)[0]).isZero();
+            assertThat(ys(curve)[ys(curve).length - 1]).isEqualTo(100);
         });
         Chart histogram = Examples.chart("Histogram of latency", sections);
         assertThat(histogram.curves()).hasSize(5);
         // RC: 836703 of 999992 round trips took 5 to 6 microseconds.
         Curve rc = histogram.curves().get(3);
         assertThat(rc.name()).isEqualTo("verbs-rtt-histogram rc, 4 B (RTT)");
-        assertThat(rc.xs()[1]).isEqualTo(5.5);
-        assertThat(rc.ys()[1]).isBetween(83.66, 83.68);
+        assertThat(xs(rc)[1]).isEqualTo(5.5);
+        assertThat(ys(rc)[1]).isBetween(83.66, 83.68);
 
         assertThat(Examples.chart("Latency by message size", sections).curves())
                 .extracting(Curve::name)
@@ -147,8 +162,8 @@ class PlotsTest {
                         "throughput, in",
                         "fdt-40ge nettest/1-nic, both",
                         "fdt-40ge nettest/2-nics-bonded, both");
-        assertThat(time.curves().get(0).xs()).hasSize(10);
-        assertThat(time.curves().get(3).ys()).containsExactly(70, 70);
+        assertThat(xs(time.curves().get(0))).hasSize(10);
+        assertThat(ys(time.curves().get(3))).containsExactly(70, 70);
     }
 
     @Test
@@ -160,7 +175,7 @@ class PlotsTest {
         Chart smallest = Examples.chart("RPC: latency by percentile, 100 B", rpc);
         assertThat(smallest.curves()).hasSize(3);
         // The source has no 99.99th percentile.
-        assertThat(smallest.curves().get(2).ys()).containsExactly(3.9, 5.0, 5.6, 9.4);
+        assertThat(ys(smallest.curves().get(2))).containsExactly(3.9, 5.0, 5.6, 9.4);
         List<Report.Section> objects = Examples.sections(List.of("objects"), "ramcloud-write");
         assertThat(Examples.chart("Objects: median latency by size", objects).curves())
                 .extracting(Curve::name)
@@ -212,7 +227,7 @@ class PlotsTest {
     void drawsNoMoreCurvesThanAnybodyCanTellApartAndSaysSo() {
         List<Curve> many = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
-            many.add(new Curve("c" + i, false, new double[] {1}, new double[] {1}));
+            many.add(new Curve("c" + i, false, points(1, 1)));
         }
         Chart plot = Chart.ofCurves("t", Axis.linear("x", Unit.NUMBER), Axis.linear("y", Unit.NUMBER), many);
         assertThat(plot.curves()).hasSize(40);

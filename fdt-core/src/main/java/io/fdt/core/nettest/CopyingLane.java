@@ -24,7 +24,7 @@ public abstract class CopyingLane extends MeasuredLane {
      */
     protected CopyingLane(Lane lane, int memoryBytes, int roomBytes, String need) {
         super(lane);
-        this.memory = LaneBytes.ofBytes(memoryBytes);
+        this.memory = new LaneBytes(memoryBytes);
         this.roomBytes = roomBytes;
         this.need = need;
     }

@@ -13,18 +13,14 @@ public final class LaneBytes {
     private final ByteBuffer memory;
     private final long address;
 
-    private LaneBytes(int bytes) {
+    /** Allocates page-aligned memory, with all pages present. */
+    public LaneBytes(int bytes) {
         int pages = (bytes + PAGE_BYTES - 1) / PAGE_BYTES;
         this.memory = ByteBuffer.allocateDirect((pages + 1) * PAGE_BYTES).alignedSlice(PAGE_BYTES);
         this.address = Libc.addressOf(memory);
         for (int at = 0; at < bytes; at++) {
             memory.put(at, (byte) 1);
         }
-    }
-
-    /** Allocates page-aligned memory, with all pages present. */
-    public static LaneBytes ofBytes(int bytes) {
-        return new LaneBytes(bytes);
     }
 
     /** The same memory, for the lane's thread. */

@@ -156,8 +156,7 @@ public abstract class MeasuredLane implements LaneHandler {
     // ---- Counting, on the lane's thread.
 
     protected final void count(long bytes) {
-        add(BYTES, bytes);
-        add(CALLS, 1);
+        countMany(1, bytes);
     }
 
     /** Counts this many calls, with this many bytes together, that bypassed this side's CPU. */

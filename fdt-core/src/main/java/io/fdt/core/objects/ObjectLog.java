@@ -80,13 +80,13 @@ public final class ObjectLog implements AutoCloseable {
         } catch (IOException e) {
             closeAfter(device, e);
             throw FailureKind.TARGET.failure("cannot open the log of objects: " + e, e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             closeAfter(device, e);
             throw e;
         }
     }
 
-    private static void closeAfter(LogDevice device, Exception failure) {
+    private static void closeAfter(LogDevice device, Throwable failure) {
         try {
             device.close();
         } catch (IOException e) {

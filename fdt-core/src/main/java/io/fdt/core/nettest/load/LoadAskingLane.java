@@ -3,6 +3,8 @@ package io.fdt.core.nettest.load;
 import io.fdt.core.FailureKind;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.LaneBytes;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.load.LoadClient.Pool;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
@@ -34,9 +36,13 @@ final class LoadAskingLane extends CopyingLane {
     /** Short enough to notice the end of the test. */
     private static final long MOST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /** Of all steps with all pools together, without what is measured to find the steps. */
     private final int durationMs;
+
     private final List<Pool> pools;
+    /** Requests a second; empty for steps around what the path can do. */
     private final List<Integer> offered;
+
     private final LoadClient steps;
     private final Pool largest;
     private final int sizeBytes;
@@ -45,22 +51,17 @@ final class LoadAskingLane extends CopyingLane {
     private long idleNanos;
     private int turns;
 
-    /**
-     * @param durationMs of all steps with all pools together, without the measurement of the capacity
-     * @param offered requests per second; empty for steps around the capacity of the path
-     * @param steps is notified of the measurements
-     */
-    LoadAskingLane(
-            Lane lane, int sizeBytes, int durationMs, List<Pool> pools, List<Integer> offered, LoadClient steps) {
+    /** @param steps is told what has been measured */
+    LoadAskingLane(Lane lane, NettestPlan plan, List<Pool> pools, LoadClient steps) {
         // Nothing has been requested before the lane is taken over.
-        super(lane, most(pools, Pool::rxBuffers) * sizeBytes, 0, LoadServingLane.NEED);
-        this.sizeBytes = sizeBytes;
-        this.durationMs = durationMs;
+        super(lane, most(pools, Pool::rxBuffers) * plan.get(PlanValue.SIZE_BYTES), 0, LoadServingLane.NEED);
+        this.sizeBytes = plan.get(PlanValue.SIZE_BYTES);
+        this.durationMs = plan.get(PlanValue.DURATION);
+        this.offered = plan.get(PlanValue.OFFERED);
         this.pools = pools;
-        this.offered = offered;
         this.steps = steps;
         this.largest = new Pool(most(pools, Pool::rxBuffers), most(pools, Pool::txBuffers));
-        this.tx = LaneBytes.ofBytes(largest.txBuffers() * sizeBytes);
+        this.tx = new LaneBytes(largest.txBuffers() * sizeBytes);
     }
 
     private static int most(List<Pool> pools, ToIntFunction<Pool> buffers) {

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoadClient implements ClientSuite {
     private final NettestPlan plan;
-    private final List<Integer> offered;
     private final List<Pool> pools = new ArrayList<>();
     private final List<NamedFigures> points = new CopyOnWriteArrayList<>();
     private final AtomicLong answered = new AtomicLong();
@@ -42,7 +41,6 @@ public final class LoadClient implements ClientSuite {
 
     public LoadClient(NettestPlan plan) {
         this.plan = plan;
-        this.offered = plan.get(PlanValue.OFFERED);
         for (int rx : plan.get(PlanValue.RX_BUFFERS)) {
             for (int tx : plan.get(PlanValue.TX_BUFFERS)) {
                 pools.add(new Pool(rx, tx));
@@ -53,8 +51,7 @@ public final class LoadClient implements ClientSuite {
 
     @Override
     public MeasuredLane join(int index, Lane lane) {
-        return new LoadAskingLane(
-                lane, plan.get(PlanValue.SIZE_BYTES), plan.get(PlanValue.DURATION), pools, offered, this);
+        return new LoadAskingLane(lane, plan, pools, this);
     }
 
     /** The capacity of the path, before the first step. */

@@ -18,7 +18,7 @@ final class LoadServingLane extends CopyingLane {
 
     private final int sizeBytes;
     private final boolean polling;
-    private final LaneBytes tx = LaneBytes.ofBytes(PlanValue.MAX_POOL_BYTES);
+    private final LaneBytes tx = new LaneBytes(PlanValue.MAX_POOL_BYTES);
     private final Polls polls = new Polls();
     private int rxBuffers = 1;
     private int txBuffers = 1;

@@ -57,16 +57,22 @@ final class ObjectGrants implements AutoCloseable {
     private static void put(byte[] bytes, ByteBuffer into) {
         if (into.remaining() < Short.BYTES + bytes.length) {
             throw FailureKind.REFUSED.failure(
-                    "the objects are in more parts than reads over RDMA support; use fewer" + " objects");
+                    "the objects are in more parts than reads over RDMA support; use fewer objects");
         }
         into.putShort((short) bytes.length).put(bytes);
     }
 
-    private DeviceGrants device(Lane lane) {
+    /** Those of the lane's device, which the caller closes; throws USAGE where it has none. */
+    static DeviceQueues queues(Lane lane) {
         DeviceQueues queues = lane.openQueues();
         if (queues == null) {
             throw FailureKind.USAGE.failure("reading objects over RDMA needs lanes over RDMA; add --transport rdma");
         }
+        return queues;
+    }
+
+    private DeviceGrants device(Lane lane) {
+        DeviceQueues queues = queues(lane);
         DeviceGrants there = devices.get(queues.endpoint());
         if (there != null) {
             queues.close();

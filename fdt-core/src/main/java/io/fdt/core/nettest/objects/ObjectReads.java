@@ -40,10 +40,7 @@ final class ObjectReads implements AutoCloseable {
 
     /** For values of up to this many bytes. */
     static ObjectReads over(Lane lane, int mostBytes) {
-        DeviceQueues queues = lane.openQueues();
-        if (queues == null) {
-            throw FailureKind.USAGE.failure("reading objects over RDMA needs lanes over RDMA; add --transport rdma");
-        }
+        DeviceQueues queues = ObjectGrants.queues(lane);
         ObjectReads made = null;
         try {
             made = new ObjectReads(lane.peer(), queues, mostBytes);
@@ -73,7 +70,7 @@ final class ObjectReads implements AutoCloseable {
         } catch (UncheckedIOException refused) {
             throw failed(String.valueOf(refused.getMessage()));
         } catch (IllegalArgumentException e) {
-            throw FailureKind.VERSION.failure(server + " sent no valid permission to read its" + " objects", e);
+            throw FailureKind.VERSION.failure(server + " sent no valid permission to read its objects", e);
         }
     }
 
@@ -100,7 +97,7 @@ final class ObjectReads implements AutoCloseable {
         } catch (UncheckedIOException refused) {
             throw failed(String.valueOf(refused.getMessage()));
         } catch (IllegalArgumentException e) {
-            throw FailureKind.VERSION.failure(server + " named memory that it did not give access" + " to", e);
+            throw FailureKind.VERSION.failure(server + " named memory that it did not give access to", e);
         }
         String failure = pair.failure(0);
         if (failure != null) {

@@ -51,7 +51,7 @@ final class ServerSide extends Side {
     void onMeasuringTick() {
         long elapsed = elapsedNanos();
         if (!isStopped() && elapsed > mostNanos) {
-            throw FailureKind.CONNECTION_LOST.failure(session().peer() + " did not end its test in" + " time");
+            throw FailureKind.CONNECTION_LOST.failure(session().peer() + " did not end its test in time");
         }
         if (elapsed - sampledNanos >= SAMPLE_NANOS) {
             sampledNanos = elapsed;

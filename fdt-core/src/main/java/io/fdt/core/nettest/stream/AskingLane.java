@@ -17,7 +17,7 @@ final class AskingLane extends TurnLane {
     AskingLane(Lane lane, Questions questions, int mostRequestBytes, int mostAnswerBytes, boolean polling) {
         super(lane, mostAnswerBytes, polling);
         this.questions = questions;
-        this.request = LaneBytes.ofBytes(Math.max(HEAD_BYTES, mostRequestBytes));
+        this.request = new LaneBytes(Math.max(HEAD_BYTES, mostRequestBytes));
     }
 
     @Override

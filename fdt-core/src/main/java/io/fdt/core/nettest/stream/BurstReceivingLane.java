@@ -11,7 +11,7 @@ final class BurstReceivingLane extends TurnLane {
 
     private final int mostSizeBytes;
     private final long messages;
-    private final LaneBytes words = LaneBytes.ofBytes(MOST_WORDS);
+    private final LaneBytes words = new LaneBytes(MOST_WORDS);
     private Step step = Step.HEAD;
     private long burstBytes;
     /** Of messages that are announced individually, or of a burst as a whole. */

@@ -15,7 +15,7 @@ final class BurstSendingLane extends TurnLane {
 
     private final Bursts bursts;
     private final LaneBytes source;
-    private final LaneBytes head = LaneBytes.ofBytes(Bursts.HEAD_BYTES);
+    private final LaneBytes head = new LaneBytes(Bursts.HEAD_BYTES);
     private Step step = Step.ACKNOWLEDGED;
     private long startedNanos;
     // With rendezvous: how many messages of the burst have been announced, and how many have been started.
@@ -34,7 +34,7 @@ final class BurstSendingLane extends TurnLane {
     BurstSendingLane(Lane lane, Bursts bursts, int mostBytes) {
         super(lane, WORD_BYTES, false);
         this.bursts = bursts;
-        this.source = LaneBytes.ofBytes(Math.max(mostBytes, CALL_BYTES));
+        this.source = new LaneBytes(Math.max(mostBytes, CALL_BYTES));
     }
 
     @Override

@@ -77,7 +77,7 @@ abstract class QueueLane extends CopyingLane {
         byte[] address = messages.address();
         int length = HEAD_BYTES + address.length;
         // Separate from the memory in which the remote end's address may have arrived.
-        LaneBytes own = LaneBytes.ofBytes(MOST_TOLD_BYTES);
+        LaneBytes own = new LaneBytes(MOST_TOLD_BYTES);
         own.buffer()
                 .putInt(0, length - Integer.BYTES)
                 .putInt(4, messages.datagramBytes())

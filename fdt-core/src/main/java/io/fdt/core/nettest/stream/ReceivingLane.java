@@ -19,7 +19,7 @@ final class ReceivingLane extends MeasuredLane {
         super(lane);
         this.blockBytes = blockBytes;
         this.copying = copying;
-        this.memory = LaneBytes.ofBytes(copying ? blockBytes : 1);
+        this.memory = new LaneBytes(copying ? blockBytes : 1);
     }
 
     @Override

@@ -52,14 +52,14 @@ public final class StreamSuites {
 
     /** Each lane carries bytes in one direction, as many as possible. */
     static Suite streams(OpenNettest request, boolean client) {
-        LaneBytes source = LaneBytes.ofBytes(request.blockBytes());
+        LaneBytes source = new LaneBytes(request.blockBytes());
         return (index, lane) -> (index < request.lanesOut()) == client
                 ? new SendingLane(lane, source, request.blockBytes())
                 : new ReceivingLane(lane, request.blockBytes(), request.receive() == Receive.COPY);
     }
 
     private static Suite answers(OpenNettest request, Answers answers, int mostRequestBytes) {
-        LaneBytes source = LaneBytes.ofBytes(most(request));
+        LaneBytes source = new LaneBytes(most(request));
         return (index, lane) -> new AnsweringLane(lane, answers, source, mostRequestBytes, request.polling());
     }
 

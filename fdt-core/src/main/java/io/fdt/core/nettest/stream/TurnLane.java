@@ -39,7 +39,7 @@ abstract class TurnLane extends MeasuredLane {
         super(lane);
         this.polling = polling;
         this.roomBytes = Math.max(HEAD_BYTES, Math.min(mostBytes, MOST_ROOM_BYTES));
-        this.memory = LaneBytes.ofBytes(roomBytes);
+        this.memory = new LaneBytes(roomBytes);
         this.source = memory;
     }
 
