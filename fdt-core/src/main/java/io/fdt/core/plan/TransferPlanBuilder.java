@@ -70,8 +70,7 @@ public final class TransferPlanBuilder {
 
     /** Of the source, which is a directory, what is in it; not a directory of its name. */
     public TransferPlanBuilder contents() {
-        RawPath last = sources.remove(sources.size() - 1);
-        sources.add(last.endsWithSlash() ? last : RawPath.ofText(last.text() + "/"));
+        sources.add(sources.remove(sources.size() - 1).withSlash());
         return this;
     }
 

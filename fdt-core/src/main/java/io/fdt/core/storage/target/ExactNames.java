@@ -3,7 +3,6 @@ package io.fdt.core.storage.target;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
@@ -72,7 +71,7 @@ final class ExactNames {
      * Adds all names. The name itself if it is there, or else one that differs in case; empty when there is neither.
      */
     private static RawPath read(int dirFd, RawPath name, PathHashes all) {
-        int fd = Paths.openat(dirFd, WalkingResolver.HERE, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
+        int fd = Paths.openat(dirFd, RawPath.HERE, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         if (fd < 0) {
             // Nobody but who may list it can tell.
             return name;
@@ -80,9 +79,7 @@ final class ExactNames {
         DirectoryReader reader = new DirectoryReader(fd, DirectoryReader.newBuffer());
         RawPath stored = RawPath.EMPTY;
         try {
-            @Nullable RawPath[] next = new RawPath[1];
-            while (reader.next(next) > 0) {
-                RawPath each = next[0];
+            for (RawPath each = reader.next(); each != null; each = reader.next()) {
                 all.add(each);
                 if (!stored.equals(name) && each.text().equalsIgnoreCase(name.text())) {
                     stored = each;

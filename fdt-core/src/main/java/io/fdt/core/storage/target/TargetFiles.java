@@ -89,13 +89,7 @@ final class TargetFiles implements WritableTree {
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
             // A directory that this session has just made is not searched for each of its many files: whatever may
             // stand there by then, no file replaces what was not seen.
-            int known = parent.isMade() && !existing.mayKeepAny()
-                    ? -Errno.ENOENT
-                    : FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
-            exists = known == 0;
-            if (!exists && known != -Errno.ENOENT) {
-                throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
-            }
+            exists = (!parent.isMade() || existing.mayKeepAny()) && directories.find(parent.fd(), path, status);
             if (exists) {
                 if (status.isDirectory()) {
                     throw Errno.failure(FailureKind.TARGET, "write", shown(path), Errno.EISDIR);
