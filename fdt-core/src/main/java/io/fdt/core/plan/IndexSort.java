@@ -1,17 +1,15 @@
 package io.fdt.core.plan;
 
+import java.util.function.IntBinaryOperator;
+
 /**
  * Sorts indexes by the values that they refer to, without an object for each: for millions of packed values. Stable.
  */
 public final class IndexSort {
     private IndexSort() {}
 
-    public interface Order {
-        int compare(int left, int right);
-    }
-
     /** Merges runs of one, two, four … indexes. */
-    public static void sort(int[] numbers, Order order) {
+    public static void sort(int[] numbers, IntBinaryOperator order) {
         int[] from = numbers;
         int[] to = new int[numbers.length];
         for (long run = 1; run < numbers.length; run *= 2) {
@@ -29,15 +27,15 @@ public final class IndexSort {
         }
     }
 
-    private static void merge(int[] from, int[] to, int start, int middle, int end, Order order) {
-        if (middle == end || order.compare(from[middle - 1], from[middle]) <= 0) {
+    private static void merge(int[] from, int[] to, int start, int middle, int end, IntBinaryOperator order) {
+        if (middle == end || order.applyAsInt(from[middle - 1], from[middle]) <= 0) {
             System.arraycopy(from, start, to, start, end - start);
             return;
         }
         int left = start;
         int right = middle;
         for (int i = start; i < end; i++) {
-            boolean takeLeft = right == end || (left < middle && order.compare(from[left], from[right]) <= 0);
+            boolean takeLeft = right == end || (left < middle && order.applyAsInt(from[left], from[right]) <= 0);
             to[i] = takeLeft ? from[left++] : from[right++];
         }
     }

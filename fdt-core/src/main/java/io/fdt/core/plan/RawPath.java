@@ -7,7 +7,10 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A path in the form that the kernel uses: bytes other than NUL, components separated by {@code /}. Immutable. A Java
@@ -18,6 +21,10 @@ import java.util.Arrays;
 public final class RawPath implements Comparable<RawPath> {
     /** The empty path: the directory that other paths are relative to. */
     public static final RawPath EMPTY = new RawPath(new byte[0]);
+
+    public static final RawPath ROOT = ofText("/");
+    public static final RawPath HERE = ofText(".");
+    public static final RawPath UP = ofText("..");
 
     /** The character that Java substitutes for bytes that it cannot decode. */
     private static final char UNDECODED = '\uFFFD';
@@ -167,6 +174,76 @@ public final class RawPath implements Comparable<RawPath> {
 
     public boolean endsWithSlash() {
         return bytes.length > 0 && bytes[bytes.length - 1] == '/';
+    }
+
+    /** Whether it can only mean a directory: it is empty, or ends in a slash, {@code .} or {@code ..}. */
+    public boolean meansDirectory() {
+        RawPath name = name();
+        return endsWithSlash() || name.isEmpty() || name.equals(HERE) || name.equals(UP);
+    }
+
+    /** With a slash at its end. */
+    public RawPath withSlash() {
+        if (endsWithSlash()) {
+            return this;
+        }
+        byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
+        longer[bytes.length] = '/';
+        return new RawPath(longer);
+    }
+
+    /** The first component; empty where there is none. */
+    public RawPath first() {
+        int start = bytes.length - withoutLeadingSlashes().bytes.length;
+        int end = start;
+        while (end < bytes.length && bytes[end] != '/') {
+            end++;
+        }
+        return slice(start, end);
+    }
+
+    /** Without slashes at its beginning. */
+    public RawPath withoutLeadingSlashes() {
+        int start = 0;
+        while (start < bytes.length && bytes[start] == '/') {
+            start++;
+        }
+        return start == 0 ? this : from(start);
+    }
+
+    /** The bytes from an index on. */
+    public RawPath from(int index) {
+        return slice(index, bytes.length);
+    }
+
+    /** What leads from a path above this one to this one; null where the other one is not above. */
+    public @Nullable RawPath relativeTo(RawPath upper) {
+        int length = upper.endWithoutSlashes();
+        if (upper.isEmpty()) {
+            return this;
+        }
+        if (bytes.length < length || !Arrays.equals(bytes, 0, length, upper.bytes, 0, length)) {
+            return null;
+        }
+        return bytes.length == length ? EMPTY : bytes[length] == '/' ? from(length + 1) : null;
+    }
+
+    /** Returns the components between slashes, at least one; a trailing slash counts as a final {@code .}. */
+    public List<RawPath> components() {
+        List<RawPath> components = new ArrayList<>();
+        int start = 0;
+        for (int i = 0; i <= bytes.length; i++) {
+            if (i == bytes.length || bytes[i] == '/') {
+                if (i > start) {
+                    components.add(slice(start, i));
+                }
+                start = i + 1;
+            }
+        }
+        if (components.isEmpty() || endsWithSlash()) {
+            components.add(HERE);
+        }
+        return components;
     }
 
     /** The last component, without trailing slashes. */

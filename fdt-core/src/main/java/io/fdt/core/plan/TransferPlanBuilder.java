@@ -69,8 +69,7 @@ public final class TransferPlanBuilder {
 
     /** Copies the contents of the source, which is a directory, and not a directory of its name. */
     public TransferPlanBuilder contents() {
-        RawPath last = sources.remove(sources.size() - 1);
-        sources.add(last.endsWithSlash() ? last : RawPath.ofText(last.text() + "/"));
+        sources.add(sources.remove(sources.size() - 1).withSlash());
         return this;
     }
 

@@ -24,18 +24,6 @@ public final class TreeOrder {
 
     /** Whether the path equals the other one or is below it. */
     public static boolean covers(RawPath upper, RawPath path) {
-        int length = upper.lengthBytes();
-        if (length == 0) {
-            return true;
-        }
-        if (path.lengthBytes() < length || (path.lengthBytes() > length && path.byteAt(length) != '/')) {
-            return false;
-        }
-        for (int i = 0; i < length; i++) {
-            if (upper.byteAt(i) != path.byteAt(i)) {
-                return false;
-            }
-        }
-        return true;
+        return path.relativeTo(upper) != null;
     }
 }

@@ -3,7 +3,6 @@ package io.fdt.core.storage;
 import io.fdt.core.FailureKind;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * root, as it would be if that were the only one.
  */
 public final class ExportedRoots {
-    private static final RawPath TOP = RawPath.ofText("/");
-
     private final List<Export> exports;
     private final boolean readOnly;
     private final int modeMask;
@@ -119,8 +116,8 @@ public final class ExportedRoots {
     private @Nullable Export exportOf(RawPath path) {
         for (Export export : exports) {
             try (Root whole = Root.confined(export.directory)) {
-                RawPath below = below(whole.realPath(), path);
-                if (below != null) {
+                RawPath below = path.relativeTo(whole.realPath());
+                if (below != null && below.isPlainRelative()) {
                     return new Export(export.directory, below);
                 }
             }
@@ -128,25 +125,13 @@ public final class ExportedRoots {
         return null;
     }
 
-    private static @Nullable RawPath below(RawPath directory, RawPath path) {
-        byte[] outer = directory.toBytes();
-        byte[] inner = path.toBytes();
-        int length = outer.length == 1 ? 0 : outer.length;
-        if (inner.length < outer.length || !Arrays.equals(outer, 0, length, inner, 0, length)) {
-            return null;
-        }
-        if (inner.length == length) {
-            return RawPath.EMPTY;
-        }
-        RawPath rest = RawPath.ofBytes(Arrays.copyOfRange(inner, length + 1, inner.length));
-        return inner[length] == '/' && rest.isPlainRelative() ? rest : null;
-    }
-
     /** Returns the paths of the roots as clients write them; empty if nothing is exported. */
     public List<RawPath> paths() {
         return exports.size() == 1
-                ? List.of(TOP)
-                : exports.stream().map(export -> TOP.resolve(export.name())).toList();
+                ? List.of(RawPath.ROOT)
+                : exports.stream()
+                        .map(export -> RawPath.ROOT.resolve(export.name()))
+                        .toList();
     }
 
     public static final class Place {
@@ -187,19 +172,12 @@ public final class ExportedRoots {
         if (exports.size() == 1) {
             return new Place(exports.get(0), modeMask, remote);
         }
-        byte[] bytes = remote.toBytes();
-        int start = 0;
-        while (start < bytes.length && bytes[start] == '/') {
-            start++;
-        }
-        int end = start;
-        while (end < bytes.length && bytes[end] != '/') {
-            end++;
-        }
-        RawPath name = RawPath.ofBytes(Arrays.copyOfRange(bytes, start, end));
-        RawPath rest = RawPath.ofBytes(Arrays.copyOfRange(bytes, end, bytes.length));
+        RawPath within = remote.withoutLeadingSlashes();
+        RawPath name = within.first();
         Export export = named(name);
-        return export == null ? new Place(exports.get(0), modeMask, remote) : new Place(export, modeMask, rest);
+        return export == null
+                ? new Place(exports.get(0), modeMask, remote)
+                : new Place(export, modeMask, within.from(name.lengthBytes()));
     }
 
     private @Nullable Export named(RawPath name) {

@@ -20,7 +20,7 @@ final class KernelResolver implements Resolver {
     private static boolean probe() {
         int fd = Paths.openat2(
                 Paths.AT_FDCWD,
-                RawPath.ofText("."),
+                RawPath.HERE,
                 Paths.O_PATH | Paths.O_DIRECTORY,
                 0,
                 Paths.RESOLVE_BENEATH | Paths.RESOLVE_NO_MAGICLINKS);
@@ -44,7 +44,7 @@ final class KernelResolver implements Resolver {
     }
 
     private static int open(int dirFd, RawPath path, int flags, int mode, long resolve) {
-        RawPath known = path.isEmpty() ? WalkingResolver.HERE : path;
+        RawPath known = path.isEmpty() ? RawPath.HERE : path;
         int fd = -Errno.EAGAIN;
         for (int attempt = 0; attempt < ATTEMPTS_MAX && fd == -Errno.EAGAIN; attempt++) {
             fd = Paths.openat2(dirFd, known, flags, mode, resolve);

@@ -23,7 +23,7 @@ public final class LocalTarget {
         }
         RawPath path = realPath(existing).resolve(missing);
         this.isDirectory = missing.isEmpty() || target.endsWithSlash();
-        this.real = isDirectory && !path.endsWithSlash() ? RawPath.ofText(path.text() + "/") : path;
+        this.real = isDirectory ? path.withSlash() : path;
     }
 
     public RawPath path() {

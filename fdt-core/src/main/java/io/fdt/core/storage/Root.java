@@ -35,7 +35,7 @@ public final class Root implements AutoCloseable {
                 modeMask,
                 Paths.openat(
                         Paths.AT_FDCWD,
-                        directory.isEmpty() ? WalkingResolver.HERE : directory,
+                        directory.isEmpty() ? RawPath.HERE : directory,
                         Paths.O_PATH | Paths.O_DIRECTORY,
                         0));
     }
@@ -110,7 +110,7 @@ public final class Root implements AutoCloseable {
         if (confined) {
             return resolver.openBeneath(held.fd(), withinRoot(path), flags, mode);
         }
-        return Paths.openat(held.fd(), path.isEmpty() ? WalkingResolver.HERE : path, flags, mode);
+        return Paths.openat(held.fd(), path.isEmpty() ? RawPath.HERE : path, flags, mode);
     }
 
     public boolean has(RawPath path) {
@@ -135,8 +135,8 @@ public final class Root implements AutoCloseable {
             throw Errno.failure(FailureKind.TARGET, "open as a directory", path, -fd);
         }
         RawPath within = withinRoot(path);
-        RawPath reached = !confined && path.isAbsolute() ? RawPath.ofText("/") : RawPath.EMPTY;
-        for (RawPath name : WalkingResolver.components(within)) {
+        RawPath reached = !confined && path.isAbsolute() ? RawPath.ROOT : RawPath.EMPTY;
+        for (RawPath name : within.components()) {
             fd = makeAndOpen(reached, name);
             reached = reached.resolve(name);
             Errno.require(fd, FailureKind.TARGET, "make directory", path);
@@ -164,15 +164,7 @@ public final class Root implements AutoCloseable {
 
     /** Returns a path as seen from a confined root: leading slashes mean the root. */
     public RawPath withinRoot(RawPath path) {
-        if (!path.isAbsolute()) {
-            return path;
-        }
-        int start = 0;
-        while (start < path.lengthBytes() && path.byteAt(start) == '/') {
-            start++;
-        }
-        byte[] bytes = path.toBytes();
-        return RawPath.ofBytes(java.util.Arrays.copyOfRange(bytes, start, bytes.length));
+        return path.withoutLeadingSlashes();
     }
 
     /** Returns another descriptor for the root's directory; the caller closes it. */

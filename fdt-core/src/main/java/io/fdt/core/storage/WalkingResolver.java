@@ -16,8 +16,8 @@ import java.util.List;
  * walk came from, never to the current parent in the file system. Holds a descriptor for each level during the walk.
  */
 public final class WalkingResolver implements Resolver {
-    public static final RawPath HERE = RawPath.ofText(".");
-    private static final RawPath UP = RawPath.ofText("..");
+    /** The last component was a link, whose components are ahead now. */
+    private static final int LINK_AHEAD = Integer.MIN_VALUE;
     /** The limit of the kernel. */
     private static final int LINKS_MAX = 40;
 
@@ -46,22 +46,31 @@ public final class WalkingResolver implements Resolver {
             this.baseFd = baseFd;
             this.followsLinks = followsLinks;
             if (path.isAbsolute()) {
-                ahead.add(RawPath.ofText("/"));
+                ahead.add(RawPath.ROOT);
             } else {
-                ahead.addAll(components(path));
+                ahead.addAll(path.components());
             }
         }
 
         int open(int flags, int mode) {
             try {
-                int outcome = 0;
-                while (ahead.size() > 1 && outcome >= 0) {
-                    outcome = enter(ahead.remove());
-                }
-                return outcome < 0 ? outcome : openLast(flags, mode);
+                int outcome;
+                do {
+                    outcome = enterAllButLast();
+                    outcome = outcome < 0 ? outcome : openLast(ahead.remove(), flags, mode);
+                } while (outcome == LINK_AHEAD);
+                return outcome;
             } finally {
                 held.forEach(Descriptor::closeFd);
             }
+        }
+
+        private int enterAllButLast() {
+            int outcome = 0;
+            while (ahead.size() > 1 && outcome >= 0) {
+                outcome = enter(ahead.remove());
+            }
+            return outcome;
         }
 
         private int current() {
@@ -70,10 +79,10 @@ public final class WalkingResolver implements Resolver {
 
         /** Enters a directory by its name. Returns 0, or the negated errno. */
         private int enter(RawPath name) {
-            if (name.equals(HERE)) {
+            if (name.equals(RawPath.HERE)) {
                 return 0;
             }
-            if (name.equals(UP)) {
+            if (name.equals(RawPath.UP)) {
                 return leave();
             }
             int fd = Paths.openat(current(), name, Paths.O_PATH | Paths.O_DIRECTORY | Paths.O_NOFOLLOW, 0);
@@ -106,62 +115,35 @@ public final class WalkingResolver implements Resolver {
             if (linkTarget[0].isAbsolute()) {
                 return -Errno.EXDEV;
             }
-            List<RawPath> components = components(linkTarget[0]);
+            List<RawPath> components = linkTarget[0].components();
             for (int i = components.size() - 1; i >= 0; i--) {
                 ahead.addFirst(components.get(i));
             }
             return 0;
         }
 
-        private int openLast(int flags, int mode) {
-            while (true) {
-                RawPath name = ahead.remove();
-                if (name.isAbsolute()) {
-                    return -Errno.EXDEV;
-                }
-                if (name.equals(UP)) {
-                    int left = leave();
-                    return left < 0 ? left : Paths.openat(current(), HERE, flags, mode);
-                }
-                int fd = Paths.openat(current(), name, flags | Paths.O_NOFOLLOW, mode);
-                boolean linkWanted = (flags & Paths.O_NOFOLLOW) != 0;
-                boolean linkMet = !linkWanted && (isHeldLink(fd) || fd == -Errno.ELOOP || fd == -Errno.ENOTDIR);
-                if (!linkMet) {
-                    return fd;
-                }
-                Descriptor.closeFd(fd);
-                int followed = follow(name, fd < 0 ? fd : -Errno.ELOOP);
-                while (ahead.size() > 1 && followed >= 0) {
-                    followed = enter(ahead.remove());
-                }
-                if (followed < 0) {
-                    return followed;
-                }
+        /** A descriptor, the negated errno, or {@link #LINK_AHEAD}. */
+        private int openLast(RawPath name, int flags, int mode) {
+            if (name.isAbsolute()) {
+                return -Errno.EXDEV;
             }
+            if (name.equals(RawPath.UP)) {
+                int left = leave();
+                return left < 0 ? left : Paths.openat(current(), RawPath.HERE, flags, mode);
+            }
+            int fd = Paths.openat(current(), name, flags | Paths.O_NOFOLLOW, mode);
+            boolean linkWanted = (flags & Paths.O_NOFOLLOW) != 0;
+            if (linkWanted || !(isHeldLink(fd) || fd == -Errno.ELOOP || fd == -Errno.ENOTDIR)) {
+                return fd;
+            }
+            Descriptor.closeFd(fd);
+            int followed = follow(name, fd < 0 ? fd : -Errno.ELOOP);
+            return followed < 0 ? followed : LINK_AHEAD;
         }
 
         /** O_PATH opens a link itself instead of failing. */
         private boolean isHeldLink(int fd) {
             return fd >= 0 && FileMetadata.stat(fd, status) == 0 && status.isLink();
         }
-    }
-
-    /** Returns the components between slashes, at least one; a trailing slash counts as a final {@code .}. */
-    public static List<RawPath> components(RawPath path) {
-        List<RawPath> components = new ArrayList<>();
-        byte[] bytes = path.toBytes();
-        int start = 0;
-        for (int i = 0; i <= bytes.length; i++) {
-            if (i == bytes.length || bytes[i] == '/') {
-                if (i > start) {
-                    components.add(RawPath.ofBytes(java.util.Arrays.copyOfRange(bytes, start, i)));
-                }
-                start = i + 1;
-            }
-        }
-        if (components.isEmpty() || path.endsWithSlash()) {
-            components.add(HERE);
-        }
-        return components;
     }
 }

@@ -43,4 +43,29 @@ class RawPathTest {
         assertThat(RawPath.EMPTY.display()).isEqualTo(".");
         assertThat(RawPath.EMPTY.text()).isEmpty();
     }
+
+    @Test
+    void isRelativeToThePathsAboveIt() {
+        RawPath path = RawPath.ofText("/a/b");
+
+        assertThat(path.relativeTo(RawPath.ofText("/a"))).isEqualTo(RawPath.ofText("b"));
+        assertThat(path.relativeTo(RawPath.ROOT)).isEqualTo(RawPath.ofText("a/b"));
+        assertThat(path.relativeTo(path)).isEqualTo(RawPath.EMPTY);
+        assertThat(path.relativeTo(RawPath.EMPTY)).isEqualTo(path);
+        assertThat(path.relativeTo(RawPath.ofText("/a/b/c"))).isNull();
+        assertThat(RawPath.ofText("/ab").relativeTo(RawPath.ofText("/a"))).isNull();
+        assertThat(RawPath.ofText("b/c").relativeTo(RawPath.ofText("a"))).isNull();
+    }
+
+    @Test
+    void hasComponentsWhateverSlashesStandBetweenThem() {
+        assertThat(RawPath.ofText("//a//b").components()).containsExactly(RawPath.ofText("a"), RawPath.ofText("b"));
+        assertThat(RawPath.ofText("a/").components()).containsExactly(RawPath.ofText("a"), RawPath.HERE);
+        assertThat(RawPath.EMPTY.components()).containsExactly(RawPath.HERE);
+        assertThat(RawPath.ofText("//a/b").first()).isEqualTo(RawPath.ofText("a"));
+        assertThat(RawPath.ROOT.first()).isEqualTo(RawPath.EMPTY);
+        assertThat(RawPath.ofText("//a/").withoutLeadingSlashes()).isEqualTo(RawPath.ofText("a/"));
+        assertThat(RawPath.ofText("a").withSlash()).isEqualTo(RawPath.ofText("a/"));
+        assertThat(RawPath.ofText("a/").withSlash()).isEqualTo(RawPath.ofText("a/"));
+    }
 }

@@ -48,10 +48,7 @@ public final class Leftover {
                 ? topFd
                 : root.resolver()
                         .openWithoutLinks(
-                                topFd,
-                                parent.isEmpty() ? RawPath.ofText(".") : parent,
-                                Paths.O_PATH | Paths.O_DIRECTORY,
-                                0);
+                                topFd, parent.isEmpty() ? RawPath.HERE : parent, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         try {
             Errno.require(dirFd, FailureKind.TARGET, "open the directory of", path);
             new Leftover(dirFd, path).remove(cleaning);

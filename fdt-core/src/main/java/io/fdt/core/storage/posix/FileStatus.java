@@ -1,7 +1,11 @@
 package io.fdt.core.storage.posix;
 
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Attribute;
+import io.fdt.core.plan.RawPath;
 import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The result of {@code statx}. Mutable, filled by {@link FileMetadata}; belongs to one thread. */
 public final class FileStatus {
@@ -61,6 +65,24 @@ public final class FileStatus {
     /** Whether the file has the entry's modification time. */
     public boolean hasTimeOf(FileEntry entry) {
         return modifiedSeconds == entry.modifiedSeconds() && modifiedNanos == entry.modifiedNanos();
+    }
+
+    /** An entry of what this is the status of. */
+    public FileEntry entry(
+            RawPath path, FileEntry.Kind kind, int mode, @Nullable RawPath linkTarget, List<Attribute> attributes) {
+        boolean file = kind == FileEntry.Kind.FILE;
+        return new FileEntry(
+                path,
+                kind,
+                file ? sizeBytes : 0,
+                mode,
+                modifiedSeconds,
+                modifiedNanos,
+                uid,
+                gid,
+                file && isSparse(),
+                linkTarget,
+                attributes);
     }
 
     public boolean isSparse() {

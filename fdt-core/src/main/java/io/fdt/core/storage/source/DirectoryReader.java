@@ -25,6 +25,7 @@ public class DirectoryReader {
     private int position;
     private int limit;
     private long cookie;
+    private int outcome;
 
     /** Owns the descriptor, and borrows the buffer until {@link #suspend}. */
     public DirectoryReader(int fd, ByteBuffer buffer) {
@@ -44,11 +45,8 @@ public class DirectoryReader {
         return buffer == null;
     }
 
-    /**
-     * Stores the next name other than {@code .} and {@code ..} in {@code name[0]}. Returns 1, 0 at the end, or the
-     * negated errno.
-     */
-    public int next(@Nullable RawPath[] name) {
+    /** The next name other than {@code .} and {@code ..}; null at the end, or where reading fails. */
+    public @Nullable RawPath next() {
         ByteBuffer records = buffer;
         if (records == null) {
             throw new IllegalStateException("directory reader is suspended");
@@ -57,7 +55,8 @@ public class DirectoryReader {
             if (position >= limit) {
                 int count = Paths.getdents(fd, Libc.addressOf(records), records.capacity());
                 if (count <= 0) {
-                    return count;
+                    outcome = count;
+                    return null;
                 }
                 position = 0;
                 limit = count;
@@ -66,10 +65,14 @@ public class DirectoryReader {
             position += records.getShort(record + RECORD_LENGTH) & 0xFFFF;
             cookie = records.getLong(record + NEXT_COOKIE);
             if (records.getLong(record + INODE) != 0 && !isDots(records, record + NAME)) {
-                name[0] = nameAt(records, record + NAME);
-                return 1;
+                return nameAt(records, record + NAME);
             }
         }
+    }
+
+    /** When there is no further name: 0 at the end of the directory, or the negated errno. */
+    int outcome() {
+        return outcome;
     }
 
     private static boolean isDots(ByteBuffer records, int index) {

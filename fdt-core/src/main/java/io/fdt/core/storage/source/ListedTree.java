@@ -6,14 +6,12 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.storage.Root;
-import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileSystemSpace;
 import io.fdt.core.storage.posix.Paths;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -68,17 +66,14 @@ public final class ListedTree implements AutoCloseable {
         }
         int literal = literalBytes(path);
         for (RawPath match : PathPattern.expandAll(root, List.of(path))) {
-            SourceArgument argument = SourceArgument.of(match);
-            byte[] bytes = match.toBytes();
-            RawPath relative = RawPath.ofBytes(Arrays.copyOfRange(bytes, literal, bytes.length));
-            parts.add(new Part(argument, relative.parent()));
+            parts.add(new Part(SourceArgument.of(match), match.from(literal).parent()));
         }
     }
 
     /** Returns the length of the part before the first component with a wildcard, including its slash. */
     private static int literalBytes(RawPath path) {
         RawPath literal = RawPath.ofText(path.isAbsolute() ? "/" : "");
-        for (RawPath component : WalkingResolver.components(path)) {
+        for (RawPath component : path.components()) {
             if (PathPattern.hasWildcard(component)) {
                 break;
             }

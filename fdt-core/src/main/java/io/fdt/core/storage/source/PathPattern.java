@@ -4,7 +4,6 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
-import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Paths;
 import java.util.ArrayList;
@@ -94,8 +93,8 @@ final class PathPattern {
         if (!hasWildcard(path) || root.has(path)) {
             return List.of(path);
         }
-        List<RawPath> components = WalkingResolver.components(path);
-        List<RawPath> reached = List.of(path.isAbsolute() ? RawPath.ofText("/") : RawPath.EMPTY);
+        List<RawPath> components = path.components();
+        List<RawPath> reached = List.of(path.isAbsolute() ? RawPath.ROOT : RawPath.EMPTY);
         for (int i = 0; i < components.size(); i++) {
             reached = below(root, reached, components.get(i), i < components.size() - 1, path, room);
         }
@@ -135,19 +134,19 @@ final class PathPattern {
     /** An unreadable directory has no matches, as in a shell. */
     private static void addMatches(
             Root root, RawPath parent, PathPattern pattern, boolean directories, List<RawPath> found) {
-        int fd = root.open(parent.isEmpty() ? WalkingResolver.HERE : parent, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
+        int fd = root.open(parent.isEmpty() ? RawPath.HERE : parent, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         if (fd < 0) {
             return;
         }
         DirectoryReader reader = new DirectoryReader(fd, DirectoryReader.newBuffer());
         try {
-            @Nullable RawPath[] name = new RawPath[1];
             List<RawPath> names = new ArrayList<>();
-            while (found.size() + names.size() <= MATCHES_MAX && reader.next(name) > 0) {
-                RawPath next = name[0];
-                if (next != null && pattern.matches(next)) {
-                    names.add(next);
+            RawPath name = reader.next();
+            while (found.size() + names.size() <= MATCHES_MAX && name != null) {
+                if (pattern.matches(name)) {
+                    names.add(name);
                 }
+                name = reader.next();
             }
             names.sort(null);
             for (RawPath each : names) {

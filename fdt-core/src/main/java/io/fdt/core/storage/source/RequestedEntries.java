@@ -94,17 +94,8 @@ public final class RequestedEntries {
 
     /** Names below a directory are consecutive in byte order, right after its path with a slash. */
     private boolean isAboveName(RawPath directory) {
-        byte[] start = Arrays.copyOf(directory.toBytes(), directory.lengthBytes() + 1);
-        start[directory.lengthBytes()] = '/';
-        int next = -1 - Arrays.binarySearch(names, RawPath.ofBytes(start));
-        if (directory.isEmpty() || next < 0 || next == names.length) {
-            return false;
-        }
-        RawPath above = names[next].parent();
-        while (above.lengthBytes() > directory.lengthBytes()) {
-            above = above.parent();
-        }
-        return above.equals(directory);
+        int next = -1 - Arrays.binarySearch(names, directory.withSlash());
+        return !directory.isEmpty() && next >= 0 && next < names.length && names[next].relativeTo(directory) != null;
     }
 
     private boolean isExcludedDirectory(RawPath directory) {

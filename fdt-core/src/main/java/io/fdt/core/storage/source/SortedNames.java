@@ -21,44 +21,43 @@ final class SortedNames extends DirectoryReader {
     private int count;
     private int given;
     private boolean complete;
+    private boolean isFull;
 
     SortedNames(int fd, ByteBuffer buffer) {
         super(fd, buffer);
     }
 
     @Override
-    public int next(@Nullable RawPath[] name) {
+    public @Nullable RawPath next() {
         if (!complete) {
-            int outcome = readAll(name);
-            if (outcome < 0) {
-                return outcome;
-            }
+            complete = readAll();
         }
-        if (given == count) {
-            return 0;
+        if (!complete || given == count) {
+            return null;
         }
         int index = order[given++];
-        name[0] = RawPath.ofBytes(Arrays.copyOfRange(bytes, starts[index], starts[index + 1]));
-        return 1;
+        return RawPath.ofBytes(Arrays.copyOfRange(bytes, starts[index], starts[index + 1]));
     }
 
-    private int readAll(@Nullable RawPath[] name) {
-        int found = super.next(name);
-        while (found > 0) {
-            RawPath next = name[0];
-            if (next != null && !add(next)) {
-                return -Errno.E2BIG;
+    @Override
+    int outcome() {
+        return isFull ? -Errno.E2BIG : super.outcome();
+    }
+
+    private boolean readAll() {
+        for (RawPath name = super.next(); name != null; name = super.next()) {
+            if (!add(name)) {
+                isFull = true;
+                return false;
             }
-            found = super.next(name);
         }
-        if (found < 0) {
-            return found;
+        if (super.outcome() < 0) {
+            return false;
         }
         order = new int[count];
         Arrays.setAll(order, i -> i);
         IndexSort.sort(order, this::compare);
-        complete = true;
-        return 0;
+        return true;
     }
 
     /** Returns false if there are more names than one array can hold. */

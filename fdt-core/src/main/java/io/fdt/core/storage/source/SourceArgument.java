@@ -1,7 +1,6 @@
 package io.fdt.core.storage.source;
 
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.WalkingResolver;
 
 /**
  * One source as the user wrote it, split by rsync's rule: {@code a/dir} gives entries {@code dir/…} relative to the
@@ -13,13 +12,10 @@ import io.fdt.core.storage.WalkingResolver;
  * @param name of the entry in the base; empty for the contents of the base
  */
 record SourceArgument(RawPath argument, RawPath base, RawPath name) {
-    private static final RawPath UP = RawPath.ofText("..");
-
     static SourceArgument of(RawPath argument) {
-        RawPath name = argument.name();
-        boolean contents =
-                argument.endsWithSlash() || name.isEmpty() || name.equals(WalkingResolver.HERE) || name.equals(UP);
-        return contents ? contentsOf(argument) : new SourceArgument(argument, argument.parent(), name);
+        return argument.meansDirectory()
+                ? contentsOf(argument)
+                : new SourceArgument(argument, argument.parent(), argument.name());
     }
 
     static SourceArgument contentsOf(RawPath directory) {

@@ -1,7 +1,6 @@
 package io.fdt.core.storage.source;
 
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.WalkingResolver;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -46,11 +45,11 @@ final class SourceNames {
             return name;
         }
         RawPath normal = RawPath.EMPTY;
-        for (RawPath component : WalkingResolver.components(name)) {
-            if (component.equals(RawPath.ofText(".."))) {
+        for (RawPath component : name.components()) {
+            if (component.equals(RawPath.UP)) {
                 return null;
             }
-            normal = component.equals(WalkingResolver.HERE) ? normal : normal.resolve(component);
+            normal = component.equals(RawPath.HERE) ? normal : normal.resolve(component);
         }
         return normal;
     }

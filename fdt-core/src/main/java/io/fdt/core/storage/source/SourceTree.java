@@ -123,7 +123,7 @@ public final class SourceTree implements Sources {
         if (component.byteAt(0) != '.') {
             rules.add(new PathRule(false, RawPath.ofText("/.*")));
         }
-        rules.add(new PathRule(true, RawPath.ofText("/").resolve(component)));
+        rules.add(new PathRule(true, RawPath.ROOT.resolve(component)));
         rules.add(new PathRule(false, RawPath.ofText("/*")));
         SourceSelection some = new SourceSelection(List.of(path), null, rules);
         return new SourceTree(root, List.of(SourceArgument.contentsOf(directory)), some, COMPARED, true, problems);
@@ -384,21 +384,13 @@ public final class SourceTree implements Sources {
         if (path.isEmpty() || contents.size() == sources.size()) {
             return contents;
         }
-        List<SourceArgument> named = sourcesByName.getOrDefault(firstComponent(path), List.of());
+        List<SourceArgument> named = sourcesByName.getOrDefault(path.first(), List.of());
         if (contents.isEmpty() || named.isEmpty()) {
             return contents.isEmpty() ? named : contents;
         }
         List<SourceArgument> both = new ArrayList<>(named);
         both.addAll(contents);
         return both;
-    }
-
-    private static RawPath firstComponent(RawPath path) {
-        RawPath first = path;
-        for (RawPath above = path.parent(); !above.isEmpty(); above = above.parent()) {
-            first = above;
-        }
-        return first;
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TreeOrder;
-import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.AttributeReader;
 import io.fdt.core.storage.posix.Descriptor;
@@ -69,7 +68,6 @@ final class SourceWalk implements AutoCloseable {
 
     private final ArrayList<ByteBuffer> spareBuffers = new ArrayList<>();
     private final FileStatus status = new FileStatus();
-    private final @Nullable RawPath[] name = new RawPath[1];
 
     private record Level(SourceArgument source, RawPath path, DirectoryReader reader, FileStatus.Identity identity) {}
 
@@ -155,7 +153,7 @@ final class SourceWalk implements AutoCloseable {
     private void beginSource(SourceArgument source) {
         try (DirectoryCache.Held base = bases.acquire(source)) {
             if (source.isContents()) {
-                visit(source, base.fd(), WalkingResolver.HERE, RawPath.EMPTY);
+                visit(source, base.fd(), RawPath.HERE, RawPath.EMPTY);
             } else {
                 visit(source, base.fd(), source.name(), source.name());
             }
@@ -167,7 +165,7 @@ final class SourceWalk implements AutoCloseable {
     private void beginName(SourceArgument source, RawPath path) {
         try (DirectoryCache.Held base = bases.acquire(source)) {
             if (path.isEmpty()) {
-                visit(source, base.fd(), WalkingResolver.HERE, RawPath.EMPTY);
+                visit(source, base.fd(), RawPath.HERE, RawPath.EMPTY);
                 return;
             }
             if (!giveParents(source, base.fd(), path.parent())) {
@@ -201,7 +199,7 @@ final class SourceWalk implements AutoCloseable {
         int fd = bases.openBelow(source, baseFd, parent, Paths.O_PATH | Paths.O_DIRECTORY);
         try {
             Errno.require(fd < 0 ? fd : FileMetadata.stat(fd, status), FailureKind.SOURCE, "read directory", parent);
-            ready.add(entry(fd, WalkingResolver.HERE, parent, Kind.DIRECTORY, null));
+            ready.add(entry(fd, RawPath.HERE, parent, Kind.DIRECTORY, null));
             impliedParents.add(parent);
             return true;
         } catch (TransferException failure) {
@@ -217,14 +215,14 @@ final class SourceWalk implements AutoCloseable {
             leave(levels.remove());
             return;
         }
-        int found = level.reader.next(name);
-        RawPath next = name[0];
-        if (found > 0 && next != null) {
-            visit(level.source, level.reader.fd(), next, level.path.resolve(next));
+        RawPath name = level.reader.next();
+        if (name != null) {
+            visit(level.source, level.reader.fd(), name, level.path.resolve(name));
             return;
         }
-        if (found < 0) {
-            problems.onFailed(level.path, Errno.failure(FailureKind.SOURCE, "read directory", level.path, -found));
+        int outcome = level.reader.outcome();
+        if (outcome < 0) {
+            problems.onFailed(level.path, Errno.failure(FailureKind.SOURCE, "read directory", level.path, -outcome));
         }
         leave(levels.remove());
     }
@@ -263,7 +261,7 @@ final class SourceWalk implements AutoCloseable {
         } else if (outcome < 0) {
             problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "follow the symbolic link", path, -outcome));
         } else if (!filter.excludes(path, status.isDirectory())) {
-            take(source, fd, status.isDirectory() ? WalkingResolver.HERE : RawPath.EMPTY, path);
+            take(source, fd, status.isDirectory() ? RawPath.HERE : RawPath.EMPTY, path);
         }
         Descriptor.closeFd(fd);
     }
@@ -381,21 +379,9 @@ final class SourceWalk implements AutoCloseable {
     }
 
     private FileEntry entry(int dirFd, RawPath name, RawPath path, Kind kind, @Nullable RawPath linkTarget) {
-        boolean file = kind == Kind.FILE;
         boolean own = linkTarget == null || linkTarget.equals(path);
         List<Attribute> carried = own && !manner.lists() ? attributesOf(dirFd, name, path) : List.of();
-        return new FileEntry(
-                path,
-                kind,
-                file ? status.sizeBytes : 0,
-                mode(dirFd, name, path),
-                status.modifiedSeconds,
-                status.modifiedNanos,
-                status.uid,
-                status.gid,
-                file && status.isSparse(),
-                linkTarget,
-                carried);
+        return status.entry(path, kind, mode(dirFd, name, path), linkTarget, carried);
     }
 
     private List<Attribute> attributesOf(int dirFd, RawPath file, RawPath path) {

@@ -3,7 +3,6 @@ package io.fdt.core.storage.target;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
@@ -74,7 +73,7 @@ final class ExactNames {
      * empty if there is neither.
      */
     private static RawPath read(int dirFd, RawPath name, PathHashes all) {
-        int fd = Paths.openat(dirFd, WalkingResolver.HERE, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
+        int fd = Paths.openat(dirFd, RawPath.HERE, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         if (fd < 0) {
             // A directory that cannot be listed cannot be checked.
             return name;
@@ -82,9 +81,7 @@ final class ExactNames {
         DirectoryReader reader = new DirectoryReader(fd, DirectoryReader.newBuffer());
         RawPath stored = RawPath.EMPTY;
         try {
-            @Nullable RawPath[] next = new RawPath[1];
-            while (reader.next(next) > 0) {
-                RawPath each = next[0];
+            for (RawPath each = reader.next(); each != null; each = reader.next()) {
                 all.add(each);
                 if (!stored.equals(name) && each.text().equalsIgnoreCase(name.text())) {
                     stored = each;

@@ -20,7 +20,7 @@ final class OpenedDirectories implements AutoCloseable {
      */
     boolean add(RawPath path, FileStatus directory) {
         RawPath identity = RawPath.ofText(directory.device + "/" + directory.inode);
-        RawPath place = RawPath.ofText("/").resolve(identity).resolve(path);
+        RawPath place = RawPath.ROOT.resolve(identity).resolve(path);
         if (known.contains(place)) {
             return true;
         }

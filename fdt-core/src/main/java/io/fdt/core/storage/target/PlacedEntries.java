@@ -7,7 +7,6 @@ import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
-import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
@@ -68,7 +67,7 @@ public final class PlacedEntries implements AutoCloseable {
         Errno.require(parentFd, FailureKind.SOURCE, "read", place);
         try (Descriptor parent = new Descriptor(parentFd)) {
             FileStatus status = new FileStatus();
-            RawPath name = place.isEmpty() ? WalkingResolver.HERE : place.name();
+            RawPath name = place.isEmpty() ? RawPath.HERE : place.name();
             int outcome = FileMetadata.statat(parent.fd(), name, Paths.AT_SYMLINK_NOFOLLOW, status);
             if (isNothing(outcome)) {
                 return null;
@@ -104,18 +103,7 @@ public final class PlacedEntries implements AutoCloseable {
         Kind kind = status.isDirectory()
                 ? Kind.DIRECTORY
                 : status.isRegular() ? Kind.FILE : linkTarget != null ? Kind.LINK : Kind.STREAM;
-        return new FileEntry(
-                path,
-                kind,
-                kind == Kind.FILE ? status.sizeBytes : 0,
-                status.mode(),
-                status.modifiedSeconds,
-                status.modifiedNanos,
-                status.uid,
-                status.gid,
-                kind == Kind.FILE && status.isSparse(),
-                linkTarget,
-                List.of());
+        return status.entry(path, kind, status.mode(), linkTarget, List.of());
     }
 
     /**

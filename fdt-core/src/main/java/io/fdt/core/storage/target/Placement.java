@@ -4,15 +4,12 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.storage.Resolver;
 import io.fdt.core.storage.Root;
-import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.Paths;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class Placement implements AutoCloseable {
-    private static final RawPath UP = RawPath.ofText("..");
-
     private final Resolver resolver;
     private final Descriptor base;
     /** The path from the base to the target. */
@@ -78,8 +73,7 @@ final class Placement implements AutoCloseable {
     }
 
     private static boolean isDirectory(Root root, RawPath target) {
-        RawPath name = target.name();
-        if (target.endsWithSlash() || name.isEmpty() || name.equals(WalkingResolver.HERE) || name.equals(UP)) {
+        if (target.meansDirectory()) {
             return true;
         }
         int fd = root.open(target, Paths.O_PATH | Paths.O_DIRECTORY, 0);
@@ -152,12 +146,7 @@ final class Placement implements AutoCloseable {
         RawPath target = realPath(targetFd);
         RawPath own = realPath(fd);
         Descriptor.closeFd(targetFd);
-        if (target == null || own == null || !TreeOrder.covers(target, own)) {
-            return null;
-        }
-        byte[] bytes = own.toBytes();
-        return RawPath.ofBytes(
-                Arrays.copyOfRange(bytes, Math.min(bytes.length, target.lengthBytes() + 1), bytes.length));
+        return target == null || own == null ? null : own.relativeTo(target);
     }
 
     private static @Nullable RawPath realPath(int fd) {

@@ -135,6 +135,12 @@ final class TargetDirectories implements AutoCloseable {
         exactNames.require(parent, path, found, shown(path));
     }
 
+    /** Fills the status with what stands at the path; false when nothing does. */
+    boolean find(int parentFd, RawPath path, FileStatus found) {
+        int known = FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, found);
+        return known != -Errno.ENOENT && Errno.require(known, FailureKind.TARGET, "look at", shown(path)) == 0;
+    }
+
     DirectoryCache.Held acquire(RawPath path) {
         return directories.acquire(path);
     }

@@ -90,13 +90,7 @@ final class TargetFiles implements WritableTree {
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
             // A directory that this session has just created is not searched for each of its many files. Whatever may
             // be there by then, a file never replaces one that was not seen here.
-            int known = parent.isMade() && !existing.mayKeepAny()
-                    ? -Errno.ENOENT
-                    : FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
-            exists = known == 0;
-            if (!exists && known != -Errno.ENOENT) {
-                throw Errno.failure(FailureKind.TARGET, "look at", shown(path), -known);
-            }
+            exists = (!parent.isMade() || existing.mayKeepAny()) && directories.find(parent.fd(), path, status);
             if (exists) {
                 if (status.isDirectory()) {
                     throw Errno.failure(FailureKind.TARGET, "write", shown(path), Errno.EISDIR);

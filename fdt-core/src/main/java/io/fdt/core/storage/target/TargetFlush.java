@@ -4,7 +4,6 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
-import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.LossMark;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
@@ -27,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  * and a {@link LossMark} informs later sessions. Thread-safe.
  */
 final class TargetFlush implements AutoCloseable {
-    private static final RawPath SLASH = RawPath.ofText("/");
     /** The limit for the paths in {@link #directories}. */
     private static final int DIRECTORIES_MAX_BYTES = 1 << 20;
     /** The size of a path in addition to its own bytes. */
@@ -76,9 +74,8 @@ final class TargetFlush implements AutoCloseable {
      * because an {@code O_PATH} descriptor cannot flush.
      */
     private int hold(int dirFd) {
-        int nameless = Descriptor.isPath(dirFd)
-                ? Paths.openat(dirFd, WalkingResolver.HERE, Paths.O_TMPFILE | Paths.O_RDWR, 0600)
-                : -1;
+        int nameless =
+                Descriptor.isPath(dirFd) ? Paths.openat(dirFd, RawPath.HERE, Paths.O_TMPFILE | Paths.O_RDWR, 0600) : -1;
         int fd = nameless < 0 ? Descriptor.duplicate(dirFd) : nameless;
         Errno.require(fd, FailureKind.TARGET, "keep the file system open", tree.shown(RawPath.EMPTY));
         return fd;
@@ -176,7 +173,7 @@ final class TargetFlush implements AutoCloseable {
             }
         }
         RawPath above = target;
-        while (!above.isEmpty() && !above.equals(SLASH)) {
+        while (!above.isEmpty() && !above.equals(RawPath.ROOT)) {
             above = above.parent();
             syncAbove(above);
         }
@@ -228,8 +225,7 @@ final class TargetFlush implements AutoCloseable {
         try (Descriptor above = new Descriptor(Errno.require(fd, FailureKind.TARGET, "flush directory", directory))) {
             FileStatus status = new FileStatus();
             Errno.require(FileMetadata.stat(above.fd(), status), FailureKind.TARGET, "look at", directory);
-            if (fileSystems.containsKey(status.device)
-                    && Paths.access(above.fd(), WalkingResolver.HERE, Paths.W_OK) == 0) {
+            if (fileSystems.containsKey(status.device) && Paths.access(above.fd(), RawPath.HERE, Paths.W_OK) == 0) {
                 syncDirectory(above.fd(), "flush directory", directory);
             }
         }

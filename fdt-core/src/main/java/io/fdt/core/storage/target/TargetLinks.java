@@ -41,11 +41,8 @@ final class TargetLinks {
         }
         directories.onTouched(path.parent());
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
-            int known = FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
-            if (known < 0 && known != -Errno.ENOENT) {
-                throw Errno.failure(FailureKind.TARGET, "look at", placement.shown(path), -known);
-            }
-            if (known == 0) {
+            boolean exists = directories.find(parent.fd(), path, status);
+            if (exists) {
                 directories.requireExactName(parent, path, status);
                 boolean stays = existing.staysInAnyCase(placement.shown(path));
                 if (stays
@@ -60,7 +57,7 @@ final class TargetLinks {
                 }
                 existing.requireReplaceable(status, placement.shown(path));
             }
-            makeLink(parent.fd(), path, entry, linkTarget, known == 0);
+            makeLink(parent.fd(), path, entry, linkTarget, exists);
         }
         return new Outcome.Made();
     }
@@ -73,16 +70,13 @@ final class TargetLinks {
         directories.onTouched(path.parent());
         try (DirectoryCache.Held parent = directories.acquire(path.parent());
                 DirectoryCache.Held firstParent = directories.acquire(firstPath.parent())) {
-            int found = FileMetadata.statat(firstParent.fd(), firstPath.name(), Paths.AT_SYMLINK_NOFOLLOW, linked);
-            if (found < 0 && found != -Errno.ENOENT) {
-                throw Errno.failure(FailureKind.TARGET, "look at", placement.shown(firstPath), -found);
-            }
-            if (found < 0 || !linked.isRegular() || linked.sizeBytes != entry.sizeBytes()) {
+            boolean found = directories.find(firstParent.fd(), firstPath, linked);
+            if (!found || !linked.isRegular() || linked.sizeBytes != entry.sizeBytes()) {
                 throw FailureKind.TARGET.failure(placement.shown(firstPath).display()
                         + ": changed before it got its further name " + path.display());
             }
-            int known = FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
-            if (known == 0) {
+            boolean exists = directories.find(parent.fd(), path, status);
+            if (exists) {
                 if (status.isDirectory()) {
                     throw Errno.failure(FailureKind.TARGET, "write", placement.shown(path), Errno.EISDIR);
                 }
@@ -92,15 +86,13 @@ final class TargetLinks {
                     return new Outcome.Skipped();
                 }
                 existing.requireReplaceable(status, placement.shown(path));
-            } else if (known != -Errno.ENOENT) {
-                throw Errno.failure(FailureKind.TARGET, "look at", placement.shown(path), -known);
             }
-            RawPath temporary = known == 0 ? PartialNames.of(path.name()).link() : path.name();
-            if (known == 0) {
+            RawPath temporary = exists ? PartialNames.of(path.name()).link() : path.name();
+            if (exists) {
                 TargetDirectories.removeLeft(parent.fd(), temporary);
             }
             int done = Paths.linkat(firstParent.fd(), firstPath.name(), parent.fd(), temporary);
-            if (done == 0 && known == 0) {
+            if (done == 0 && exists) {
                 done = disk.rename(parent.fd(), temporary, path.name(), 0);
                 if (done < 0) {
                     Paths.unlinkat(parent.fd(), temporary, 0);

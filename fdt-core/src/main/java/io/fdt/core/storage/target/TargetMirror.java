@@ -8,7 +8,6 @@ import io.fdt.core.storage.Target;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.source.PathFilter;
 import io.fdt.core.storage.source.RememberedPaths;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -64,9 +63,7 @@ public final class TargetMirror implements AutoCloseable {
 
     /** A distinct key for a directory: no path of an entry ends with a slash. */
     private static RawPath asDirectory(RawPath path) {
-        byte[] bytes = Arrays.copyOf(path.toBytes(), path.lengthBytes() + 1);
-        bytes[path.lengthBytes()] = '/';
-        return RawPath.ofBytes(bytes);
+        return path.withSlash();
     }
 
     /** Whether a path is never deleted. */

@@ -11,7 +11,6 @@ import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.Target;
-import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.partial.OpenFiles;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.FileSystemSpace;
@@ -76,7 +75,7 @@ public final class TargetTree implements Target {
     }
 
     private void requireWritable() {
-        int allowed = Paths.access(directories.baseFd(), WalkingResolver.HERE, Paths.W_OK | Paths.X_OK);
+        int allowed = Paths.access(directories.baseFd(), RawPath.HERE, Paths.W_OK | Paths.X_OK);
         if (allowed < 0) {
             throw FailureKind.TARGET.failure(
                     placement.shown(RawPath.EMPTY).display() + ": is not writable: " + Libc.strerror(-allowed));

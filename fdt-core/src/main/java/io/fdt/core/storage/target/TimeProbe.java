@@ -1,7 +1,6 @@
 package io.fdt.core.storage.target;
 
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
@@ -39,7 +38,7 @@ final class TimeProbe implements AutoCloseable {
      * Opens a file without a name, if the file system supports that: a named one would stay if it could not be removed.
      */
     private static int open(int dirFd) {
-        int nameless = Paths.openat(dirFd, WalkingResolver.HERE, Paths.O_TMPFILE | Paths.O_RDWR, 0600);
+        int nameless = Paths.openat(dirFd, RawPath.HERE, Paths.O_TMPFILE | Paths.O_RDWR, 0600);
         return nameless >= 0 ? nameless : openNamed(dirFd);
     }
 
