@@ -109,7 +109,7 @@ public final class Fdt {
         }
         Connector.requireLocal(plan.localAddresses());
         connector.requireRdma(plan.request().clearLanes() || plan.request().dryRun());
-        HostBonds bonds = new HostBonds(Connector.HOST_FILES);
+        HostBonds bonds = new HostBonds();
         ServerConnection connection = connector.withLanes(
                 connector.access(plan.host(), plan.port(), plan.request().timeoutMs()), bonds);
         return new ClientTransfer(plan, connection.network(bonds.watches()), observer, connection);
