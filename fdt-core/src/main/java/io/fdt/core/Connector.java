@@ -130,7 +130,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
     /** For a test whose lanes use the path of its plan. */
     ServerConnection ofTest(ServerAccess access, NettestPath path) {
         if (!path.carrier().isInsideHost()) {
-            return withLanes(access, new HostBonds(HOST_FILES));
+            return withLanes(access, new HostBonds());
         }
         InetSocketAddress server = InetSocketAddress.createUnresolved(path.host(), path.port());
         return inside(access, path.carrier(), server, path.timeoutMs());

@@ -2,7 +2,6 @@ package io.fdt.core;
 
 import io.fdt.core.control.Client;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.control.Session;
 import io.fdt.core.errand.ErrandCopy;
 import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
@@ -26,9 +25,6 @@ import io.fdt.core.verify.Verification;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
-import io.fdt.core.wire.ErrandMessage;
-import io.fdt.core.wire.TransferMessage;
-import io.fdt.core.wire.VerifyMessage;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -108,7 +104,7 @@ public final class Fdt {
         }
         Connector.requireLocal(plan.localAddresses());
         connector.requireRdma(plan.request().clearLanes() || plan.request().dryRun());
-        HostBonds bonds = new HostBonds(Connector.HOST_FILES);
+        HostBonds bonds = new HostBonds();
         ServerConnection connection = connector.withLanes(
                 connector.access(plan.host(), plan.port(), plan.request().timeoutMs()), bonds);
         return new ClientTransfer(plan, connection.network(bonds.watches()), observer, connection);
@@ -138,25 +134,12 @@ public final class Fdt {
         InetSocketAddress targetAddress = Client.resolved(push.host(), push.port());
         ServerConnection source = connector.withoutLanes(sourceAccess);
         ServerConnection target = connector.withoutLanes(targetAccess);
-        ErrandCopy.SessionOpener opener = new ErrandCopy.SessionOpener() {
-            @Override
-            public Session openTarget(List<TransferMessage.SourceNames> names, ErrandMessage.OpenDelegation request)
-                    throws InterruptedException {
-                return target.client().open(targetAddress, null, names, request, timeoutMs);
-            }
-
-            @Override
-            public Session openSource(List<TransferMessage.SourceNames> names, ErrandMessage.OpenErrand request)
-                    throws InterruptedException {
-                return source.client().open(sourceAddress, null, names, request, timeoutMs);
-            }
-
-            @Override
-            public ServerAccess target() {
-                return targetAccess;
-            }
-        };
-        return new ErrandCopy(push, opener, observer, all(List.of(source, target)));
+        return new ErrandCopy(
+                push,
+                new ErrandCopy.Server(source.client(), sourceAddress, sourceAccess),
+                new ErrandCopy.Server(target.client(), targetAddress, targetAccess),
+                observer,
+                all(List.of(source, target)));
     }
 
     private static Resources all(Iterable<ServerConnection> connections) {
@@ -185,8 +168,9 @@ public final class Fdt {
             all(remotes.values()).close(CLOSE_MS);
             throw noWay;
         }
-        Verification.SessionOpener opener = (side, request) -> connect(remotes, side, request);
-        return new Verification(plan, opener, observer, all(remotes.values()));
+        Map<VerifyPlan.Side, Client> clients = new HashMap<>();
+        remotes.forEach((side, connection) -> clients.put(side, connection.client()));
+        return new Verification(plan, clients, observer, all(remotes.values()));
     }
 
     private void addRemote(Map<VerifyPlan.Side, ServerConnection> remotes, VerifyPlan.Side side, long timeoutMs) {
@@ -194,17 +178,6 @@ public final class Fdt {
         if (host != null && !remotes.containsKey(side)) {
             remotes.put(side, connector.withoutLanes(connector.access(host, side.port(), timeoutMs)));
         }
-    }
-
-    private static Session connect(
-            Map<VerifyPlan.Side, ServerConnection> remotes, VerifyPlan.Side side, VerifyMessage.OpenVerify request)
-            throws InterruptedException {
-        ServerConnection connection = remotes.get(side);
-        String host = side.host();
-        if (connection == null || host == null) {
-            throw new IllegalStateException("no connection to " + side.shown());
-        }
-        return connection.client().open(Client.resolved(host, side.port()), null, request, request.timeoutMs());
     }
 
     /**
@@ -218,9 +191,7 @@ public final class Fdt {
         }
         ServerConnection connection =
                 connector.withoutLanes(connector.access(plan.host(), plan.port(), plan.timeoutMs()));
-        Lister.SessionOpener opener = request ->
-                connection.client().open(Client.resolved(plan.host(), plan.port()), null, request, request.timeoutMs());
-        return new Lister(plan, opener, observer, connection);
+        return new Lister(plan, connection.client(), observer, connection);
     }
 
     /** Like {@link #nettest(NettestPlan, NettestObserver)}, without an observer. */

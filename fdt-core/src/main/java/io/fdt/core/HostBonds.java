@@ -6,19 +6,11 @@ import io.fdt.core.transport.SourcePorts;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.SpreadWatch.Role;
 import io.fdt.core.transport.tcp.TcpSettings;
-import java.nio.file.Path;
 import java.util.function.Function;
 
 /** The bonds of this host, shared by all lanes that this process dials. Thread-safe. */
 final class HostBonds {
-    private final Path files;
-    private final BondPorts ports;
-
-    /** @param files where the kernel exposes the state of the host */
-    HostBonds(Path files) {
-        this.files = files;
-        this.ports = new BondPorts(files);
-    }
+    private final BondPorts ports = new BondPorts(Connector.HOST_FILES);
 
     /** Spreads dialled lanes over the slaves of a bond, unless the caller chooses their ports. */
     TcpSettings spread(TcpSettings network) {
@@ -29,11 +21,11 @@ final class HostBonds {
 
     /** For lanes that this side dials. */
     Function<Role, SpreadWatch> watches() {
-        return role -> new BondWatch(files, role, ports);
+        return role -> new BondWatch(Connector.HOST_FILES, role, ports);
     }
 
     /** For lanes that clients dial, whose ports this side cannot choose. */
-    static Function<Role, SpreadWatch> watchesOfServer(Path files) {
-        return role -> new BondWatch(files, role, null);
+    static Function<Role, SpreadWatch> watchesOfServer() {
+        return role -> new BondWatch(Connector.HOST_FILES, role, null);
     }
 }

@@ -50,14 +50,19 @@ public abstract class RunningThread<E> implements Running<E> {
             failure = TransferException.of(e);
             throw e;
         } finally {
-            // No wake-up is needed any more, and an interrupted thread cannot write files.
-            Thread.interrupted();
+            endWaking();
             try {
                 end = sumUp(failure);
             } finally {
                 ended.countDown();
             }
         }
+    }
+
+    /** No wake-up is needed any more, and an interrupted thread cannot write files. */
+    private synchronized void endWaking() {
+        stop = why -> {};
+        Thread.interrupted();
     }
 
     private TransferException told(TransferException happened) {
@@ -104,11 +109,13 @@ public abstract class RunningThread<E> implements Running<E> {
     public void interrupt(FailureKind why, String message) {
         TransferException reason = new TransferException(why, message);
         asked = reason;
-        Consumer<TransferException> how = stop;
-        if (how != null) {
-            how.accept(reason);
-        } else {
-            thread.interrupt();
+        synchronized (this) {
+            Consumer<TransferException> how = stop;
+            if (how != null) {
+                how.accept(reason);
+            } else {
+                thread.interrupt();
+            }
         }
     }
 

@@ -11,17 +11,11 @@ import io.fdt.core.errand.ErrandService;
 import io.fdt.core.listing.ListService;
 import io.fdt.core.nettest.service.NettestService;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.TransferLimits;
-import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
-import io.fdt.core.security.ServerAccess;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.posix.DescriptorLimit;
-import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.ServerRates;
-import io.fdt.core.transfer.TransferJob;
-import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.service.ClientTransfer;
 import io.fdt.core.transfer.service.TransferService;
 import io.fdt.core.transport.RdmaUse;
@@ -85,7 +79,7 @@ public final class Serving implements AutoCloseable {
                 roots,
                 limits.clearLanes() == ClearLanes.ALLOW,
                 settings.transferLimits(),
-                HostBonds.watchesOfServer(Connector.HOST_FILES),
+                HostBonds.watchesOfServer(),
                 rates,
                 observer);
         VerifyService verifications =
@@ -103,15 +97,18 @@ public final class Serving implements AutoCloseable {
                 roots,
                 settings.outbound(),
                 limits.clearLanes() == ClearLanes.ALLOW,
-                (asking, access, plan, readable, watching) -> pushForOther(
-                        connector,
-                        access,
-                        plan,
-                        readable,
-                        settings.transferLimits().atMost(asking.keyBytes()),
-                        rates.of(asking),
-                        watching,
-                        observer),
+                (asking, access, plan, readable, watching) -> {
+                    HostBonds bonds = new HostBonds();
+                    ServerConnection connection = connector.forOther(access, bonds, observer::onWarning);
+                    return ClientTransfer.ofExported(
+                            readable,
+                            settings.transferLimits().atMost(asking.keyBytes()),
+                            rates.of(asking),
+                            plan,
+                            connection.network(bonds.watches()),
+                            watching,
+                            connection);
+                },
                 observer::onSessionOpen);
         Server server = new Server(
                 identity.fingerprint(),
@@ -140,22 +137,6 @@ public final class Serving implements AutoCloseable {
             transport.close();
             throw cannotListen;
         }
-    }
-
-    /** A push that this server makes as a client. */
-    private static TransferJob pushForOther(
-            Connector connector,
-            ServerAccess access,
-            TransferPlan plan,
-            ExportedRoots readable,
-            TransferLimits limits,
-            RateLimit rate,
-            TransferObserver watching,
-            ServerObserver operator) {
-        HostBonds bonds = new HostBonds(Connector.HOST_FILES);
-        ServerConnection connection = connector.forOther(access, bonds, operator::onWarning);
-        return ClientTransfer.ofExported(
-                readable, limits, rate, plan, connection.network(bonds.watches()), watching, connection);
     }
 
     /** The server's listener for lanes on its own host; warns if there cannot be one. */

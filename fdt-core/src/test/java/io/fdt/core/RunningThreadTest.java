@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,10 @@ class RunningThreadTest {
     /** A thread that runs the work of a test and reports its failure. */
     private class Run extends RunningThread<String> {
         private final Work work;
+
+        final CountDownLatch summing = new CountDownLatch(1);
+        final AtomicBoolean asked = new AtomicBoolean();
+        volatile boolean sumsUpUntilAsked;
 
         Run(Work work) {
             super("fdt-test", closedWithin::add);
@@ -43,6 +48,10 @@ class RunningThreadTest {
 
         @Override
         protected String sumUp(@Nullable TransferException failure) {
+            summing.countDown();
+            if (sumsUpUntilAsked) {
+                Await.until("it is asked to stop", asked::get);
+            }
             String end = failure == null ? "fine" : failure.kind() + ": " + failure.getMessage();
             return Thread.currentThread().isInterrupted() ? end + ", still interrupted" : end;
         }
@@ -141,5 +150,15 @@ class RunningThreadTest {
         assertThat(run.await()).isEqualTo("INTERRUPTED: closed before its end");
         run.close();
         assertThat(closedWithin).containsExactly(300L, 10_000L);
+    }
+
+    /** Or the files that tell what was done could not be written. */
+    @Test
+    void isNotInterruptedWhileItSumsUp() throws InterruptedException {
+        Run run = new Run(self -> self.sumsUpUntilAsked = true);
+        run.summing.await();
+        run.interrupt(FailureKind.INTERRUPTED, "enough");
+        run.asked.set(true);
+        assertThat(run.await()).isEqualTo("fine");
     }
 }

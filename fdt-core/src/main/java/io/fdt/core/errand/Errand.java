@@ -30,7 +30,7 @@ final class Errand implements SessionHandler, TransferObserver {
     private final FilePages files;
     private @Nullable TransferJob job;
     private long lastTold;
-    private boolean done;
+    private @Nullable Summary end;
 
     /** @param watcher receives the session with the other server */
     Errand(Session session, Consumer<SessionActivity> watcher) {
@@ -49,7 +49,12 @@ final class Errand implements SessionHandler, TransferObserver {
         files.finish();
         tellProgress();
         session.send(new ErrandMessage.ErrandEnded(summary));
-        done = true;
+        end = summary;
+    }
+
+    /** How the copy ended; null before that. */
+    @Nullable Summary end() {
+        return end;
     }
 
     /** Stops all reports. */
@@ -112,12 +117,12 @@ final class Errand implements SessionHandler, TransferObserver {
 
     @Override
     public boolean isDone() {
-        return done;
+        return end != null;
     }
 
     @Override
     public void onLinkClosed(@Nullable TransferException cause) {
-        if (!done) {
+        if (end == null) {
             throw SessionHandler.lost(session, cause, ", which requested this copy, is gone");
         }
     }

@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.Client;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.TargetRules.Preserve;
@@ -14,11 +15,13 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.wire.Capability;
+import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage.Delegated;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import io.fdt.core.wire.ErrandMessage.OpenErrand;
 import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.TransferMessage;
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,30 +36,28 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             "--delete does not work between two servers; run fdt on one of the hosts, or leave it out";
 
     private final TransferPlan plan;
-    private final SessionOpener opener;
+    private final Server source;
+    private final Server target;
     private final TransferObserver observer;
 
     private volatile @Nullable FollowedCopy followed;
     /** The servers' summary of the copy; used only by this thread. */
     private @Nullable Summary theirs;
 
-    /** Opens the sessions with the two servers. */
-    public interface SessionOpener {
-        /** Opens a session with the receiving server; blocks until it is open. */
-        Session openTarget(List<TransferMessage.SourceNames> names, OpenDelegation request) throws InterruptedException;
-
-        /** Opens a session with the sending server; blocks until it is open. */
-        Session openSource(List<TransferMessage.SourceNames> names, OpenErrand request) throws InterruptedException;
-
-        /** The access of this host to the receiving server. */
-        ServerAccess target();
+    /** The way to one of the two servers. */
+    public record Server(Client client, InetSocketAddress address, ServerAccess access) {
+        private Session open(List<TransferMessage.SourceNames> names, ControlMessage request, long timeoutMs)
+                throws InterruptedException {
+            return client.open(address, null, names, request, timeoutMs);
+        }
     }
 
     /** Starts at once: a push from the sending server. The resources are closed with the copy. */
-    public ErrandCopy(TransferPlan plan, SessionOpener opener, TransferObserver observer, Resources resources) {
+    public ErrandCopy(TransferPlan plan, Server source, Server target, TransferObserver observer, Resources resources) {
         super("fdt-session", resources);
         this.plan = plan;
-        this.opener = opener;
+        this.source = source;
+        this.target = target;
         this.observer = observer;
         begin();
     }
@@ -70,8 +71,8 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
         List<TransferMessage.SourceNames> names =
                 NamesAhead.pages(plan.request().selection().names());
         throwIfInterrupted();
-        Session target = opener.openTarget(names, new OpenDelegation(request));
-        try (HeldDelegation held = new HeldDelegation(target)) {
+        Session receiving = target.open(names, new OpenDelegation(request), request.timeoutMs());
+        try (HeldDelegation held = new HeldDelegation(receiving)) {
             Delegated lent = held.await(request.timeoutMs());
             throwIfInterrupted();
             theirs = errand(names, request, lent, held);
@@ -101,12 +102,12 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
                 plan.host(),
                 plan.port(),
                 // The fingerprint that this side trusts, not the one that the other server claims.
-                opener.target().fingerprint().bytes(),
+                target.access().fingerprint().bytes(),
                 lent.keyId(),
                 lent.secret(),
                 plan.limits().entries(),
                 plan.limits().bytes());
-        Session open = opener.openSource(names, errand);
+        Session open = source.open(names, errand, request.timeoutMs());
         FollowedCopy copy = new FollowedCopy(open, request, observer);
         TransferException failure = null;
         try {

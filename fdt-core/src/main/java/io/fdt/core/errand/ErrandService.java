@@ -26,7 +26,6 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Pushes files of this server to another server, for a client that may read them: only within the networks that the
@@ -128,8 +127,7 @@ public record ErrandService(
 
     private static Summary run(Session session, Errand errand, TransferJob push) throws InterruptedException {
         errand.follow(push);
-        End end = new End();
-        Thread waiting = Threads.start("fdt-errand-" + session.name(), () -> awaitEnd(session, errand, push, end));
+        Thread waiting = Threads.start("fdt-errand-" + session.name(), () -> awaitEnd(session, errand, push));
         try {
             session.runToGoodbye();
         } finally {
@@ -137,26 +135,17 @@ public record ErrandService(
             errand.close();
             waiting.interrupt();
         }
-        Summary summary = end.summary;
+        Summary summary = errand.end();
         if (summary == null) {
             throw new IllegalStateException("an errand ended before its copy");
         }
         return summary;
     }
 
-    /** The result of the copy; used by the session's thread. */
-    private static final class End {
-        private @Nullable Summary summary;
-    }
-
-    private static void awaitEnd(Session session, Errand errand, TransferJob push, End end)
-            throws InterruptedException {
+    private static void awaitEnd(Session session, Errand errand, TransferJob push) throws InterruptedException {
         try {
             Summary summary = push.await();
-            session.execute(() -> {
-                end.summary = summary;
-                errand.onEnd(summary);
-            });
+            session.execute(() -> errand.onEnd(summary));
         } catch (RuntimeException e) {
             session.interrupt(TransferException.of(e));
         }

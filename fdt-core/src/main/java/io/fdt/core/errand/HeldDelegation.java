@@ -7,8 +7,10 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage.Delegated;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +23,11 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
 
     private final Session session;
     private final Thread thread;
-    private final CountDownLatch answered = new CountDownLatch(1);
+    /** The key that the server lends, or why there is none. */
+    private final CompletableFuture<Delegated> lent = new CompletableFuture<>();
+    /** Why the session was over before it was closed here. */
+    private final CompletableFuture<TransferException> lost = new CompletableFuture<>();
 
-    private @Nullable Delegated lent;
-    private @Nullable TransferException lost;
-    private @Nullable Consumer<TransferException> listener;
     private volatile boolean closing;
 
     /** Starts at once. */
@@ -55,28 +57,22 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
     }
 
     private void onLost(TransferException why) {
-        Consumer<TransferException> told;
-        synchronized (this) {
-            lost = why;
-            told = listener;
-        }
-        answered.countDown();
-        if (told != null) {
-            told.accept(why);
-        }
+        lost.complete(why);
+        lent.completeExceptionally(why);
     }
 
     /** Waits for the key that the server lends; throws its reason if it does not. */
     Delegated await(long timeoutMs) throws InterruptedException {
-        boolean inTime = answered.await(timeoutMs, TimeUnit.MILLISECONDS);
-        synchronized (this) {
-            if (lost != null) {
-                throw lost;
+        try {
+            Delegated key = lent.get(timeoutMs, TimeUnit.MILLISECONDS);
+            if (lost.isDone()) {
+                throw lost.join();
             }
-            if (!inTime || lent == null) {
-                throw FailureKind.CONNECTION_LOST.failure(session.peer() + " opened a session and sent nothing in it");
-            }
-            return lent;
+            return key;
+        } catch (TimeoutException silent) {
+            throw FailureKind.CONNECTION_LOST.failure(session.peer() + " opened a session and sent nothing in it");
+        } catch (ExecutionException none) {
+            throw lost.join();
         }
     }
 
@@ -84,25 +80,14 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
      * Registers a listener for a session that ends before it is closed here; called at once if it has already ended.
      */
     void whenLost(Consumer<TransferException> told) {
-        TransferException already;
-        synchronized (this) {
-            listener = told;
-            already = lost;
-        }
-        if (already != null) {
-            told.accept(already);
-        }
+        CompletableFuture<Void> unused = lost.thenAccept(told);
     }
 
     @Override
     public void onMessage(ControlMessage message) {
-        synchronized (this) {
-            if (!(message instanceof Delegated key) || lent != null) {
-                throw SessionHandler.unexpected(session, message);
-            }
-            lent = key;
+        if (!(message instanceof Delegated key) || !lent.complete(key)) {
+            throw SessionHandler.unexpected(session, message);
         }
-        answered.countDown();
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.Client;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lister extends RunningThread<ListSummary> implements ListJob {
     private final ListPlan plan;
-    private final @Nullable SessionOpener opener;
+    private final @Nullable Client client;
     private final ListObserver observer;
     private final List<VerifyMessage.SpaceTold> spaces = new ArrayList<>();
     private @Nullable EntrySource source;
@@ -34,17 +35,11 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     private long unfinishedBytes;
     private long unreadable;
 
-    /** Opens the session with the server. */
-    public interface SessionOpener {
-        /** Opens a session; blocks until it is open. */
-        Session open(VerifyMessage.OpenList request) throws InterruptedException;
-    }
-
-    /** Starts at once; without an opener, in a directory of this host. The resources are closed with the listing. */
-    public Lister(ListPlan plan, @Nullable SessionOpener opener, ListObserver observer, Resources resources) {
+    /** Begins at once; without a client in a directory of this host. The resources are closed with the listing. */
+    public Lister(ListPlan plan, @Nullable Client client, ListObserver observer, Resources resources) {
         super("fdt-list", resources);
         this.plan = plan;
-        this.opener = opener;
+        this.client = client;
         this.observer = observer;
         begin();
     }
@@ -53,7 +48,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     protected void work() throws InterruptedException {
         throwIfInterrupted();
         WarningLimit warnings = new WarningLimit(observer::onWarning);
-        EntrySource told = opener == null ? ListedEntries.ofThisHost(plan) : remote(opener, warnings);
+        EntrySource told = client == null ? ListedEntries.ofThisHost(plan) : remote(client, warnings);
         source = told;
         for (CheckedEntry next = told.next(); next != null; next = told.next()) {
             take(next);
@@ -68,9 +63,10 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
         }
     }
 
-    private EntrySource remote(SessionOpener way, WarningLimit warnings) throws InterruptedException {
-        Session session = way.open(new VerifyMessage.OpenList(
-                plan.path(), plan.recursive(), plan.space(), plan.timeoutMs(), plan.cleaning()));
+    private EntrySource remote(Client way, WarningLimit warnings) throws InterruptedException {
+        VerifyMessage.OpenList request = new VerifyMessage.OpenList(
+                plan.path(), plan.recursive(), plan.space(), plan.timeoutMs(), plan.cleaning());
+        Session session = way.open(Client.resolved(plan.host(), plan.port()), null, request, plan.timeoutMs());
         RemoteEntries told = RemoteEntries.listed(session, this::keep, warnings);
         if (plan.cleaning() != null && !session.peerCan(Capability.CLEANS)) {
             told.close();

@@ -14,8 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A job, from its file: its totals and its shards, with a digest of all of it. The file is written last: a directory
@@ -165,20 +167,20 @@ public record Job(
                         : "if no other process is writing it, run the same fdt shard plan again to replace it");
     }
 
+    /** The numbers and texts of one object; what is missing is 0, or empty. */
+    private record Fields(Map<String, Long> numbers, Map<String, String> texts) {
+        long number(String name) {
+            return numbers.getOrDefault(name, 0L);
+        }
+
+        String text(String name) {
+            return texts.getOrDefault(name, "");
+        }
+    }
+
     private static final class JobReader {
         private final Path file;
         private final List<JobShard> shards = new ArrayList<>();
-        private String type = "";
-        private String id = "";
-        private String digest = "";
-        private long version;
-        private long entries;
-        private long files;
-        private long bytes;
-        private long cost;
-        private long entryCost;
-        private long widened;
-        private long ranged;
 
         JobReader(Path file) {
             this.file = file;
@@ -188,66 +190,60 @@ public record Job(
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw JobFiles.damaged(file, "it contains no JSON object");
             }
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                String name = json.currentName();
-                json.nextToken();
-                switch (name) {
-                    case "type" -> type = json.getValueAsString("");
-                    case "version" -> version = json.getLongValue();
-                    case "job" -> id = json.getValueAsString("");
-                    case "entries" -> entries = json.getLongValue();
-                    case "files" -> files = json.getLongValue();
-                    case "bytes" -> bytes = json.getLongValue();
-                    case "cost" -> cost = json.getLongValue();
-                    case "file_cost" -> entryCost = json.getLongValue();
-                    case "widened_directories" -> widened = json.getLongValue();
-                    case "files_in_ranges" -> ranged = json.getLongValue();
-                    case "shards" -> readShards(json);
-                    case "digest" -> digest = json.getValueAsString("");
-                    default -> json.skipChildren();
-                }
-            }
-            if (!type.equals(TYPE)) {
+            Fields job = readObject(json);
+            if (!job.text("type").equals(TYPE)) {
                 throw JobFiles.damaged(file, "it is not a job of fdt shard plan");
             }
+            long version = job.number("version");
             if (version != VERSION) {
                 throw FailureKind.USAGE.failure(JobFiles.shown(file) + ": is of version " + version
                         + "; this release supports version " + VERSION);
             }
-            Job job = new Job(id, entries, files, bytes, cost, entryCost, widened, ranged, shards);
-            if (!job.digest().equals(digest)) {
+            Job read = new Job(
+                    job.text("job"),
+                    job.number("entries"),
+                    job.number("files"),
+                    job.number("bytes"),
+                    job.number("cost"),
+                    job.number("file_cost"),
+                    job.number("widened_directories"),
+                    job.number("files_in_ranges"),
+                    shards);
+            if (!read.digest().equals(job.text("digest"))) {
                 throw JobFiles.damaged(file, "it does not match its digest");
             }
-            return job;
+            return read;
+        }
+
+        private Fields readObject(JsonParser json) throws IOException {
+            Fields fields = new Fields(new HashMap<>(), new HashMap<>());
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                JsonToken value = json.nextToken();
+                if (value == JsonToken.VALUE_NUMBER_INT) {
+                    fields.numbers.put(name, json.getLongValue());
+                } else if (value == JsonToken.VALUE_STRING) {
+                    fields.texts.put(name, json.getText());
+                } else if (name.equals("shards")) {
+                    readShards(json);
+                } else {
+                    json.skipChildren();
+                }
+            }
+            return fields;
         }
 
         private void readShards(JsonParser json) throws IOException {
             while (json.nextToken() == JsonToken.START_OBJECT && shards.size() < MAX_SHARDS) {
-                shards.add(readShard(json));
+                Fields shard = readObject(json);
+                shards.add(new JobShard(
+                        (int) shard.number("shard"),
+                        shard.number("entries"),
+                        shard.number("files"),
+                        shard.number("bytes"),
+                        shard.number("cost"),
+                        shard.text("sha256")));
             }
-        }
-
-        private static JobShard readShard(JsonParser json) throws IOException {
-            int number = 0;
-            long entries = 0;
-            long files = 0;
-            long bytes = 0;
-            long cost = 0;
-            String sha256 = "";
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                String name = json.currentName();
-                json.nextToken();
-                switch (name) {
-                    case "shard" -> number = json.getIntValue();
-                    case "entries" -> entries = json.getLongValue();
-                    case "files" -> files = json.getLongValue();
-                    case "bytes" -> bytes = json.getLongValue();
-                    case "cost" -> cost = json.getLongValue();
-                    case "sha256" -> sha256 = json.getValueAsString("");
-                    default -> json.skipChildren();
-                }
-            }
-            return new JobShard(number, entries, files, bytes, cost, sha256);
         }
     }
 }

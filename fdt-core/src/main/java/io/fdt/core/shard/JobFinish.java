@@ -360,7 +360,7 @@ public final class JobFinish {
         int shards = (int) Math.max(1, Math.min(job.shards().size(), (cost[0] + mean / 2) / mean));
         try (Shard first = Shard.open(directory.resolve(JobFiles.shard(0)))) {
             new Planner(below, shards, new Costs(job.entryCost()), SplitAbove.NEVER)
-                    .plan(this::forEachMissing, first.isSingle(), first.sources());
+                    .plan(this::forEachMissing, first.isSingle(), first.sources(), () -> {});
         }
         return below;
     }

@@ -35,6 +35,9 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
     private final class Spool {
         private final Path file;
         private final EntryWriter writer;
+        /** Of everything that was spooled, when that is all. */
+        private byte[] id = {};
+
         private long files;
         private long bytes;
         private long cost;
@@ -58,22 +61,19 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
         }
     }
 
-    /** The result of the first pass. */
-    private record Spooled(byte[] id, long files, long bytes, long cost, long widened) {}
-
     /** An entry that is assigned individually, with the directories above it. */
     private record Large(PlannedEntry entry, List<FileEntry> above) {}
 
-    /** Writes the shards and finally the job file; the walk provides entries in tree order. */
-    Job plan(Consumer<Consumer<FileEntry>> walk, boolean single, List<RawPath> sources) {
-        return plan(walk, single, sources, () -> {});
-    }
-
-    /** Also writes what runs need before the job file, which permits them to start. */
+    /**
+     * Writes the shards and, last of all, the job file, with which runs may begin.
+     *
+     * @param walk gives entries in tree order
+     * @param beforeJob puts what else runs need into the directory
+     */
     Job plan(Consumer<Consumer<FileEntry>> walk, boolean single, List<RawPath> sources, Runnable beforeJob) {
         Path spool = directory.resolve(JobFiles.SPOOL);
         try {
-            Spooled spooled = spool(walk, spool);
+            Spool spooled = spool(walk, spool);
             RangeCut cut = RangeCut.of(split, spooled.cost / shards);
             Parts parts = new Parts();
             List<Large> large = large(spool, cut, parts, Balance.largeAbove(spooled.cost, shards));
@@ -94,7 +94,7 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
         }
     }
 
-    private Spooled spool(Consumer<Consumer<FileEntry>> walk, Path file) {
+    private Spool spool(Consumer<Consumer<FileEntry>> walk, Path file) {
         MessageDigest sha = Sha256.begin();
         try (DataOutputStream out = new DataOutputStream(
                 new BufferedOutputStream(new DigestOutputStream(Files.newOutputStream(file), sha), BUFFER_BYTES))) {
@@ -102,8 +102,8 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
             walk.accept(spool::add);
             spool.writer.end();
             out.flush();
-            byte[] id = Arrays.copyOf(sha.digest(), ShardHeader.ID_BYTES);
-            return new Spooled(id, spool.files, spool.bytes, spool.cost, spool.widened);
+            spool.id = Arrays.copyOf(sha.digest(), ShardHeader.ID_BYTES);
+            return spool;
         } catch (IOException e) {
             throw JobFiles.unwritable(file, e);
         }
@@ -166,15 +166,14 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
         return large;
     }
 
-    private Job deal(Path spool, Spooled spooled, RangeCut cut, Parts parts, List<Large> large, ShardHeader header) {
+    private Job deal(Path spool, Spool spooled, RangeCut cut, Parts parts, List<Large> large, ShardHeader header) {
         long[] largeCosts =
                 large.stream().mapToLong(each -> costs.of(each.entry.entry())).toArray();
         long largeCost = Arrays.stream(largeCosts).sum();
         Balance balance = new Balance(shards, parts.cost - largeCost, largeCosts);
         long above = Balance.largeAbove(spooled.cost, shards);
-        try (ShardSequence sequence = new ShardSequence(directory, shards, header, costs)) {
-            List<List<Large>> dealt = dealt(large, balance);
-            sequence.onBegin((number, writer) -> addLarge(writer, dealt.get(number)));
+        try (Sequence sequence = new Sequence(header, dealt(large, balance))) {
+            sequence.addLarge();
             forEach(spool, cut, (planned, ancestors) -> {
                 long cost = costs.of(planned.entry());
                 if (cost <= above) {
@@ -205,11 +204,60 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
         return dealt;
     }
 
-    private static void addLarge(ShardWriter writer, List<Large> large) {
-        Ancestors.Given given = new Ancestors.Given();
-        for (Large each : large) {
-            given.addMissing(writer::add, each.above);
-            writer.add(each.entry);
+    /** Writes the shards one after the other, the large entries of each first; to some nothing else goes. */
+    private final class Sequence implements AutoCloseable {
+        private final ShardHeader header;
+        private final List<List<Large>> large;
+        private final List<JobShard> written = new ArrayList<>();
+        private ShardWriter writer;
+        private Ancestors.Given given = new Ancestors.Given();
+
+        /** @param large of each shard */
+        Sequence(ShardHeader header, List<List<Large>> large) {
+            this.header = header;
+            this.large = large;
+            this.writer = newWriter();
+        }
+
+        private ShardWriter newWriter() {
+            return new ShardWriter(directory.resolve(JobFiles.shard(written.size())), header, costs);
+        }
+
+        /** To the shard that is begun, before everything else. */
+        void addLarge() {
+            Ancestors.Given givenToLarge = new Ancestors.Given();
+            for (Large each : large.get(written.size())) {
+                givenToLarge.addMissing(writer::add, each.above);
+                writer.add(each.entry);
+            }
+        }
+
+        /** Adds an entry, and before it the directories above it that the shard lacks. Numbers never decrease. */
+        void add(int number, PlannedEntry planned, Ancestors above) {
+            advanceTo(number);
+            given.addMissing(writer::add, above);
+            writer.add(planned);
+            given.enter(planned.entry());
+        }
+
+        private void advanceTo(int number) {
+            while (written.size() < number) {
+                written.add(writer.finish(written.size()));
+                writer = newWriter();
+                given = new Ancestors.Given();
+                addLarge();
+            }
+        }
+
+        List<JobShard> finish() {
+            advanceTo(shards - 1);
+            written.add(writer.finish(written.size()));
+            return written;
+        }
+
+        @Override
+        public void close() {
+            writer.close();
         }
     }
 }

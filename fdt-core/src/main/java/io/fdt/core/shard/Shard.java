@@ -35,26 +35,18 @@ public final class Shard implements AutoCloseable {
 
     /** @throws io.fdt.core.TransferException USAGE, if the file is not a shard */
     public static Shard open(Path file) {
-        DataInputStream in = null;
         try {
-            in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES));
-            return new Shard(file, in);
+            InputStream opened = Files.newInputStream(file);
+            try {
+                return new Shard(file, new DataInputStream(new BufferedInputStream(opened, BUFFER_BYTES)));
+            } catch (IOException e) {
+                opened.close();
+                throw e;
+            }
         } catch (EOFException e) {
-            closeQuietly(in, e);
             throw JobFiles.damaged(file, "it is truncated");
         } catch (IOException e) {
-            closeQuietly(in, e);
             throw JobFiles.unreadable(file, e);
-        }
-    }
-
-    private static void closeQuietly(@Nullable InputStream in, IOException cause) {
-        try {
-            if (in != null) {
-                in.close();
-            }
-        } catch (IOException second) {
-            cause.addSuppressed(second);
         }
     }
 

@@ -23,12 +23,6 @@ public record SessionParts(
         SpreadWatch spread) {
 
     public static SessionParts of(
-            Session session, CopyRequest request, Ledger ledger, LimitGate limits, SpreadWatch spread) {
-        return of(session, request, ledger, limits, new RateLimit(0, session.clock()), spread);
-    }
-
-    /** With a rate limit of this side. */
-    public static SessionParts of(
             Session session, CopyRequest request, Ledger ledger, LimitGate limits, RateLimit rate, SpreadWatch spread) {
         LaneWatch lanes = new LaneWatch(session.clock(), session.peer(), ledger.figures(), request.timeoutMs());
         return new SessionParts(session, request, ledger, lanes, limits, rate, spread);

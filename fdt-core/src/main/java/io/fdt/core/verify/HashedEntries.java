@@ -36,6 +36,8 @@ final class HashedEntries implements EntrySource {
 
     private final Thread walker;
     private boolean ended;
+    private boolean walkEnded;
+    private boolean closed;
 
     /**
      * Starts at once, with threads that belong to the caller, and reads the device instead of the page cache on
@@ -48,9 +50,20 @@ final class HashedEntries implements EntrySource {
         this.totals = totals;
         this.device = device;
         this.warnings = warnings;
-        this.walker = Threads.daemon("fdt-walk", this::listAll);
+        this.walker = Threads.daemon("fdt-walk", this::walk);
         totals.listingBegins();
         walker.start();
+    }
+
+    private void walk() throws InterruptedException {
+        try {
+            listAll();
+        } finally {
+            synchronized (this) {
+                walkEnded = true;
+                closeUnused();
+            }
+        }
     }
 
     private void listAll() throws InterruptedException {
@@ -119,6 +132,16 @@ final class HashedEntries implements EntrySource {
     public void close() {
         walker.interrupt();
         HashThreads.joinAll(List.of(walker), GOODBYE_NANOS);
-        listing.close();
+        synchronized (this) {
+            closed = true;
+            closeUnused();
+        }
+    }
+
+    /** A file system may hold the walker up: until it answers, the numbers of descriptors must not be used again. */
+    private void closeUnused() {
+        if (closed && walkEnded) {
+            listing.close();
+        }
     }
 }

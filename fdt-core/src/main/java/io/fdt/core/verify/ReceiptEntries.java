@@ -30,6 +30,7 @@ final class ReceiptEntries {
 
     private int added;
     private int[] order = new int[0];
+    private boolean isSorted;
 
     /** Adds an entry, before {@link #sort}; its digest is empty if it is not known. */
     void add(FileEntry entry, byte[] digest) {
@@ -44,6 +45,7 @@ final class ReceiptEntries {
         if (added == places.length) {
             places = Arrays.copyOf(places, added * 2);
         }
+        isSorted = false;
         places[added++] = (long) (pages.size() - 1) * PAGE_BYTES + page.position();
         page.putShort((short) entry.path().lengthBytes());
         entry.path().putTo(page);
@@ -62,6 +64,10 @@ final class ReceiptEntries {
 
     /** Call it after the last entry was added. */
     void sort() {
+        if (isSorted) {
+            return;
+        }
+        isSorted = true;
         int[] all = new int[added];
         Arrays.setAll(all, i -> i);
         IndexSort.sort(all, (left, right) -> TreeOrder.compare(pathAt(left), pathAt(right)));

@@ -6,7 +6,6 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServedEntries implements SessionHandler, AutoCloseable {
     private static final int MAX_PAGE_BYTES = 256 * 1024;
-    private static final int ENTRY_OVERHEAD_BYTES = 128;
+    private static final int ENTRY_OVERHEAD_BYTES = 64;
     private static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Session session;
@@ -83,7 +82,7 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
     private boolean sendPage(CheckedEntry first) throws InterruptedException {
         window.acquire();
         List<CheckedEntry> page = new ArrayList<>();
-        int pageBytes = 0;
+        long pageBytes = 0;
         CheckedEntry next = first;
         while (next != null) {
             page.add(next);
@@ -98,19 +97,12 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
         return next != null;
     }
 
-    private static int bytesOf(CheckedEntry checked) {
+    private static long bytesOf(CheckedEntry checked) {
         FileEntry entry = checked.entry();
-        RawPath link = entry == null ? null : entry.linkTarget();
         String reason = checked.reason();
-        int attributes = 0;
-        for (FileEntry.Attribute each : entry == null ? List.<FileEntry.Attribute>of() : entry.attributes()) {
-            attributes += each.name().lengthBytes() + each.value().length;
-        }
         return ENTRY_OVERHEAD_BYTES
-                + attributes
-                + checked.path().lengthBytes()
-                + (link == null ? 0 : link.lengthBytes())
-                + (reason == null ? 0 : 3 * reason.length());
+                + (entry == null ? checked.path().lengthBytes() : entry.heapBytes())
+                + (reason == null ? 0 : 3L * reason.length());
     }
 
     private void count(CheckedEntry checked) {

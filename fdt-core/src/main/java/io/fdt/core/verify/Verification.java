@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.Client;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
@@ -15,6 +16,8 @@ import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.VerifyMessage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Verification extends RunningThread<VerifySummary> implements VerifyJob {
     private final VerifyPlan plan;
-    private final SessionOpener opener;
+    private final Map<VerifyPlan.Side, Client> clients;
     private final VerifyObserver observer;
     private final RunningTotals totals = new RunningTotals();
 
@@ -35,17 +38,17 @@ public final class Verification extends RunningThread<VerifySummary> implements 
 
     private Findings findings;
 
-    /** Opens the sessions with servers. */
-    public interface SessionOpener {
-        /** Opens a session with the side's server; blocks until it is open. */
-        Session open(VerifyPlan.Side side, VerifyMessage.OpenVerify request) throws InterruptedException;
-    }
-
-    /** Starts at once; the resources are closed with the verification. */
-    public Verification(VerifyPlan plan, SessionOpener opener, VerifyObserver observer, Resources resources) {
+    /**
+     * Begins at once.
+     *
+     * @param clients of the sides that are not here
+     * @param resources closed with the verification
+     */
+    public Verification(
+            VerifyPlan plan, Map<VerifyPlan.Side, Client> clients, VerifyObserver observer, Resources resources) {
         super("fdt-verify", resources);
         this.plan = plan;
-        this.opener = opener;
+        this.clients = clients;
         this.observer = observer;
         this.findings = new Findings(plan, plan.digest(), totals, observer);
         begin();
@@ -82,8 +85,8 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         if (otherSide == null) {
             throw new IllegalStateException("there is nothing to verify");
         }
-        EntrySource tree = walk(plan.tree(), plan.digest());
-        EntrySource other = walk(otherSide, plan.digest());
+        EntrySource tree = open(plan.tree(), plan.digest(), null);
+        EntrySource other = open(otherSide, plan.digest(), null);
         observer.onStart(plan.tree().shown(), otherSide.shown(), plan.digest().label());
         EntryRules rules = EntryRules.ofTrees(plan.metadata(), aclsTold);
         new TreeComparison(tree, plan.tree(), other, otherSide, rules, findings).run();
@@ -93,7 +96,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     /** @param failed entries of a receipt that were not copied */
     private void compareWithList(ReceiptEntries entries, HashKind hash, RawPath file, long failed)
             throws InterruptedException {
-        EntrySource placed = lookUp(plan.tree(), hash, entries);
+        EntrySource placed = open(plan.tree(), hash, entries);
         observer.onStart(plan.tree().shown(), file.display(), hash.label());
         if (failed > 0) {
             observer.onWarning("the receipt lists " + failed + " entries that were not copied; they are not verified");
@@ -103,7 +106,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         ReceiptComparison comparison = new ReceiptComparison(entries, plan.tree(), rules, findings);
         comparison.compare(placed);
         if (plan.extras()) {
-            comparison.findExtras(walk(plan.tree(), DigestKind.NONE), hash instanceof FileHash);
+            comparison.findExtras(open(plan.tree(), DigestKind.NONE, null), hash instanceof FileHash);
         }
         tellRestOfWarnings();
     }
@@ -112,31 +115,22 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         warnings.forEach(WarningLimit::tellRest);
     }
 
-    /** All entries of a side, in order. */
-    private EntrySource walk(VerifyPlan.Side side, HashKind hash) throws InterruptedException {
-        WarningLimit heard = warningsOf(side);
-        EntrySource source;
-        if (side.host() == null) {
-            Listing listing = new WalkListing(hereRoot(), side.path(), heard);
-            source = new HashedEntries(listing, hashThreads(hash), totals, plan.device(), heard);
-        } else {
-            source = new RemoteEntries(connect(side, hash, false, false), hash, null, totals, heard);
-        }
-        sources.add(source);
-        return source;
-    }
-
-    /** What a side has where a copy put these entries, in their order. */
-    private EntrySource lookUp(VerifyPlan.Side side, HashKind hash, ReceiptEntries entries)
+    /** What a side has, in order: everything, or where a copy put these entries. */
+    private EntrySource open(VerifyPlan.Side side, HashKind hash, @Nullable ReceiptEntries named)
             throws InterruptedException {
         WarningLimit heard = warningsOf(side);
+        String host = side.host();
         EntrySource source;
-        if (side.host() == null) {
-            Listing listing = new NamedListing(hereRoot(), side.path(), entries.isSingle(), entries.namesInTurn());
+        if (host == null) {
+            // The local user's paths are not confined.
+            Root here = Root.unconfined(RawPath.EMPTY);
+            Listing listing = named == null
+                    ? new WalkListing(here, side.path(), heard)
+                    : new NamedListing(here, side.path(), named.isSingle(), named.namesInTurn());
             source = new HashedEntries(listing, hashThreads(hash), totals, plan.device(), heard);
         } else {
-            Session session = connect(side, hash, true, entries.isSingle());
-            source = new RemoteEntries(session, hash, entries.names(), totals, heard);
+            Session session = connect(side, host, hash, named);
+            source = new RemoteEntries(session, hash, named == null ? null : named.names(), totals, heard);
         }
         sources.add(source);
         return source;
@@ -146,11 +140,6 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         WarningLimit heard = new WarningLimit(text -> observer.onWarning(side.shown() + ": " + text));
         warnings.add(heard);
         return heard;
-    }
-
-    /** The local user's paths are not confined. */
-    private static Root hereRoot() {
-        return Root.unconfined(RawPath.EMPTY);
     }
 
     /** Both sides on this host share the threads; a walk without digests needs none and uses what there is. */
@@ -167,13 +156,19 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         return running;
     }
 
-    private Session connect(VerifyPlan.Side side, HashKind hash, boolean named, boolean single)
+    private Session connect(VerifyPlan.Side side, String host, HashKind hash, @Nullable ReceiptEntries named)
             throws InterruptedException {
         throwIfInterrupted();
-        Session session = opener.open(
-                side,
-                new VerifyMessage.OpenVerify(
-                        side.path(), hash, plan.device(), named, single, plan.threads(), plan.timeoutMs()));
+        VerifyMessage.OpenVerify request = new VerifyMessage.OpenVerify(
+                side.path(),
+                hash,
+                plan.device(),
+                named != null,
+                named != null && named.isSingle(),
+                plan.threads(),
+                plan.timeoutMs());
+        Session session = Objects.requireNonNull(clients.get(side))
+                .open(Client.resolved(host, side.port()), null, request, plan.timeoutMs());
         if (hash instanceof FileHash && !session.peerCan(Capability.MANIFESTS)) {
             TransferException older = FailureKind.VERSION.failure(
                     session.peer() + " is of a release that cannot verify a manifest; upgrade it, or run sha256sum"
@@ -181,7 +176,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
             session.end(older);
             throw older;
         }
-        if (!named && plan.metadata() && !session.peerCan(Capability.METADATA)) {
+        if (named == null && plan.metadata() && !session.peerCan(Capability.METADATA)) {
             aclsTold = false;
             observer.onWarning(session.peer() + " is of a release that does not report ACLs; they are not compared");
         }

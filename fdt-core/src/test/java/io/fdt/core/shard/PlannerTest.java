@@ -312,7 +312,8 @@ final class PlannerTest {
                         .mapToObj(i -> file("directory-of-some-length/file-" + i, (i + 1) % 10_000))
                         .forEach(each),
                 false,
-                List.of(RawPath.ofText("/src")));
+                List.of(RawPath.ofText("/src")),
+                () -> {});
         assertThat(job.entries()).isEqualTo(count);
         assertThat(job.imbalance()).isLessThan(0.05);
         assertThat(job.shards().stream().mapToLong(JobShard::entries).sum()).isEqualTo(count);

@@ -43,7 +43,7 @@ final class RangeCutTest {
     private Job plan(Path out, List<FileEntry> files, int shards, SplitAbove split) throws IOException {
         Files.createDirectory(out);
         return new Planner(out, shards, new Costs(Costs.USUAL_ENTRY_BYTES), split)
-                .plan(files::forEach, false, List.of(RawPath.ofText("/src")));
+                .plan(files::forEach, false, List.of(RawPath.ofText("/src")), () -> {});
     }
 
     private static List<FileEntry> entries(Path out, Job job) {

@@ -145,7 +145,7 @@ final class OfferedEntries {
                         && count < Bounds.MAX_PAGE_ENTRIES
                         && verdictBytes < MAX_VERDICTS_BYTES
                         && openBytes < MAX_OPEN_BYTES
-                        && targets.hasRoomFor(entry);
+                        && targets.target().hasRoomFor(entry);
                 entry = offered.peek()) {
             Verdict verdict = prepare(firstId + count, entry);
             if (verdict != null) {
@@ -287,7 +287,7 @@ final class OfferedEntries {
 
     private Verdict keep(Comparison comparison) {
         try {
-            targets.keep(comparison.entry);
+            targets.target().keep(comparison.entry);
         } catch (TransferException failure) {
             return fail(comparison.id, comparison.entry, failure);
         }
@@ -310,7 +310,7 @@ final class OfferedEntries {
         targets.claim(comparison.entry);
         Outcome outcome;
         try {
-            outcome = targets.prepareDifferent(comparison.entry);
+            outcome = targets.target().want(comparison.entry);
         } catch (TransferException failure) {
             targets.release(comparison.entry);
             return fail(comparison.id, comparison.entry, failure);

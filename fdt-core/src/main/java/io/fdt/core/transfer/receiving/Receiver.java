@@ -66,7 +66,7 @@ public final class Receiver extends CopySide {
         this.flusher = new Flusher(
                 session.name(),
                 request.rules().durability(),
-                targets::flushFileSystem,
+                () -> targets.target().syncFileSystem(),
                 session.counters(),
                 new Flusher.Listener() {
                     @Override
@@ -117,7 +117,7 @@ public final class Receiver extends CopySide {
             entries.onPage(page);
         } else if (message instanceof TransferMessage.SourceShape shape) {
             targets.open(shape.singleFile());
-            if (!targets.givesOwners()) {
+            if (!targets.target().givesOwners()) {
                 warn("the receiver does not run as root, so owners, groups, setuid, setgid and sticky bits are not"
                         + " preserved");
             }
@@ -357,7 +357,7 @@ public final class Receiver extends CopySide {
         return handler;
     }
 
-    void reportLaneClosed(int index, int key, Lane lane, @Nullable TransferException cause) {
+    void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
         session.execute(() -> {
             receiving.remove(key);
             spread.stir();

@@ -317,6 +317,6 @@ final class ReceiverLane implements LaneHandler {
         }
         forget();
         gathered.close();
-        receiver.reportLaneClosed(index, key, lane, cause);
+        receiver.reportLaneClosed(index, key, cause);
     }
 }

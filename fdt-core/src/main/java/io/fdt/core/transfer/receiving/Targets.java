@@ -1,82 +1,255 @@
 package io.fdt.core.transfer.receiving;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.Target;
+import io.fdt.core.storage.source.RequestedEntries;
+import io.fdt.core.storage.target.DiscardTarget;
+import io.fdt.core.storage.target.PipeTarget;
+import io.fdt.core.storage.target.TargetMirror;
+import io.fdt.core.storage.target.TargetPreview;
 import io.fdt.core.storage.target.TargetSweep;
+import io.fdt.core.storage.target.TargetTree;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a receiver's entries go: a tree, nowhere, or standard output. For the session's thread unless stated otherwise.
+ * Where a receiver's entries go: a tree, nowhere, or standard output, opened when the sources' shape is known; and what
+ * may go there at all. Belongs to the session's thread.
  */
-public interface Targets extends AutoCloseable {
+public final class Targets implements AutoCloseable {
+    /** A file system with less free space than this is full, whatever did not fit. */
+    private static final long FULL_BYTES = 1 << 20;
+
+    private final @Nullable Root root;
+    private final Function<Boolean, Target> opening;
+    private final boolean dryRun;
+    /** Shards are pushed, so nothing that is pulled comes in ranges. */
+    private final boolean takesRanges;
+    /** Null for a client's own push, for which only the sender knows the requested names. */
+    private final @Nullable RequestedEntries requested;
+
+    private final @Nullable TargetMirror mirror;
+
+    private boolean single;
+    /** The only path that may arrive if {@link #single}, once it has arrived. */
+    private @Nullable RawPath singlePath;
+
+    /** Null if no other session of this process can conflict. */
+    private final @Nullable Claiming claiming;
+
+    private @Nullable Target target;
+
+    /** The claims of a session of a server, by paths on this host. */
+    record Claiming(TargetClaims.Claim claim, ExportedRoots.Place place) {}
+
+    /**
+     * @param root closed in the end
+     * @param opening opens the target once it is known whether a single file comes
+     */
+    Targets(
+            @Nullable Root root,
+            Function<Boolean, Target> opening,
+            CopyRequest request,
+            boolean takesRanges,
+            @Nullable RequestedEntries requested,
+            @Nullable Claiming claiming) {
+        this.root = root;
+        this.opening = opening;
+        this.mirror = request.rules().mirror() == null ? null : new TargetMirror(request.sparedByMirror());
+        this.requested = requested;
+        this.claiming = claiming;
+        this.takesRanges = takesRanges;
+        this.dryRun = request.dryRun();
+    }
+
+    /** At the path of a pulling client's plan. */
+    public static Targets local(CopyRequest request) {
+        RawPath path = request.target();
+        RequestedEntries requested = new RequestedEntries(request.selection());
+        if (path.equals(TransferPlan.DEV_NULL)) {
+            return new Targets(null, singleFile -> new DiscardTarget(), request, false, requested, null);
+        }
+        if (path.equals(TransferPlan.STANDARD_STREAM)) {
+            return new Targets(null, singleFile -> PipeTarget.standardOutput(), request, false, requested, null);
+        }
+        Root root = Root.unconfined(RawPath.EMPTY);
+        return new Targets(root, tree(root, path, request), request, false, requested, null);
+    }
+
+    /** At the path that a pushing client requested, below the exported roots. */
+    public static Targets exported(ExportedRoots roots, CopyRequest request, TargetClaims.Claim claim) {
+        RequestedEntries requested =
+                request.selection().sources().isEmpty() ? null : new RequestedEntries(request.selection());
+        if (request.target().equals(TransferPlan.DEV_NULL)) {
+            return new Targets(null, singleFile -> new DiscardTarget(), request, true, requested, null);
+        }
+        ExportedRoots.Place place = roots.find(request.target());
+        if (roots.isReadOnly() && !request.dryRun()) {
+            throw FailureKind.REFUSED.failure("this server or this key is read-only");
+        }
+        Claiming claiming = request.dryRun() ? null : new Claiming(claim, place);
+        Root root = place.openRoot();
+        return new Targets(root, tree(root, place.path(), request), request, true, requested, claiming);
+    }
+
+    private static Function<Boolean, Target> tree(Root root, RawPath path, CopyRequest request) {
+        TargetRules rules = request.rules();
+        return request.dryRun()
+                ? singleFile -> new TargetPreview(root, path, rules, singleFile)
+                : singleFile -> new TargetTree(root, path, rules, request.digest(), request.chunkBytes(), singleFile);
+    }
+
     /**
      * Determines and checks the target. Called once, before the first entry.
      *
      * @param singleFile the source is one entry and not a directory, so that the target may be its new name
      * @throws TransferException TARGET or REFUSED
      */
-    void open(boolean singleFile);
+    void open(boolean singleFile) {
+        if (target != null) {
+            throw FailureKind.VERSION.failure("the sender described its sources twice");
+        }
+        target = opening.apply(singleFile);
+        single = singleFile;
+        if (single && mirror != null) {
+            throw FailureKind.USAGE.failure("--delete needs a directory as source, not a file");
+        }
+    }
+
+    /** After {@link #open}. */
+    Target target() {
+        if (target == null) {
+            throw FailureKind.VERSION.failure("the sender did not describe its sources first");
+        }
+        return target;
+    }
 
     /**
      * Called before anything is done for an entry.
      *
      * @throws TransferException REFUSED, which ends the session, for an entry that a correct sender would not offer
      */
-    void requireRequested(FileEntry entry);
+    void requireRequested(FileEntry entry) {
+        if (requested != null) {
+            requested.require(entry);
+        }
+        if (single) {
+            requireSingle(entry);
+        }
+        if (mirror != null) {
+            mirror.offered(entry);
+        }
+    }
 
-    /** Whether the entry may be prepared now, and need not wait until other files are closed. */
-    boolean hasRoomFor(FileEntry entry);
+    /** A shard may contain several ranges of one file. */
+    private void requireSingle(FileEntry entry) {
+        RawPath earlier = singlePath;
+        boolean fits = earlier == null || (entry.range() != null && entry.path().equals(earlier));
+        if (!fits || entry.kind() == FileEntry.Kind.DIRECTORY) {
+            throw FailureKind.REFUSED.failure(entry.path().display()
+                    + ": the sender announced a single file but also offered this; nothing of it was written");
+        }
+        singlePath = entry.path();
+    }
 
     /**
      * Keeps other sessions from writing the entry's file until it is released.
      *
      * @throws TransferException BUSY, which ends the session
      */
-    void claim(FileEntry entry);
+    void claim(FileEntry entry) {
+        RawPath path = writtenPath(entry);
+        if (claiming != null && path != null) {
+            claiming.claim.take(path, entry.range());
+        }
+    }
 
     /** The entry's file is settled, or will not be written. */
-    void release(FileEntry entry);
+    void release(FileEntry entry) {
+        RawPath path = writtenPath(entry);
+        if (claiming != null && path != null) {
+            claiming.claim.release(path, entry.range());
+        }
+    }
+
+    private @Nullable RawPath writtenPath(FileEntry entry) {
+        RawPath path = claiming == null ? null : target().writtenPath(entry);
+        return claiming == null || path == null ? null : claiming.place.absolute(path);
+    }
 
     /** Decides about an entry, and creates what needs no data. Throws if this entry must fail. */
-    Outcome prepare(FileEntry entry);
-
-    /** Decides about a file that was compared and differs. */
-    Outcome prepareDifferent(FileEntry entry);
-
-    /** A compared file is the same and is kept: sets its other metadata. Throws if this entry must fail. */
-    void keep(FileEntry entry);
-
-    /** Makes everything that was written durable. On the flusher's thread. */
-    void flushFileSystem();
+    Outcome prepare(FileEntry entry) {
+        if (entry.range() != null && !takesRanges) {
+            throw FailureKind.REFUSED.failure(entry.path().display() + ": is a range of a file that was not requested");
+        }
+        return target().prepare(entry);
+    }
 
     /**
      * Completes what can be completed only after the last file, and makes it durable.
      *
      * @param problems receives directories that could not be completed
      */
-    void finish(BiConsumer<RawPath, TransferException> problems);
+    void finish(BiConsumer<RawPath, TransferException> problems) {
+        Target open = target;
+        if (open == null || dryRun) {
+            return;
+        }
+        open.finishDirectories(problems);
+        open.syncRest();
+    }
 
     /** When mirroring: the source has this and does not offer it. */
-    void leftOut(RawPath path);
+    void leftOut(RawPath path) {
+        if (mirror != null) {
+            mirror.has(path);
+        }
+    }
 
     /**
      * When mirroring, after everything was offered: finds what the source does not have, and deletes it when told to,
      * after everything else is durable. Null if there cannot be any.
      */
-    @Nullable TargetSweep sweep(boolean deletes, TargetSweep.Listener listener);
+    @Nullable TargetSweep sweep(boolean deletes, TargetSweep.Listener listener) {
+        if (mirror == null || target == null) {
+            return null;
+        }
+        if (deletes) {
+            target.syncRest();
+        }
+        return mirror.sweep(target, deletes, listener);
+    }
 
     /** Whether a single file gets the target's own name. */
-    boolean renamesSingle();
-
-    /** Whether requested owners are preserved; after {@link #open}. */
-    boolean givesOwners();
+    boolean renamesSingle() {
+        return target != null && target.renamesSingle();
+    }
 
     /** Whether the failure applies to all other files, too. */
-    boolean isFull(TransferException failure);
+    boolean isFull(TransferException failure) {
+        return failure.kind() == FailureKind.TARGET && target().freeBytes() < FULL_BYTES;
+    }
 
     @Override
-    void close();
+    public void close() {
+        if (target != null) {
+            target.close();
+        }
+        if (mirror != null) {
+            mirror.close();
+        }
+        if (root != null) {
+            root.close();
+        }
+    }
 }

@@ -112,7 +112,7 @@ final class ManifestPages {
             page.add(entry);
             sender.onOffered(nextId, entry);
             nextId++;
-            pageBytes += ENTRY_OVERHEAD_BYTES + entry.path().lengthBytes() + attributeBytes(entry);
+            pageBytes += entry.heapBytes();
             if (session.clock().nanoTime() > sliceEnd) {
                 break;
             }
@@ -143,14 +143,6 @@ final class ManifestPages {
             throw sender.breach("is of a release that does not accept ranges of files; upgrade it, or plan"
                     + " with --split-above none");
         }
-    }
-
-    private static long attributeBytes(FileEntry entry) {
-        long bytes = entry.linkTarget() == null ? 0 : entry.linkTarget().lengthBytes();
-        for (FileEntry.Attribute attribute : entry.attributes()) {
-            bytes += attribute.name().lengthBytes() + attribute.value().length;
-        }
-        return bytes;
     }
 
     /** The receiver has decided these, which begin with a page's first. */

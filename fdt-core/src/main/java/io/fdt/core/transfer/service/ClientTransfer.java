@@ -32,7 +32,6 @@ import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.receiving.Receiver;
-import io.fdt.core.transfer.receiving.ReceiverTargets;
 import io.fdt.core.transfer.receiving.Targets;
 import io.fdt.core.transfer.sending.Sender;
 import io.fdt.core.transfer.sending.SenderSources;
@@ -268,7 +267,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private void pull() throws InterruptedException {
-        try (Targets targets = ReceiverTargets.local(request)) {
+        try (Targets targets = Targets.local(request)) {
             SessionParts parts = parts(openSession(), Role.RECEIVER);
             outcome = runSession(parts, new Receiver(parts, targets), () -> {});
         }

@@ -24,7 +24,6 @@ import io.fdt.core.transfer.ServerRates;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.receiving.Receiver;
-import io.fdt.core.transfer.receiving.ReceiverTargets;
 import io.fdt.core.transfer.receiving.TargetClaims;
 import io.fdt.core.transfer.receiving.Targets;
 import io.fdt.core.transfer.sending.Sender;
@@ -134,9 +133,9 @@ public final class TransferService implements Service {
         Session session = parts.session();
         CopyRequest request = parts.request();
         boolean keepsNoOwners = request.rules().preserves(Preserve.OWNER) && !session.mayGiveOwners();
-        CopyRequest allowed = keepsNoOwners ? withoutOwners(request) : request;
+        CopyRequest allowed = keepsNoOwners ? request.withRules(request.rules().without(Preserve.OWNER)) : request;
         try (TargetClaims.Claim claim = claims.begin(session);
-                Targets targets = ReceiverTargets.exported(rootsFor(session), allowed, claim)) {
+                Targets targets = Targets.exported(rootsFor(session), allowed, claim)) {
             Runnable begin = keepsNoOwners ? () -> session.send(new SessionMessage.Warning(NO_OWNERS)) : () -> {};
             return run(session, new Receiver(parts, targets), begin);
         }
@@ -149,10 +148,6 @@ public final class TransferService implements Service {
             problems.tell(sender);
             return run(parts.session(), sender, sender::begin);
         }
-    }
-
-    private static CopyRequest withoutOwners(CopyRequest request) {
-        return request.withRules(request.rules().without(Preserve.OWNER));
     }
 
     /** The part of the exported directories that the client's key may reach. */

@@ -175,13 +175,14 @@ final class ReceiverTest {
 
     @Test
     void saysOnceThatOwnersAreNotPreserved() {
-        side.givesOwners = false;
-        side.hear(new TransferMessage.SourceShape(false, true));
-        assertThat(warnings())
-                .singleElement()
-                .asString()
-                .contains("does not run as root")
-                .contains("setuid");
+        try (ReceivingSide ofUser = new ReceivingSide(1, Capability.OURS, false)) {
+            assertThat(ofUser.sent(SessionMessage.Warning.class))
+                    .extracting(SessionMessage.Warning::message)
+                    .singleElement()
+                    .asString()
+                    .contains("does not run as root")
+                    .contains("setuid");
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.LaneRange;
@@ -16,11 +17,12 @@ import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.Target;
 import io.fdt.core.storage.TargetFile;
-import io.fdt.core.storage.target.TargetSweep;
 import io.fdt.core.transfer.LaneWatch;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.sending.SendingSide;
@@ -78,6 +80,7 @@ final class ReceivingSide implements AutoCloseable {
     /** Why the offered files are not resumed; null where there is nothing to resume. */
     @Nullable String dropped;
 
+    private final boolean givesOwners;
     private final List<FakeTarget> targets = new ArrayList<>();
     private final MemoryNetwork network;
     private final LinkTransport transport;
@@ -90,6 +93,12 @@ final class ReceivingSide implements AutoCloseable {
     }
 
     ReceivingSide(long seed, long peerCapabilities) {
+        this(seed, peerCapabilities, true);
+    }
+
+    /** @param givesOwners whether the target can give files to other users */
+    ReceivingSide(long seed, long peerCapabilities, boolean givesOwners) {
+        this.givesOwners = givesOwners;
         network = MemoryNetwork.inSteps(seed);
         transport = network.newTransport(BLOCK_BYTES, 3);
         listener = transport.listen(new InetSocketAddress("localhost", 0), new Transport.Acceptor() {
@@ -109,18 +118,18 @@ final class ReceivingSide implements AutoCloseable {
             }
         });
         session = new SessionInSteps(network.clock(), 4, peerCapabilities);
+        CopyRequest request = SendingSide.request(DIGEST, CHUNK, 0, TIMEOUT_MS).withLanes(new LaneRange(2, 3, 4));
         SessionParts parts = SessionParts.of(
                 session.session(),
-                SendingSide.request(DIGEST, CHUNK, 0, TIMEOUT_MS).withLanes(new LaneRange(2, 3, 4)),
+                request,
                 new Ledger(figures, new TransferObserver() {}),
                 LimitGate.ofClient(TransferLimits.NONE),
+                new RateLimit(0, session.session().clock()),
                 SpreadWatch.NONE);
         lanes = parts.lanes();
-        receiver = new Receiver(parts, new FakeTargets());
+        receiver = new Receiver(parts, new Targets(null, single -> new FakeTree(), request, true, null, null));
         receiver.onMessage(new TransferMessage.SourceShape(false, true));
     }
-
-    boolean givesOwners = true;
 
     /** The sender's end of a lane. */
     final class NearEnd implements LaneHandler {
@@ -283,40 +292,10 @@ final class ReceivingSide implements AutoCloseable {
         session.close();
     }
 
-    private final class FakeTargets implements Targets {
-        @Override
-        public void leftOut(RawPath path) {}
-
-        @Override
-        public @Nullable TargetSweep sweep(boolean deletes, TargetSweep.Listener listener) {
-            return null;
-        }
-
-        @Override
-        public void claim(FileEntry entry) {}
-
-        @Override
-        public void release(FileEntry entry) {}
-
-        @Override
-        public void open(boolean singleFile) {}
-
+    private final class FakeTree implements Target {
         @Override
         public boolean givesOwners() {
             return givesOwners;
-        }
-
-        @Override
-        public boolean renamesSingle() {
-            return false;
-        }
-
-        @Override
-        public void requireRequested(FileEntry entry) {}
-
-        @Override
-        public boolean hasRoomFor(FileEntry entry) {
-            return true;
         }
 
         @Override
@@ -336,7 +315,7 @@ final class ReceivingSide implements AutoCloseable {
         }
 
         @Override
-        public Outcome prepareDifferent(FileEntry entry) {
+        public Outcome want(FileEntry entry) {
             return new Outcome.Wanted(new FakeTarget((int) entry.sizeBytes()), List.of(), null);
         }
 
@@ -346,17 +325,20 @@ final class ReceivingSide implements AutoCloseable {
         }
 
         @Override
-        public void flushFileSystem() {}
+        public void syncFileSystem() {}
 
         @Override
-        public void finish(BiConsumer<RawPath, TransferException> problems) {
+        public void syncRest() {}
+
+        @Override
+        public void finishDirectories(BiConsumer<RawPath, TransferException> problems) {
             incompleteDirectories.forEach(
                     path -> problems.accept(path, new TransferException(FailureKind.TARGET, "no times here")));
         }
 
         @Override
-        public boolean isFull(TransferException failure) {
-            return false;
+        public long freeBytes() {
+            return Long.MAX_VALUE;
         }
 
         @Override

@@ -18,6 +18,7 @@ import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.LaneWatch;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Lane;
@@ -49,6 +50,7 @@ class AutoLanesTest {
                     SendingSide.request(DigestKind.NONE, TreeDigest.LEAF_BYTES, 0, 30_000),
                     new Ledger(new TransferFigures(), new TransferObserver() {}),
                     LimitGate.ofClient(TransferLimits.NONE),
+                    new RateLimit(0, session.session().clock()),
                     SpreadWatch.NONE)
             .lanes();
 

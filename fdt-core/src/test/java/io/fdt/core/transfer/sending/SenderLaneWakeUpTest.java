@@ -13,6 +13,7 @@ import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Block;
@@ -75,6 +76,7 @@ final class SenderLaneWakeUpTest {
                         SendingSide.request(DigestKind.NONE, 4 * LEAF, 8L * LEAF, 10_000),
                         new Ledger(figures, TransferObserver.NONE),
                         LimitGate.ofClient(TransferLimits.NONE),
+                        new RateLimit(0, session.session().clock()),
                         SpreadWatch.NONE),
                 sources);
     }

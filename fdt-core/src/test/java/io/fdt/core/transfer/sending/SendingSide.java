@@ -22,6 +22,7 @@ import io.fdt.core.stats.Summary.FailedFile;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
+import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Block;
@@ -103,6 +104,7 @@ public final class SendingSide implements AutoCloseable {
                         request(DIGEST, CHUNK, bitsPerSecond, TIMEOUT_MS),
                         ledger,
                         LimitGate.ofClient(limits),
+                        new RateLimit(0, session.session().clock()),
                         SpreadWatch.NONE),
                 sources);
     }
