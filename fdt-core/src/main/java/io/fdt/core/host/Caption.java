@@ -17,8 +17,10 @@ public final class Caption {
     private Caption() {}
 
     /**
-     * Returns the facts about this host, for its path to a peer; null if there is no peer. {@code root} is the root
-     * directory except in tests.
+     * Returns the facts about this host.
+     *
+     * @param root the root directory except in tests
+     * @param peer determines the NIC; null for none
      */
     public static HostFacts of(Path root, @Nullable InetAddress peer, String software) {
         String nic = peer == null ? "" : interfaceTo(peer);
@@ -40,7 +42,10 @@ public final class Caption {
                         .sum()));
     }
 
-    /** Returns the links of the interface, or of the slaves if it is a bond. Ports of one card share a slot. */
+    /**
+     * Returns the links of the interface, or of the slaves if it is a bond: one for each card, because its ports share
+     * a slot.
+     */
     static List<PciLink> slots(HostFiles files, String nic) {
         if (nic.isEmpty()) {
             return List.of();

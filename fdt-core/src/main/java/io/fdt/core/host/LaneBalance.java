@@ -153,7 +153,7 @@ final class LaneBalance {
 
     private int sentAnywhere = -1;
 
-    /** The wires of connections that were detected when a redialled lane changed the load. */
+    /** The wires of redialled connections, as detected from the change of the load. */
     private final Map<Long, Integer> learned = new HashMap<>();
 
     /** When each lane was last moved. */
@@ -393,10 +393,7 @@ final class LaneBalance {
                 .orElse(List.of());
     }
 
-    /**
-     * Lanes that were moved longest ago, or never, come last; of these, the one with the highest number is the very
-     * last.
-     */
+    /** Lanes that were moved longest ago, or never, come last, in the order of their numbers. */
     private Comparator<Stream> lastMovedFirst() {
         return Comparator.comparingLong((Stream stream) -> -movedNanos.getOrDefault(stream.lane, Long.MIN_VALUE / 2))
                 .thenComparingInt(Stream::lane);
