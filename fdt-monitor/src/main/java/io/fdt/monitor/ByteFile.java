@@ -8,8 +8,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of the kernel that is read every second: it stays open, and its bytes come into the same memory. Parsed in
- * place, number by number. Belongs to the sampler's thread.
+ * A kernel file that is read every second: it stays open, and its bytes are read into a reused buffer and parsed in
+ * place. For the sampler's thread.
  */
 final class ByteFile implements AutoCloseable {
     private static final int FIRST_BYTES = 512;
@@ -26,7 +26,7 @@ final class ByteFile implements AutoCloseable {
         this.path = path;
     }
 
-    /** Reads it anew; false where the host does not show it. */
+    /** Reads the file again; returns false if the host does not show it. */
     boolean read() {
         at = 0;
         end = 0;
@@ -49,7 +49,8 @@ final class ByteFile implements AutoCloseable {
             end = buffer.position();
             return end > 0;
         } catch (IOException absent) {
-            // What cannot be read now may be opened again: a NIC that went and came has new files.
+            // A file that cannot be read now is opened again next time: a NIC that was removed and added again has new
+            // files.
             close();
             return false;
         }
@@ -65,7 +66,7 @@ final class ByteFile implements AutoCloseable {
         bytes = larger.array();
     }
 
-    /** The one number that the file holds, or -1. */
+    /** Reads the file and returns the number that it contains, or -1. */
     long number() {
         return read() ? nextNumber() : -1;
     }
@@ -91,7 +92,7 @@ final class ByteFile implements AutoCloseable {
         at++;
     }
 
-    /** Steps behind the text if it is what comes next. */
+    /** Skips the text if it comes next. */
     boolean skip(String text) {
         if (end - at < text.length()) {
             return false;
@@ -105,7 +106,7 @@ final class ByteFile implements AutoCloseable {
         return true;
     }
 
-    /** Steps behind the next place in this line where the text stands; false if there is none. */
+    /** Skips to the end of the text's next occurrence in this line; returns false if there is none. */
     boolean skipBehind(String text) {
         while (!atLineEnd()) {
             if (skip(text)) {
@@ -116,7 +117,7 @@ final class ByteFile implements AutoCloseable {
         return false;
     }
 
-    /** The next word of this line; empty at its end. */
+    /** Returns the next word of this line; empty at its end. */
     String nextWord() {
         skipBlanks();
         int from = at;
@@ -126,7 +127,7 @@ final class ByteFile implements AutoCloseable {
         return new String(bytes, from, at - from, java.nio.charset.StandardCharsets.ISO_8859_1);
     }
 
-    /** The next number of this line; -1, and nothing is skipped but blanks, where none comes next. */
+    /** Returns the next number of this line; -1, skipping only blanks, if no number comes next. */
     long nextNumber() {
         skipBlanks();
         int from = at;
@@ -138,7 +139,7 @@ final class ByteFile implements AutoCloseable {
         return at == from ? -1 : value;
     }
 
-    /** The next hexadecimal number of this line; -1 where none comes next. */
+    /** Returns the next hexadecimal number of this line; -1 if none comes next. */
     long nextHex() {
         skipBlanks();
         int from = at;
@@ -165,7 +166,7 @@ final class ByteFile implements AutoCloseable {
             try {
                 open.close();
             } catch (IOException unreadable) {
-                // It was open for reading only; there is nothing that could be lost.
+                // The channel was only open for reading, so no data can be lost.
             }
         }
     }

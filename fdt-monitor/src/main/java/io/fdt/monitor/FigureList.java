@@ -29,8 +29,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * All figures of one moment, as meters with their labels. What a host does not show has no figure. Numbers of cores are
- * padded with zeros to the width of the largest, so that they sort as numbers.
+ * All figures of one moment, as meters with their labels. Values that a host does not show have no figure. Core numbers
+ * are padded with zeros to the width of the largest, so that they sort as numbers.
  */
 final class FigureList {
     /** The kernel's clock tick for programs is 10 ms on every 64-bit Linux. */
@@ -39,7 +39,7 @@ final class FigureList {
     private static final double MICROS = 1e6;
     private static final double NANOS = 1e9;
     private static final int BITS = 8;
-    /** RDMA ports count words of four bytes. */
+    /** RDMA ports count 4-byte words. */
     private static final int RDMA_WORD_BYTES = 4;
 
     private static final Map<String, Counter> STAGES = Map.of(
@@ -62,7 +62,7 @@ final class FigureList {
         figures.add(new Figure(meter, List.of(labels), value));
     }
 
-    /** A whole number; exact up to 2^53, which no counter reaches in practice. */
+    /** Adds a whole number; exact up to 2^53, which no counter reaches in practice. */
     void add(Meter meter, long value, String... labels) {
         add(meter, (double) value, labels);
     }
@@ -163,7 +163,7 @@ final class FigureList {
         });
     }
 
-    /** What other ends tell of their cores, each host once however many sessions lead there. */
+    /** Adds the core load that remote ends report, once for each host even if it has several sessions. */
     void addPeers(Collection<HostView> peers) {
         Set<String> hosts = new HashSet<>();
         for (HostView peer : peers) {

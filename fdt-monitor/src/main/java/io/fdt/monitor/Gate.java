@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may look. With a token: who shows it, as a bearer or in the cookie that the page got for it. Without one only
- * this machine is listened to, and a page of another origin must not get in by a name that it lets point here, so the
- * name that was asked for must be one of this machine's own.
+ * Decides who may use the monitor. With a token: clients that present it, as a bearer token or in the cookie that the
+ * page set for it. Without one, only this machine can connect, and a page of another origin must not gain access by a
+ * DNS name that it points here, so the requested host name must be one of this machine's own.
  */
 final class Gate {
     static final String COOKIE = "fdt_monitor";
@@ -30,14 +30,14 @@ final class Gate {
         return token != null;
     }
 
-    /** Whether this is the token. Takes as long for every text. */
+    /** Whether the text is the token. Compares in constant time. */
     boolean isToken(String text) {
         String right = token;
         return right != null
                 && MessageDigest.isEqual(right.getBytes(StandardCharsets.UTF_8), text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The status to refuse with, or 0. */
+    /** Returns the status to refuse the request with, or 0. */
     int refusal(Request request) {
         if (token != null) {
             return showsToken(request) ? 0 : 401;
@@ -65,7 +65,7 @@ final class Gate {
     boolean isOwnName(String hostHeader) {
         int colon = hostHeader.lastIndexOf(':');
         String name = colon > hostHeader.lastIndexOf(']') ? hostHeader.substring(0, colon) : hostHeader;
-        // A name can be made to point anywhere, an address cannot.
+        // A DNS name can be made to point anywhere, an address cannot.
         return LITERAL.matcher(name).matches() || ownNames.stream().anyMatch(name::equalsIgnoreCase);
     }
 }

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The samples of the last quarter of an hour as JSON, bounded in memory, too. Thread-safe. */
+/** The samples of the last quarter of an hour as JSON, also limited in bytes. Thread-safe. */
 final class History {
     private static final int MAX_SAMPLES = 900;
     private static final long MAX_BYTES = 32L << 20;
@@ -23,7 +23,7 @@ final class History {
         }
     }
 
-    /** All of them as one JSON array, the oldest first, in pieces. */
+    /** Returns all samples as one JSON array in pieces, the oldest first. */
     List<byte[]> toArray() {
         List<byte[]> array = new ArrayList<>();
         array.add(OPEN);

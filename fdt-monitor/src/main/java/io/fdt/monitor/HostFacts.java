@@ -7,11 +7,11 @@ import io.fdt.core.host.PciLink;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** What a host is, as JSON: what does not change from second to second. */
+/** The facts about a host that do not change from second to second, as JSON. */
 final class HostFacts {
     private HostFacts() {}
 
-    /** @param irqTimeAccounting null where the kernel does not tell */
+    /** @param irqTimeAccounting null if the kernel does not show it */
     static byte[] of(Host host, String role, String version, @Nullable Boolean irqTimeAccounting) {
         return JsonLine.bytes(json -> {
             json.text("host", host.name());

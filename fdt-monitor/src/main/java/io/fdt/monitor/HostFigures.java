@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host had counted at one moment. What it does not show is absent: -1, or not in the list.
+ * The counters of a host at one moment. What the host does not show is -1 or missing from the list.
  *
  * @param pressureUs by resource
  * @param sources whether each source could be read
@@ -21,7 +21,7 @@ record HostFigures(
         List<RdmaFigures> rdma,
         Map<String, Boolean> sources) {
 
-    /** The modes of {@code /proc/stat} in its order. */
+    /** The modes of {@code /proc/stat}, in that file's order. */
     enum Mode {
         USER,
         NICE,
@@ -49,15 +49,15 @@ record HostFigures(
         }
     }
 
-    /** Soft interrupts of one kind. */
+    /** The soft interrupts of one type. */
     record SoftIrqs(String type, int[] cores, long[] counts) {}
 
     record SoftNet(int core, long processed, long dropped, long squeezed) {}
 
     /**
-     * What a NIC counted.
+     * The counters of a NIC.
      *
-     * @param bond that it is a part of
+     * @param bond that it belongs to
      */
     record NicFigures(
             Nic nic,
@@ -72,10 +72,10 @@ record HostFigures(
     /**
      * The interrupts of a queue.
      *
-     * @param queue its name: a number, and {@code rx-} or {@code tx-} before it where these have interrupts of their
-     * own
+     * @param queue its name: a number, preceded by {@code rx-} or {@code tx-} if the directions have separate
+     *     interrupts
      * @param counts in the order of {@code cores}
-     * @param core that takes it by its settings; -1 when unknown
+     * @param core configured to handle them; -1 if unknown
      */
     record QueueFigures(String nic, String queue, int irq, int[] cores, long[] counts, int core) {
         long total() {

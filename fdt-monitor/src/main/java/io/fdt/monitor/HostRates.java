@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What happened between two moments of a host. Pure functions. */
+/** The activity of a host between two moments. Pure functions. */
 final class HostRates {
     private HostRates() {}
 
-    /** A core that was not there before, or did not count, is left out. */
+    /** Returns the load of each core; omits cores that were not there before, or did not count. */
     static List<HostView.Core> cores(HostFigures earlier, HostFigures later) {
         Map<Integer, CoreTicks> before = new HashMap<>();
         earlier.cores().forEach(core -> before.put(core.core(), core));
@@ -35,7 +35,7 @@ final class HostRates {
         double[] spent = new double[Mode.values().length];
         double total = 0;
         for (int i = 0; i < spent.length; i++) {
-            // The kernel's idle and iowait may fall by a tick.
+            // The kernel's idle and iowait counters may fall by a tick.
             spent[i] = Math.max(0, last.ticks()[i] - first.ticks()[i]);
             total += spent[i];
         }
@@ -101,7 +101,7 @@ final class HostRates {
         return rates;
     }
 
-    /** The core that took most of them in between; the one of the settings when there were none. */
+    /** Returns the core that handled most of them meanwhile; the configured one if there were none. */
     private static int busiestCore(QueueFigures first, QueueFigures last) {
         int core = last.core();
         long most = 0;
@@ -115,7 +115,7 @@ final class HostRates {
         return core;
     }
 
-    /** Negative when not known; a counter that was set back counts as none. */
+    /** Negative if unknown; 0 if the counter was reset. */
     private static double rate(long first, long last, double seconds) {
         return first < 0 || last < 0 || seconds <= 0 ? -1 : Math.max(0, last - first) / seconds;
     }

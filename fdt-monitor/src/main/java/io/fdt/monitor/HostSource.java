@@ -25,14 +25,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Reads what a host counts. What it is (NICs, queues, interrupts) is looked up once a minute, what it counts every
- * time, from files that stay open. Belongs to the sampler's thread.
+ * Reads the counters of a host. NICs, queues and interrupts are looked up once a minute; counters are read every time,
+ * from files that stay open. For the sampler's thread.
  */
 final class HostSource implements AutoCloseable {
     static final int FACTS_EVERY = 60;
     private static final Set<String> SOFT_IRQS = Set.of("NET_TX", "NET_RX", "BLOCK");
     private static final List<String> RESOURCES = List.of("cpu", "io", "memory");
-    /** The hardware counters of an RDMA port that tell of loss and congestion, by the names of their files. */
+    /** The hardware counters of an RDMA port for loss and congestion, by file name. */
     static final List<String> RDMA_EVENTS = List.of(
             "out_of_sequence",
             "packet_seq_err",
@@ -42,11 +42,11 @@ final class HostSource implements AutoCloseable {
             "np_cnp_sent",
             "rp_cnp_handled",
             "np_ecn_marked_roce_packets");
-    /** Column of the core's number in softnet_stat, which older kernels lack. */
+    /** The column with the core's number in softnet_stat; older kernels lack it. */
     private static final int SOFTNET_CORE_COLUMN = 12;
 
     private final Path root;
-    /** By their paths from the root. */
+    /** Files by path below the root. */
     private final Map<String, ByteFile> files = new HashMap<>();
 
     private final Map<Integer, Integer> nodeOfCore = new HashMap<>();
@@ -58,7 +58,7 @@ final class HostSource implements AutoCloseable {
 
     private record QueueOf(String nic, String queue, int core) {}
 
-    /** {@code root} holds {@code proc} and {@code sys}: the root directory but for tests. */
+    /** @param root contains {@code proc} and {@code sys}; the root directory except in tests */
     HostSource(Path root) {
         this.root = root;
         this.laneNics = new LaneNics(root, BondPorts::deviceOf);
@@ -66,18 +66,18 @@ final class HostSource implements AutoCloseable {
         learn();
     }
 
-    /** What the host is, as of the last look. */
+    /** Returns the host as of the last lookup. */
     Host host() {
         return host;
     }
 
-    /** By which NICs connections of this host arrive. */
+    /** Determines by which NICs connections of this host arrive. */
     LaneNics laneNics() {
         return laneNics;
     }
 
     private void learn() {
-        // NICs come and go by the thousand where containers do.
+        // Hosts with containers may create and remove thousands of NICs.
         close();
         files.clear();
         nodeOfCore.clear();

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what this host does where no monitor runs: for the other ends of sessions that ask. It looks once a second on a
- * thread of its own, {@code fdt-host-view}, from the first question on and until nobody has asked for a while;
+ * Provides the activity of this host to the remote ends of sessions, if no monitor runs. It samples once a second on
+ * its own thread, {@code fdt-host-view}, from the first request on and until there has been no request for a while;
  * otherwise it costs nothing. Thread-safe.
  */
 public final class HostTeller implements Supplier<@Nullable HostView>, AutoCloseable {
@@ -26,18 +26,18 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
     private long askedNanos;
     private boolean closed;
 
-    /** {@code root} holds {@code proc} and {@code sys}: the root directory but for tests. */
+    /** @param root contains {@code proc} and {@code sys}; the root directory except in tests */
     public HostTeller(Path root) {
         this(root, IDLE_MS);
     }
 
-    /** @param idleMs after which it stops to look if nobody asks */
+    /** @param idleMs the time without requests after which it stops sampling */
     HostTeller(Path root, long idleMs) {
         this.root = root;
         this.idleNanos = TimeUnit.MILLISECONDS.toNanos(idleMs);
     }
 
-    /** What the last look saw; null before there was one. Does not block. */
+    /** Returns the last sample; null before the first one. Does not block. */
     @Override
     public synchronized @Nullable HostView get() {
         askedNanos = clock.nanoTime();
@@ -48,7 +48,7 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
         return view;
     }
 
-    /** Whether its thread runs. */
+    /** Whether the sampling thread runs. */
     synchronized boolean isLooking() {
         return thread != null;
     }
@@ -75,7 +75,7 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
         view = seen;
     }
 
-    /** The thread is not there any more from the moment on in which this says no. */
+    /** When this returns false, {@code thread} is already null. */
     private synchronized boolean isWantedAfterPeriod() throws InterruptedException {
         long until = clock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PERIOD_MS);
         long left = until - clock.nanoTime();

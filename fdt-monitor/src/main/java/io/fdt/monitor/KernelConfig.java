@@ -12,13 +12,15 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** How the kernel was built, as far as the figures depend on it. */
+/** The build options of the kernel that affect the figures. */
 final class KernelConfig {
     private static final String OPTION = "CONFIG_IRQ_TIME_ACCOUNTING";
 
     private KernelConfig() {}
 
-    /** Whether interrupts are timed; otherwise what runs at a timer tick gets all of it. Null where nothing tells. */
+    /**
+     * Whether interrupts are timed; otherwise whatever runs at a timer tick is charged the whole tick. Null if unknown.
+     */
     static @Nullable Boolean irqTimeAccounting(Path root, String release) {
         for (String name : List.of("proc/config.gz", "boot/config-" + release)) {
             Path file = root.resolve(name);
@@ -26,7 +28,7 @@ final class KernelConfig {
                 try (BufferedReader lines = open(file)) {
                     return lines.lines().anyMatch(line -> line.equals(OPTION + "=y"));
                 } catch (IOException | UncheckedIOException unreadable) {
-                    // The other place may tell.
+                    // The other file may be readable.
                 }
             }
         }

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By which NICs a connection's packets arrive: those below the interface that has its local address, such as the parts
- * of a bond. Belongs to the sampler's thread.
+ * Determines by which NICs a connection's packets arrive: the interface with its local address and those below it, such
+ * as the slaves of a bond. For the sampler's thread.
  */
 final class LaneNics {
     private static final String LOWER = "lower_";
@@ -23,20 +23,20 @@ final class LaneNics {
     private final Function<InetAddress, @Nullable String> interfaceOf;
     private final Map<InetAddress, Set<String>> known = new HashMap<>();
 
-    /** {@code root} holds {@code sys}. */
+    /** @param root contains {@code sys} */
     LaneNics(Path root, Function<InetAddress, @Nullable String> interfaceOf) {
         this.interfaces = root.resolve("sys/class/net");
         this.interfaceOf = interfaceOf;
     }
 
-    /** Addresses may have moved. */
+    /** Clears the cache, because addresses may have moved. */
     void forget() {
         known.clear();
     }
 
-    /** Whether packets from the one address to the other, which is this host's, may arrive by this NIC. */
+    /** Whether packets from {@code remote} to {@code local}, an address of this host, may arrive by this NIC. */
     boolean mayArriveBy(String nic, @Nullable InetAddress local, @Nullable InetAddress remote) {
-        // What a host sends to itself never leaves it, whichever of its addresses it uses.
+        // Packets that a host sends to itself never leave it, whichever of its addresses they use.
         return local != null
                 && remote != null
                 && below(remote).isEmpty()
@@ -61,7 +61,7 @@ final class LaneNics {
             try (DirectoryStream<Path> lower = Files.newDirectoryStream(interfaces.resolve(name), LOWER + "*")) {
                 lower.forEach(link -> addWithLower(link.getFileName().toString().substring(LOWER.length()), found));
             } catch (IOException | java.nio.file.DirectoryIteratorException none) {
-                // It stands on no other.
+                // The interface has no others below it.
             }
         }
     }

@@ -13,8 +13,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Who watches live: by server-sent events, or as a recording in which each sample stands by itself. A watcher that
- * reads too slowly loses samples, and nobody else notices.
+ * The live watchers, which receive server-sent events, or a recording with only complete samples. A watcher that reads
+ * too slowly loses samples without affecting others.
  */
 final class LiveClients implements SampleListener {
     static final int MAX_CLIENTS = 16;
@@ -26,7 +26,7 @@ final class LiveClients implements SampleListener {
     private final AtomicLong ids = new AtomicLong();
     private volatile boolean ended;
 
-    /** @param history keeps what they are sent, for those who come later */
+    /** @param history keeps the samples for watchers that connect later */
     LiveClients(History history) {
         this.history = history;
     }
@@ -62,17 +62,19 @@ final class LiveClients implements SampleListener {
         recordings.forEach(EventStream::end);
     }
 
-    /** Takes a place; false when all are taken. Who got one must {@link #serve} or {@link #record}. */
+    /**
+     * Takes a place; returns false if all are taken. A caller that got one must call {@link #serve} or {@link #record}.
+     */
     boolean enter() {
         return places.tryAcquire();
     }
 
-    /** Serves one watcher until it goes, or there is nothing more to come. */
+    /** Serves a watcher until it disconnects or the samples end. */
     void serve(EventStream stream) {
         serve(stream, streams, "retry: 2000\n\n".getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Serves one that gets a recording, of a host with these facts. */
+    /** Serves a watcher that receives a recording, of a host with these facts. */
     void record(EventStream stream, byte[] facts) {
         stream.send(RecordingFormat.HEAD);
         serve(stream, recordings, Frame.of(RecordingFormat.facts(facts)));

@@ -31,11 +31,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The monitor of one process: samples its host and its sessions every second, and shows that to whoever scrapes or
- * watches. The module's public face. Thread-safe.
+ * The monitor of one process: samples its host and its sessions every second, and publishes the samples. The entry
+ * point of the module. Thread-safe.
  */
 public final class Monitor implements AutoCloseable {
-    /** How long all receivers together may take for the last figures. */
+    /** The limit for sending the last figures to all receivers. */
     private static final long LAST_PUSH_MS = 3_000;
 
     private final SessionTable sessions;
@@ -52,14 +52,14 @@ public final class Monitor implements AutoCloseable {
      * What to monitor, and who may see it.
      *
      * @param role {@code server}, {@code client}, {@code nettest} or {@code monitor}
-     * @param address where to serve the page and the scrape; null for nowhere
-     * @param token that watchers must show; null for none, which only this machine may go without
-     * @param allowed from where watchers may connect, besides this host
+     * @param address where to serve the page and metrics; null to serve nothing
+     * @param token that watchers must present; null for none, which is only allowed on a loopback address
+     * @param allowed the addresses that watchers may connect from, in addition to this host
      * @param targets where to push figures
-     * @param recording where to write every sample, behind what is there; null for nowhere
+     * @param recording the file to append every sample to; null for none
      * @param screen a terminal to draw on; null for none
-     * @param warnings is told what the operator should know; one line, on any thread
-     * @param root holds {@code proc} and {@code sys}: the root directory but for tests
+     * @param warnings receives messages for the operator; one line each, on any thread
+     * @param root contains {@code proc} and {@code sys}; the root directory except in tests
      */
     public record Settings(
             String role,
@@ -85,7 +85,7 @@ public final class Monitor implements AutoCloseable {
         InetSocketAddress address = settings.address();
         History history = new History();
         LiveClients live = new LiveClients(history);
-        // What nobody can ask for is not made.
+        // Without an address nothing can be scraped.
         this.exposition = address == null ? null : new Exposition(host);
         if (exposition != null) {
             listeners.add(exposition);
@@ -115,7 +115,7 @@ public final class Monitor implements AutoCloseable {
                 settings.warnings(),
                 Clock.SYSTEM,
                 System::currentTimeMillis);
-        // Before anybody can look: the first scrape is to be whole.
+        // Sampled before the server starts, so that the first scrape is complete.
         sampler.takeSample();
         this.server = address == null
                 ? null
@@ -154,12 +154,12 @@ public final class Monitor implements AutoCloseable {
         };
     }
 
-    /** A session has begun in this process. Any thread. */
+    /** A session has started in this process. Any thread. */
     public void observe(SessionActivity session) {
         sessions.add(session);
     }
 
-    /** This server refused somebody. Any thread. */
+    /** This server has refused a client. Any thread. */
     public void onRefused() {
         sessions.countRefused();
     }
@@ -167,13 +167,13 @@ public final class Monitor implements AutoCloseable {
     /**
      * This process serves files. Called once.
      *
-     * @param expiries of the keys that admit clients, by their names; asked on a thread that may be held up
+     * @param expiries of the keys that admit clients, by key name; called on a thread that may block
      */
     public void watchServer(Supplier<Map<String, Instant>> expiries, List<Path> roots) {
         serverWatch = new ServerWatch(expiries, roots, sampler::tell);
     }
 
-    /** What this host does, for the other end of a session; null before the first second is over. Any thread. */
+    /** Returns the activity of this host, for the remote end of a session; null before the first sample. Any thread. */
     public @Nullable HostView hostView() {
         Sample sample = last;
         return sample == null ? null : new HostView(sample.host(), sample.cores(), sample.nics());
@@ -187,8 +187,8 @@ public final class Monitor implements AutoCloseable {
     /**
      * A copy has ended. Any thread.
      *
-     * @param source the host that the files are from; null for this one
-     * @param destination the host that they are for; null for this one
+     * @param source the host that the files come from; null for this host
+     * @param destination the host that the files go to; null for this host
      */
     public void onCopy(Summary summary, @Nullable String source, @Nullable String destination) {
         sampler.tell(ResultFigures.of(
@@ -202,19 +202,19 @@ public final class Monitor implements AutoCloseable {
         return System.currentTimeMillis() / 1000;
     }
 
-    /** The terminal has another size. Any thread. */
+    /** Draws again after the size of the terminal has changed. Any thread. */
     public void redraw() {
         if (screenView != null) {
             screenView.draw();
         }
     }
 
-    /** Where the page is; null when none is served. */
+    /** Returns the address of the page; null if none is served. */
     public @Nullable InetSocketAddress address() {
         return server == null ? null : server.address();
     }
 
-    /** Takes a last sample, lets exporters send it, and ends. */
+    /** Takes a last sample, lets exporters send it, and stops. */
     @Override
     public void close() {
         ServerWatch watch = serverWatch;

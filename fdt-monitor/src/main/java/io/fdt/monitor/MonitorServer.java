@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The web server of the monitor: the page, the scrape and the live figures. It only reads. It runs on threads of the
- * {@link WebServer}, so whoever looks never touches a thread that moves data.
+ * The web server of the monitor: the page, the metrics and the live figures. Read-only. It runs on the threads of the
+ * {@link WebServer}, so requests never use a thread that moves data.
  */
 final class MonitorServer implements AutoCloseable {
     private static final int MAX_PATH = 100;
@@ -33,7 +33,7 @@ final class MonitorServer implements AutoCloseable {
     private static final Response NOTHING_HERE = Response.text(404, "nothing here");
     private static final Pattern UNTIL = Pattern.compile("until=([0-9]{1,15})");
 
-    /** What the page may load: nothing but what came with it. */
+    /** The page may only load its own resources. */
     private static final String CONTENT_POLICY = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
     private static final Map<String, String> TYPES = Map.of(
@@ -47,7 +47,7 @@ final class MonitorServer implements AutoCloseable {
             "json", JSON,
             "txt", "text/plain; charset=utf-8");
 
-    /** With every answer. */
+    /** Sent with every answer. */
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy", CONTENT_POLICY,
             "X-Content-Type-Options", "nosniff",
@@ -59,11 +59,11 @@ final class MonitorServer implements AutoCloseable {
     private final Content content;
 
     /**
-     * Where the answers come from.
+     * The sources of the answers.
      *
-     * @param exposition null where there is nothing to scrape
-     * @param live null where nothing happens any more
-     * @param history the samples up to a time, or the last ones for none
+     * @param exposition null if there is nothing to scrape
+     * @param live null if there are no live samples
+     * @param history returns the samples up to a time, or the last ones if it is null
      */
     record Content(
             @Nullable Exposition exposition,
@@ -71,7 +71,7 @@ final class MonitorServer implements AutoCloseable {
             Function<@Nullable Long, Response> history,
             Supplier<byte[]> facts) {}
 
-    /** @param allowed from where connections are taken, besides this host */
+    /** @param allowed the addresses that may connect, in addition to this host */
     MonitorServer(
             InetSocketAddress address, AddressRules allowed, Gate gate, Content content, Consumer<String> warnings) {
         this.gate = gate;
@@ -96,7 +96,7 @@ final class MonitorServer implements AutoCloseable {
         }
     }
 
-    /** The rules are about other hosts: a page that listens on loopback would be of no use to anybody with them. */
+    /** The rules only concern other hosts: otherwise they could make a page on loopback unusable. */
     static boolean mayConnect(AddressRules allowed, InetAddress from) {
         return from.isLoopbackAddress() || allowed.allow(from);
     }
@@ -144,7 +144,7 @@ final class MonitorServer implements AutoCloseable {
         };
     }
 
-    /** A token in the address is taken out of it at once, so that it stays neither in a history nor on a screen. */
+    /** A token in the URL is moved to a cookie at once, so that it remains neither in a history nor on a screen. */
     private @Nullable String newToken(Request request) {
         String query = request.query();
         if (query == null || !query.startsWith("token=")) {
@@ -195,7 +195,7 @@ final class MonitorServer implements AutoCloseable {
         }
     }
 
-    /** Names of our own files only: no dots but single ones, so that no path leads out. */
+    /** Accepts only names of our own files: no consecutive or leading dots, so that no path leads outside. */
     private static boolean isPlain(String name) {
         return name.length() <= MAX_PATH && name.matches("[A-Za-z0-9_-]+([./][A-Za-z0-9_-]+)*");
     }

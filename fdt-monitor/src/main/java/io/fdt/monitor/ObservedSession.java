@@ -17,8 +17,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session under observation: its short name, and what is needed of earlier samples to tell rates and what held it
- * back in the last ten seconds. Belongs to the sampler's thread.
+ * A session with its short name and the data of earlier samples, from which rates and the bottleneck of the last ten
+ * seconds are computed. For the sampler's thread.
  */
 final class ObservedSession {
     static final int WINDOW_SAMPLES = 10;
@@ -47,7 +47,7 @@ final class ObservedSession {
         return activity;
     }
 
-    /** Whether it has been over for so long. */
+    /** Whether it ended at least this long ago. */
     boolean isOverFor(long nanos, long nowNanos) {
         if (!activity.isEnded()) {
             return false;
@@ -59,7 +59,7 @@ final class ObservedSession {
         return nowNanos - endedNanos >= nanos;
     }
 
-    /** Payload moved up to now, whether acknowledged yet or not. */
+    /** Returns the payload moved so far, acknowledged or not. */
     long moved() {
         long moved = 0;
         for (LaneActivity lane : activity.lanes()) {
@@ -73,7 +73,11 @@ final class ObservedSession {
         return work == null ? Direction.OUT : work.direction();
     }
 
-    /** Counts this sample, with other programs filling the cores or not, before {@link #state} and {@link #limit}. */
+    /**
+     * Takes a sample, for {@link #state} and {@link #limit}.
+     *
+     * @param foreignLoad whether other programs keep the cores busy
+     */
     void look(boolean foreignLoad) {
         othersFillTheCores = foreignLoad;
         spent[samples % spent.length] = stages();
@@ -84,7 +88,7 @@ final class ObservedSession {
         SessionActivity.Work work = activity.work();
         TransferFigures figures = work == null ? null : work.figures();
         long moved = moved();
-        // A verification moves nothing over lanes; what it has read is how fast it is.
+        // A verification moves no payload over lanes; its rate is that of the bytes read.
         long progressed =
                 work != null && work.service() == Service.VERIFY && figures != null ? figures.bytesDone.get() : moved;
         double rate = seconds <= 0 ? 0 : Math.max(0, progressed - lastBytes) / seconds;
@@ -112,14 +116,14 @@ final class ObservedSession {
         return count == null ? null : shown(count.lanes() + " lanes: " + count.why());
     }
 
-    /** A path is the peer's choice, and the history holds thousands of samples. */
+    /** Limits the length: the peer chooses a path, and the history contains thousands of samples. */
     private static @Nullable String shown(@Nullable String file) {
         return file == null || file.length() <= MAX_FILE_LENGTH
                 ? file
                 : "…" + file.substring(file.length() - MAX_FILE_LENGTH + 1);
     }
 
-    /** @param queueOfCore the queue by which a lane's packets come to a core; null for unknown */
+    /** @param queueOfCore returns the queue by which a lane's packets reach a core; null if unknown */
     List<Sample.LaneState> lanes(double seconds, BiFunction<LaneActivity, Integer, @Nullable String> queueOfCore) {
         List<Sample.LaneState> states = new ArrayList<>();
         for (LaneActivity lane : activity.lanes()) {
@@ -146,7 +150,10 @@ final class ObservedSession {
         return states;
     }
 
-    /** What held it back in the last seconds, in the words of a summary; null when it is over or does not copy. */
+    /**
+     * Returns the bottleneck of the last seconds, in the words of a summary; null if the session has ended or does not
+     * copy.
+     */
     @Nullable String limit() {
         return limit(share());
     }

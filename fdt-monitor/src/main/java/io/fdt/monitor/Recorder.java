@@ -18,9 +18,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes every sample to a file, behind what an earlier process recorded there. A sample is one write; what a crash
- * tears is cut off by who records there next, and left out by who reads. A disk that is full ends the recording and
- * nothing else. Belongs to the sampler's thread once it is made.
+ * Appends every sample to a file, which may contain samples of an earlier process. Each sample is one write; a sample
+ * truncated by a crash is removed by the next process that records to the file, and ignored by readers. A full disk
+ * ends the recording and nothing else. For the sampler's thread after construction.
  */
 final class Recorder implements SampleListener {
     private final Path file;
@@ -31,7 +31,11 @@ final class Recorder implements SampleListener {
     private boolean begun;
     private boolean over;
 
-    /** Facts are asked for once, on the sampler's thread. Throws TARGET, or USAGE when something else is there. */
+    /**
+     * @param facts called once, on the sampler's thread
+     * @throws TransferException TARGET if the file cannot be written, USAGE if it is not a recording that can be
+     *     continued
+     */
     Recorder(Path file, Supplier<byte[]> facts, Consumer<String> warnings) {
         this.file = file;
         this.facts = facts;
@@ -57,7 +61,7 @@ final class Recorder implements SampleListener {
                 channel.close();
             }
         } catch (IOException alreadyBroken) {
-            // That it is of no use any more is told by who found out.
+            // The caller has already reported the failure.
         }
     }
 
@@ -75,7 +79,7 @@ final class Recorder implements SampleListener {
             write(opened, RecordingFormat.HEAD);
             return;
         }
-        // On this channel: to close another one of the file would give up the lock.
+        // Uses this channel, because closing another one of the same file would release the lock.
         RecordingReader earlier = new RecordingReader(opened, file);
         RecordingReader.Entry entry = earlier.next();
         while (entry != null) {

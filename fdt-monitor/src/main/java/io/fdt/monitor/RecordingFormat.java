@@ -19,12 +19,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a recording: a head, then {@link Frame}s with a payload each. A payload is the facts of a host, or a
- * sample as differences from the one before it; every so often a sample stands by itself, so that a reader can begin
- * there. Described in {@code docs/monitoring.md}, which changes with it.
+ * The bytes of a recording: a header, then {@link Frame}s with a payload each. A payload contains the facts of a host,
+ * or a sample as differences from the one before it; at intervals a sample is complete, so that a reader can start
+ * there. Specified in {@code docs/monitoring.md}, which must be kept up to date.
  */
 final class RecordingFormat {
-    /** A byte that no text begins with, and both ends of a line, as copies that change these damage it visibly. */
+    /** A byte that no text starts with, and a CR and LF, so that copies that convert line ends damage it detectably. */
     static final byte[] HEAD = {(byte) 0x8F, 'F', 'D', 'T', 'R', '\r', '\n', 1};
 
     static final int MAX_PAYLOAD_BYTES = 4 << 20;
@@ -33,11 +33,13 @@ final class RecordingFormat {
     static final byte WHOLE = 'W';
     static final byte DIFFERENCE = 'D';
 
-    /** Samples between two that stand by themselves. */
+    /** The number of samples from one complete sample to the next. */
     static final int WHOLE_EVERY = 300;
 
     private static final int MAX_TEXTS = 1 << 16;
-    /** After so many it begins anew: peers may bring other names every second, and a sample has far fewer than this. */
+    /**
+     * With this many texts the table starts anew: peers may send new names every second, and a sample has far fewer.
+     */
     private static final int FULL_TEXTS = MAX_TEXTS / 2;
 
     private static final int MAX_TEXT_BYTES = 1 << 16;
@@ -46,10 +48,10 @@ final class RecordingFormat {
     private RecordingFormat() {}
 
     /**
-     * Checks what a recording begins with.
+     * Checks the header of a recording.
      *
      * @param name of the recording, for messages
-     * @throws TransferException USAGE when it is no recording
+     * @throws TransferException USAGE if it is not a recording
      */
     static void checkHead(byte[] head, String name) {
         int known = HEAD.length - 1;
@@ -69,7 +71,7 @@ final class RecordingFormat {
         return out.toByteArray();
     }
 
-    /** Writes samples, each as what changed. For one thread. */
+    /** Encodes samples as differences. For one thread. */
     static final class Encoder {
         private final Map<String, Long> texts = new HashMap<>();
         private final List<String> newTexts = new ArrayList<>();
@@ -77,7 +79,7 @@ final class RecordingFormat {
         private Row next = new Row();
         private int samples;
 
-        /** The payload of one more sample. */
+        /** Returns the payload of the next sample. */
         byte[] encode(Sample sample) {
             boolean whole = samples % WHOLE_EVERY == 0 || texts.size() >= FULL_TEXTS;
             samples++;
@@ -117,7 +119,7 @@ final class RecordingFormat {
             return known;
         }
 
-        /** A zero is followed by how many more of them come: most of what a host counts stands still. */
+        /** A zero is followed by the number of further zeros: most counters of a host do not change. */
         private void putDifferences(ByteArrayOutputStream out) {
             int at = 0;
             while (at < next.length()) {
@@ -144,14 +146,18 @@ final class RecordingFormat {
         }
     }
 
-    /** Reads what an encoder wrote, in its order from a whole sample on. For one thread. */
+    /** Decodes payloads of an encoder, in their order, starting with a complete sample. For one thread. */
     static final class Decoder {
         private final List<String> texts = new ArrayList<>();
         private Row last = new Row();
         private Row next = new Row();
         private boolean begun;
 
-        /** The sample of a payload; throws {@link MisfitException} where there is none. */
+        /**
+         * Returns the sample of a payload.
+         *
+         * @throws MisfitException if it is not a valid sample
+         */
         Sample decode(byte[] payload) {
             ByteBuffer in = ByteBuffer.wrap(payload);
             byte kind = in.get();

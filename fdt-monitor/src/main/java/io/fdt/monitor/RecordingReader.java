@@ -15,8 +15,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a recording from its beginning, or from a sample that stands by itself. It ends where the file is whole no
- * more: what was being written when a process was killed, or what a disk damaged. For one thread.
+ * Reads a recording from its beginning, or from a complete sample. It ends at the first invalid frame: one that was
+ * being written when a process was killed, or one that is damaged. For one thread.
  */
 final class RecordingReader implements AutoCloseable {
     private final FileChannel channel;
@@ -25,10 +25,10 @@ final class RecordingReader implements AutoCloseable {
     private byte @Nullable [] facts;
 
     /**
-     * What stands in a frame.
+     * The content of a frame.
      *
      * @param offsetBytes of the frame in the file
-     * @param whole whether a reader can begin here
+     * @param whole whether a reader can start here
      * @param sample null for facts
      */
     record Entry(long offsetBytes, boolean whole, @Nullable Sample sample) {}
@@ -37,7 +37,7 @@ final class RecordingReader implements AutoCloseable {
      * Reads from a channel that stays open if this fails.
      *
      * @param name of the file, for messages
-     * @throws TransferException USAGE when it is no recording
+     * @throws TransferException USAGE if it is not a recording
      */
     RecordingReader(FileChannel channel, Path name) throws IOException {
         ByteBuffer head = ByteBuffer.allocate(RecordingFormat.HEAD.length);
@@ -47,7 +47,7 @@ final class RecordingReader implements AutoCloseable {
         this.frames = new FrameReader(channel, head.capacity(), RecordingFormat.MAX_PAYLOAD_BYTES);
     }
 
-    /** @throws TransferException SOURCE when it cannot be read, USAGE when it is no recording */
+    /** @throws TransferException SOURCE if it cannot be read, USAGE if it is not a recording */
     static RecordingReader open(Path file) {
         try {
             FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
@@ -65,27 +65,27 @@ final class RecordingReader implements AutoCloseable {
         }
     }
 
-    /** Goes to a frame that stands by itself. */
+    /** Moves to a frame with a complete sample. */
     void seek(long offsetBytes) {
         frames.seek(offsetBytes);
     }
 
-    /** What the last host whose frame was passed is, as JSON; null before the first. */
+    /** Returns the facts of the last host whose frame was read, as JSON; null before the first. */
     byte @Nullable [] facts() {
         return facts;
     }
 
-    /** Up to where the file is whole, as far as it has been read. */
+    /** Returns the offset after the last valid frame that was read. */
     long wholeBytes() {
         return frames.position();
     }
 
-    /** Whether what follows is only what somebody was writing last, and so no loss. */
+    /** Whether the rest is only an incomplete last write, so that no data was lost. */
     boolean isTorn() throws IOException {
         return frames.isTorn(channel.size());
     }
 
-    /** The next frame; null at the end of what is whole. */
+    /** Returns the next frame; null after the last valid one. */
     @Nullable Entry next() throws IOException {
         long offset = frames.position();
         ByteBuffer body = frames.next();

@@ -18,15 +18,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws on this terminal what the monitor of another process samples, on this host or another. A connection that is
- * lost is shown, and made again. Thread-safe.
+ * Draws the samples of another process's monitor, on this host or another, on this terminal. If the connection is lost,
+ * it shows that and reconnects. Thread-safe.
  */
 public final class RemoteScreen implements AutoCloseable {
-    /** The samples as they are made, as a recording in which each one stands by itself. */
+    /** The live samples, as a recording with only complete samples. */
     static final String PATH = "/api/recording";
 
     private static final int CONNECT_MS = 5_000;
-    /** A sample comes each second. */
+    /** Longer than the second between two samples. */
     private static final int SILENCE_MS = 10_000;
 
     private static final long AGAIN_MS = 2_000;
@@ -42,9 +42,9 @@ public final class RemoteScreen implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param page of the monitor, as {@code http://HOST:PORT/}
-     * @param token that it asks for; null for none
-     * @throws TransferException CANNOT_CONNECT when it cannot be watched
+     * @param page the URL of the monitor: {@code http://HOST:PORT/}
+     * @param token that the monitor requires; null for none
+     * @throws TransferException CANNOT_CONNECT if the monitor cannot be watched
      */
     public RemoteScreen(URI page, @Nullable String token, Screen screen) {
         this.page = page;
@@ -115,7 +115,7 @@ public final class RemoteScreen implements AutoCloseable {
         }
     }
 
-    /** Draws what comes until nothing more does. */
+    /** Draws samples until the stream ends. */
     private void draw(InputStream samples) throws IOException {
         try (InputStream in = samples) {
             RecordingFormat.Decoder decoder = new RecordingFormat.Decoder();
@@ -139,12 +139,12 @@ public final class RemoteScreen implements AutoCloseable {
         into.position(into.position() + Math.max(0, count));
     }
 
-    /** The terminal has another size. Any thread. */
+    /** Draws again after the size of the terminal has changed. Any thread. */
     public void redraw() {
         view.draw();
     }
 
-    /** Draws nothing more. Its thread may wait for one sample more. */
+    /** Stops drawing. The thread may first wait for one more sample. */
     @Override
     public void close() {
         closed = true;

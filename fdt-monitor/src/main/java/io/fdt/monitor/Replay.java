@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows a recording on the page: any quarter of an hour of it. The file is read through once, and what is asked for
- * again then, so that a recording of weeks costs no memory. Thread-safe.
+ * Shows a recording on the page, any quarter of an hour at a time. The file is read once to index it, and the requested
+ * parts again on each request, so a recording of weeks needs little memory. Thread-safe.
  */
 public final class Replay implements AutoCloseable {
     private static final long SHOWN_MS = TimeUnit.MINUTES.toMillis(15);
@@ -38,7 +38,7 @@ public final class Replay implements AutoCloseable {
     private long firstMs = Long.MAX_VALUE;
     private long lastMs = Long.MIN_VALUE;
 
-    /** What begins with a sample that stands by itself, and the times in it. */
+    /** A complete sample with those after it, up to the next complete one, and the range of their times. */
     private record Part(long offsetBytes, long firstMs, long lastMs) {
         boolean touches(long fromMs, long untilMs) {
             return firstMs <= untilMs && lastMs >= fromMs;
@@ -46,10 +46,10 @@ public final class Replay implements AutoCloseable {
     }
 
     /**
-     * @param token that watchers must show; null for none, which only this machine may go without
-     * @param allowed from where watchers may connect, besides this host
-     * @param warnings is told what the operator should know; one line, on any thread
-     * @throws TransferException SOURCE when it cannot be read, USAGE when it is no recording or holds nothing
+     * @param token that watchers must present; null for none, which is only allowed on a loopback address
+     * @param allowed the addresses that watchers may connect from, in addition to this host
+     * @param warnings receives messages for the operator; one line each, on any thread
+     * @throws TransferException SOURCE if the file cannot be read, USAGE if it is not a recording or has no samples
      */
     public Replay(
             Path file,
@@ -102,7 +102,7 @@ public final class Replay implements AutoCloseable {
         }
     }
 
-    /** A recording may hold anything. */
+    /** A recording may contain any bytes. */
     private static boolean isJson(byte[] text) {
         try (JsonParser parser = JSON.createParser(text)) {
             while (parser.nextToken() != null) {
@@ -114,7 +114,7 @@ public final class Replay implements AutoCloseable {
         }
     }
 
-    /** The facts of the host with the times of the recording, by which the page knows what it shows. */
+    /** Returns the facts of the host with the times of the recording, which tell the page that it shows a recording. */
     private byte[] withTimes(byte[] described) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.createGenerator(out)) {
@@ -134,7 +134,7 @@ public final class Replay implements AutoCloseable {
         return out.toByteArray();
     }
 
-    /** The samples of the quarter of an hour before this time, or before the recording's end. */
+    /** Returns the samples of the quarter of an hour before this time, or before the end of the recording. */
     private Response history(@Nullable Long askedMs) {
         long untilMs = askedMs == null ? lastMs : askedMs;
         long fromMs = untilMs - SHOWN_MS;
@@ -159,12 +159,12 @@ public final class Replay implements AutoCloseable {
         return new Response(200, Map.of("Content-Type", "application/json"), shown.toArray(), false, null);
     }
 
-    /** Where the page is. */
+    /** Returns the address of the page. */
     public InetSocketAddress address() {
         return server.address();
     }
 
-    /** What is left out at the end, since it is no whole sample; 0 when nothing is. */
+    /** Returns the number of bytes at the end that are not valid samples. */
     public long tornBytes() {
         return tornBytes;
     }

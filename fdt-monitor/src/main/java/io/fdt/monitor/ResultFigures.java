@@ -7,7 +7,7 @@ import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
 import java.util.List;
 
-/** How a copy or network test ended, as figures for histories of results. Pure functions. */
+/** The results of a copy or network test, as figures for long-term storage. Pure functions. */
 final class ResultFigures {
     private static final double NANOS = 1e9;
     private static final double MICROS = 1e6;
@@ -15,7 +15,7 @@ final class ResultFigures {
 
     private ResultFigures() {}
 
-    /** Of a network test from this host. */
+    /** Returns the figures of a network test from this host. */
     static List<Figure> of(String suite, String host, NettestResult result, long nowSeconds) {
         String to = result.destination();
         String streams = String.valueOf(result.plan().streams());
@@ -59,7 +59,7 @@ final class ResultFigures {
         }
     }
 
-    /** Of a copy between two hosts. */
+    /** Returns the figures of a copy between two hosts. */
     static List<Figure> of(Summary summary, String from, String to, long nowSeconds) {
         FigureList figures = new FigureList();
         figures.add(Meter.COPY_EXIT_CODE, summary.exitCode(), from, to);

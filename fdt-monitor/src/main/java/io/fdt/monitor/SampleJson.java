@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** Writes a sample as one line of JSON. Shares have four digits and rates none, which is more than anyone can see. */
+/** Writes a sample as one line of JSON. Shares have four decimals and rates none, which is enough for display. */
 final class SampleJson {
     private static final double SHARE_STEPS = 10_000;
 

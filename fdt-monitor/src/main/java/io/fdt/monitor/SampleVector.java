@@ -16,20 +16,19 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sample as one row of whole numbers, and back: what a recording is made of. Texts are numbers of a table. Shares are
- * ten-thousandths and rates whole, as on the page. The files of sessions and what
- * was found about their lanes are left out. The order of the numbers is the
- * recording's format, see {@code docs/monitoring.md}.
+ * Converts a sample to a row of whole numbers and back, for recordings. Texts are replaced by numbers of a table.
+ * Shares are in ten-thousandths and rates are whole, as on the page. The files of sessions and the findings about their
+ * lanes are omitted. The order of the numbers is part of the recording's format, see {@code docs/monitoring.md}.
  */
 final class SampleVector {
     private static final double SHARE_STEPS = 10_000;
 
-    /** Far more than a sampler takes, and with all else within what a reader takes. */
+    /** Far more than a sampler produces, and small enough that a reader accepts the sample. */
     private static final int MAX_LANES = 20_000;
 
     private SampleVector() {}
 
-    /** Grows as it is filled. */
+    /** A growing row of numbers. */
     static final class Row {
         private long[] numbers = new long[256];
         private int length;
@@ -54,7 +53,7 @@ final class SampleVector {
         }
     }
 
-    /** @param textNumber the number of a text, 0 for none */
+    /** @param textNumber returns the number of a text, 0 for null */
     static void write(Sample sample, Row row, ToLongFunction<@Nullable String> textNumber) {
         row.add(sample.epochMs());
         row.add(textNumber.applyAsLong(sample.role()));
@@ -146,14 +145,14 @@ final class SampleVector {
     /**
      * Reads a row.
      *
-     * @param texts the text of a number, null for 0
-     * @throws MisfitException if it is no sample
+     * @param texts returns the text of a number, null for 0
+     * @throws MisfitException if the row is not a sample
      */
     static Sample read(Row row, LongFunction<@Nullable String> texts) {
         return new Reader(row, texts).sample();
     }
 
-    /** What was recorded is not what a recorder writes. */
+    /** Thrown if a recording contains data that no recorder writes. */
     static final class MisfitException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -248,7 +247,7 @@ final class SampleVector {
             return list;
         }
 
-        /** Every item takes a number at least, so that a count cannot promise more than there is. */
+        /** Each item takes at least one number, so a count cannot exceed the numbers left. */
         private long count() {
             long count = number();
             if (count < 0 || count > row.length() - at) {

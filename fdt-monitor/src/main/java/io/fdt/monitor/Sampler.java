@@ -30,15 +30,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a sample every second on its own thread, {@code fdt-monitor}, and gives it to its listeners. Nobody else reads
- * {@code /proc}: a scrape shows what the last sample saw.
+ * Takes a sample every second on its own thread, {@code fdt-monitor}, and passes it to its listeners. No other thread
+ * reads {@code /proc}: a scrape returns the last sample.
  */
 final class Sampler implements AutoCloseable {
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final double NANOS = 1e9;
     private static final long JOIN_MS = 2_000;
 
-    /** Hosts at the other ends that are shown; what one more says is left out. */
+    /** The most remote hosts to show; others are left out. */
     static final int MAX_PEERS = 16;
 
     private final HostSource source;
@@ -61,7 +61,10 @@ final class Sampler implements AutoCloseable {
     private double sampleSeconds;
     private boolean hasFailed;
 
-    /** The other ends of sessions are asked to tell of their hosts, or not; the first sample that fails is told. */
+    /**
+     * @param asksPeers whether to request the activity of remote hosts
+     * @param warnings receives a message for the first failed sample
+     */
     Sampler(
             HostSource source,
             SessionTable sessions,
@@ -83,17 +86,17 @@ final class Sampler implements AutoCloseable {
         this.thread = Threads.daemon("fdt-monitor", this::run);
     }
 
-    /** After a first {@link #takeSample}. */
+    /** Starts the thread, after a first {@link #takeSample}. */
     void start() {
         thread.start();
     }
 
-    /** These figures are part of every sample from now on. Any thread. */
+    /** Adds these figures to every sample from now on, in place of those of the last call. Any thread. */
     void tell(List<Figure> figures) {
         told = List.copyOf(figures);
     }
 
-    /** What the host is. Any thread. */
+    /** Returns the host as of the last sample. Any thread. */
     Host host() {
         return host;
     }
@@ -102,7 +105,7 @@ final class Sampler implements AutoCloseable {
         long due = clock.nanoTime() + PERIOD_NANOS;
         while (!isClosing(Math.max(0, due - clock.nanoTime()))) {
             surviving(this::takeSample);
-            // On a host that was suspended, or is much too busy, samples that were missed are missed.
+            // Samples that were missed, because the host was suspended or overloaded, are not made up for.
             due = Math.max(due + PERIOD_NANOS, clock.nanoTime());
         }
         surviving(this::takeSample);
@@ -110,7 +113,7 @@ final class Sampler implements AutoCloseable {
         source.close();
     }
 
-    /** One mistake must not end all that watches: the next sample may well succeed. */
+    /** A failure must not end the monitor: the next sample may succeed. */
     private void surviving(Runnable action) {
         try {
             action.run();
@@ -130,7 +133,7 @@ final class Sampler implements AutoCloseable {
         }
     }
 
-    /** On the sampler's thread, and before that is started on whose it is. */
+    /** On the sampler's thread; before it is started, on the caller's. */
     void takeSample() {
         long now = clock.nanoTime();
         HostFigures figures = source.read();
@@ -188,7 +191,7 @@ final class Sampler implements AutoCloseable {
         sampleSeconds = (clock.nanoTime() - now) / NANOS;
     }
 
-    /** In the last seconds. */
+    /** Whether other programs have kept the cores busy in the last seconds. */
     private boolean doOthersFillTheCores(HostFigures figures, double processSeconds) {
         long all = 0;
         long idle = 0;
@@ -219,7 +222,7 @@ final class Sampler implements AutoCloseable {
         return peers;
     }
 
-    /** The queue of the lane's NIC whose interrupts the core takes, if there is exactly one such. */
+    /** Returns the queue of the lane's NIC whose interrupts the core handles, if there is exactly one. */
     private @Nullable String queueOf(LaneActivity lane, int core, List<QueueRate> queues) {
         String found = null;
         for (QueueRate queue : queues) {
@@ -236,7 +239,7 @@ final class Sampler implements AutoCloseable {
         return found;
     }
 
-    /** Takes a last sample, and lets the listeners end. */
+    /** Takes a last sample, and notifies the listeners of the end. */
     @Override
     public void close() {
         closing.countDown();

@@ -2,17 +2,15 @@ package io.fdt.monitor;
 
 import java.util.List;
 
-/** A terminal that the monitor draws on. Any thread; a size may be another at each call. */
+/** A terminal for the monitor. For any thread; the size may differ at each call. */
 public interface Screen {
     int rows();
 
     int columns();
 
-    /** Whether it shows colours. */
+    /** Whether the terminal supports colours. */
     boolean hasColours();
 
-    /**
-     * Shows these lines, a row each, and nothing else. They are no wider than the screen; colours are SGR sequences.
-     */
+    /** Shows only these lines, one in each row. They are no wider than the screen; colours are SGR sequences. */
     void show(List<String> lines);
 }

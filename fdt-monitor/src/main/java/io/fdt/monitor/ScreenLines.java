@@ -17,24 +17,27 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sample as lines for a terminal of a given size: sessions, cores with their modes, NICs, queues. Where there is no
- * room for everything, the busiest are shown, and the last line says how many are not. Pure functions.
+ * Formats a sample as lines for a terminal of a given size: sessions, cores with their modes, NICs, queues. If not
+ * everything fits, the busiest are shown, and the last line counts those left out. Pure functions.
  */
 final class ScreenLines {
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
     private static final int CORE_WIDTH = 54;
-    /** The number of a core, and its five columns. */
+    /** The width of a core's number and its five columns. */
     private static final int CORE_NUMBERS_WIDTH = 5 + 5 * 6;
 
     private static final int GAP = 2;
     private static final int LEAST_ROWS_OF_A_TABLE = 3;
-    /** From so many rows on the last one can be spared for what is not shown. */
+    /** The fewest rows with which the last one can be used for what is not shown. */
     private static final int ROWS_WITH_A_NOTE = 4;
 
     private static final String SESSION_FORMAT = "%-26s %13s %5s %8s %5s  %s";
     private static final double BITS = 8e-9;
 
-    /** User, system, softirq and steal as characters of a bar, and their colours for who sees them. */
+    /**
+     * The characters for user, system, softirq and steal in a bar; below, their colours for terminals that support
+     * them.
+     */
     private static final char[] MARKS = {'|', '=', '#', 'x'};
 
     private static final String[] COLOURS = {"\u001b[34m", "\u001b[35m", "\u001b[33m", "\u001b[31m"};
@@ -54,8 +57,8 @@ final class ScreenLines {
     }
 
     /**
-     * @param keys says what keys do
-     * @param note is shown instead of the first line; null for none
+     * @param keys describes the keys
+     * @param note replaces the first line; null for none
      */
     static List<String> of(Sample sample, String keys, @Nullable String note, int rows, int columns, boolean colours) {
         String first = note == null ? head(sample) + "   " + keys : note;
@@ -109,7 +112,7 @@ final class ScreenLines {
         }
     }
 
-    /** How many of them there is room for; what is left out is noted. */
+    /** Returns how many items fit, and notes how many are left out. */
     private int part(int size, int room, String what) {
         int shown = Math.min(size, Math.max(0, room));
         if (shown < size) {
@@ -126,7 +129,7 @@ final class ScreenLines {
         return rowsOf(Math.min(items, LEAST_ROWS_OF_A_TABLE));
     }
 
-    /** With a blank line and a head. */
+    /** Includes a blank line and a heading. */
     private static int rowsOf(int items) {
         return items == 0 ? 0 : 2 + items;
     }
@@ -207,7 +210,7 @@ final class ScreenLines {
                 units[unit]);
     }
 
-    /** Returns how many rows it took. */
+    /** Returns the number of rows used. */
     private int addCores(List<HostView.Core> all, int most) {
         List<HostView.Core> cores = all;
         int across = coresAcross();
@@ -224,7 +227,7 @@ final class ScreenLines {
                 "core " + " ".repeat(Math.max(0, width - CORE_NUMBERS_WIDTH)) + "  busy  user   sys  sirq   iow",
                 width);
         head(String.join(" ".repeat(GAP), Collections.nCopies(Math.max(1, Math.min(across, cores.size())), title)));
-        // Down first, as one reads a column of numbers.
+        // Column by column, since numbers are read downwards.
         rows = Math.max(1, (cores.size() + across - 1) / across);
         for (int row = 0; row < rows && !cores.isEmpty(); row++) {
             StringBuilder line = new StringBuilder();
@@ -240,7 +243,7 @@ final class ScreenLines {
         return Math.min(1, core.user() + core.nice() + core.system() + core.irq() + core.softirq() + core.steal());
     }
 
-    /** A core's bar and numbers; on a screen that is too narrow for both as many of the numbers as fit. */
+    /** Returns a core's bar and numbers; on a narrow screen, as many of the numbers as fit. */
     private String core(HostView.Core core, int width) {
         String number = pad(String.valueOf(core.core()), 4) + " ";
         String numbers = column(busy(core))

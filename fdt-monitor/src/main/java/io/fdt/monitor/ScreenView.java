@@ -7,14 +7,14 @@ import io.fdt.monitor.figure.SampleListener;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Draws each sample on a terminal, and the last one again when the terminal changes its size. Thread-safe. */
+/** Draws each sample on a terminal, and the last one again when the size of the terminal changes. Thread-safe. */
 final class ScreenView implements SampleListener {
     private final Screen screen;
     private final String keys;
     private @Nullable Sample last;
     private @Nullable String note;
 
-    /** @param keys says what q does */
+    /** @param keys describes the key q */
     ScreenView(Screen screen, String keys) {
         this.screen = screen;
         this.keys = keys;
@@ -27,13 +27,13 @@ final class ScreenView implements SampleListener {
         draw();
     }
 
-    /** Draws the last sample once more, with this as its first line, until there is another. */
+    /** Draws the last sample again with this first line, until the next sample. */
     synchronized void note(String line) {
         note = Printable.of(line);
         draw();
     }
 
-    /** Draws what was drawn last, for another size. */
+    /** Draws the last screen again, in another size. */
     synchronized void draw() {
         if (last != null) {
             screen.show(ScreenLines.of(last, keys, note, screen.rows(), screen.columns(), screen.hasColours()));

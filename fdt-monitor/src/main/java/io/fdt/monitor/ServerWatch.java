@@ -21,8 +21,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What changes slowly at a server: when its keys expire, and what unfinished copies hold in its roots. It looks every
- * minute on its own thread, {@code fdt-server-watch}, which a slow disk may hold up and nothing waits for.
+ * Reports what changes slowly at a server: when its keys expire, and the space that unfinished copies take in its
+ * roots. It checks every minute on its own thread, {@code fdt-server-watch}, which a slow disk may block without
+ * affecting other threads.
  */
 final class ServerWatch implements AutoCloseable {
     private static final long PERIOD_MS = 60_000;
@@ -35,7 +36,10 @@ final class ServerWatch implements AutoCloseable {
     private final Consumer<List<Figure>> told;
     private final CountDownLatch closing = new CountDownLatch(1);
 
-    /** All figures are told after each look; key expiries are by names. */
+    /**
+     * @param expiries by key name
+     * @param told receives all figures after each check
+     */
     ServerWatch(Supplier<Map<String, Instant>> expiries, List<Path> roots, Consumer<List<Figure>> told) {
         this.expiries = expiries;
         this.roots = List.copyOf(roots);
@@ -67,7 +71,7 @@ final class ServerWatch implements AutoCloseable {
                 }
             });
         } catch (RuntimeException unreadable) {
-            // The server itself reports a home that it cannot read.
+            // The server itself reports a home directory that it cannot read.
         }
         return list.figures();
     }
@@ -89,7 +93,7 @@ final class ServerWatch implements AutoCloseable {
         return list.figures();
     }
 
-    /** Counts what {@code docs/disk-space.md} tells to look for. */
+    /** Counts the files that {@code docs/disk-space.md} describes. */
     private final class Partials extends SimpleFileVisitor<Path> {
         private long entries;
         private long count;

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The sessions of this process, each under a short name. A session stays for a while after its end, so that who looks
- * every few seconds sees its last figures, too. Sessions come by {@link #add} on any thread; the rest belongs to the
- * sampler's.
+ * The sessions of this process, each with a short name. A session is kept for a while after its end, so that readers
+ * that poll every few seconds also see its last figures. {@link #add} may be called on any thread, other methods only
+ * on the sampler's.
  */
 final class SessionTable {
     static final int MAX_SESSIONS = 64;
@@ -30,7 +30,7 @@ final class SessionTable {
     private long names;
     private boolean wereBeyond;
 
-    /** @param role of the process; its first letter begins the names, so those of server and client differ */
+    /** @param role of the process; names start with its first letter, so those of server and client differ */
     SessionTable(String role) {
         this.prefix = role.substring(0, 1);
     }
@@ -45,12 +45,16 @@ final class SessionTable {
         refused.incrementAndGet();
     }
 
-    /** How many were refused; never on any process but a server. */
+    /** Returns the number of refused clients; 0 for any process but a server. */
     long refused() {
         return refused.get();
     }
 
-    /** Takes in who came, and lets go who has been over for long; other programs fill the cores or not. */
+    /**
+     * Adds new sessions, and removes those that ended long enough ago.
+     *
+     * @param foreignLoad whether other programs keep the cores busy
+     */
     void refresh(long nowNanos, boolean foreignLoad) {
         observed.removeIf(session -> session.isOverFor(LINGER_NANOS, nowNanos));
         beyond.removeIf(session -> {
@@ -74,12 +78,15 @@ final class SessionTable {
         observed.forEach(session -> session.look(foreignLoad));
     }
 
-    /** Those that are shown one by one. */
+    /** Returns the sessions that are shown individually. */
     List<ObservedSession> observed() {
         return observed;
     }
 
-    /** What all others moved together in this direction, those that are over included; it never falls. */
+    /**
+     * Returns the total payload that all other sessions have moved in this direction, including ended ones; never
+     * falls.
+     */
     long bytesBeyond(SessionActivity.Direction direction) {
         long bytes = departedBytes[index(direction)];
         for (ObservedSession session : beyond) {
@@ -88,7 +95,7 @@ final class SessionTable {
         return bytes;
     }
 
-    /** Whether there were ever more at a time than are shown one by one. */
+    /** Whether there have ever been too many sessions at a time to show each individually. */
     boolean wasBeyond() {
         return wereBeyond;
     }

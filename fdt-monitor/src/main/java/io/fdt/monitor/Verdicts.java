@@ -4,9 +4,9 @@ import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.SessionActivity.Direction;
 import java.util.List;
 
-/** The bottleneck of a session, as a word for labels and as a sentence for people. Pure functions. */
+/** The bottleneck of a session, as a label value and as a sentence. Pure functions. */
 final class Verdicts {
-    /** Every word that {@link #limit} can give. */
+    /** All results of {@link #limit}. */
     static final List<String> CAUSES = List.of(
             "source-disk",
             "sender-cpu",
@@ -20,7 +20,7 @@ final class Verdicts {
 
     private Verdicts() {}
 
-    /** The bottleneck of a blocked sender is the network or the receiver behind it. */
+    /** If the sender is blocked, the bottleneck is the network or the receiver. */
     static String limit(Bottleneck.Share share) {
         return share.limit().equals("blocked") ? "network" : share.limit();
     }

@@ -3,7 +3,7 @@ package io.fdt.rdma;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The last event that was taken from a channel of the connection manager. Belongs to the thread that takes. */
+/** The last event taken from a channel of the connection manager. For the thread that takes events. */
 final class CmEvent implements AutoCloseable {
     static final int ADDRESS_RESOLVED = 0;
     static final int ROUTE_RESOLVED = 2;
@@ -43,7 +43,7 @@ final class CmEvent implements AutoCloseable {
         return memory.getLong(16);
     }
 
-    /** What the far end sent along, padded by the transport; big-endian. */
+    /** Returns the private data of the remote end, padded by the transport; big-endian. */
     ByteBuffer privateData() {
         return memory.slice(PRIVATE_DATA_AT, memory.getInt(24));
     }

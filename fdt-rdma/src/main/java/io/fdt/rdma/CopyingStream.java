@@ -4,15 +4,15 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.LaneBlock;
 
 /**
- * A lane's stream in the hands of the lane's thread: bytes are copied into its blocks and out of them. The lane's
- * way and this one share what has arrived.
+ * A lane's stream for use by the lane's thread, which copies data into and out of the lane's blocks. Shares the
+ * received data with the lane's usual delivery.
  */
 final class CopyingStream implements DirectStream, Received.Sink {
     private static final long WAIT_MS = 100;
 
     private final RdmaLane lane;
 
-    /** Where the next bytes go; 0 where they are dropped. */
+    /** The address for the next bytes; 0 to drop them. */
     private long to;
 
     CopyingStream(RdmaLane lane) {

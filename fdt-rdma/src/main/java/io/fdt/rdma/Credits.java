@@ -1,9 +1,9 @@
 package io.fdt.rdma;
 
 /**
- * Which of the peer's blocks this end may fill, and which of its own it has to give back. Blocks are used in turn, so
- * both ways it is only counted. A count goes over the wire as its low 32 bits, from the beginning of the lane; a lost
- * or doubled word changes nothing. The lane's thread only.
+ * Counts which of the peer's blocks this end may fill, and which of its own it has to give back. Blocks are used in
+ * turn, so counts are enough in both directions. A count is sent as its low 32 bits, starting from 0 with the lane, so
+ * lost or repeated messages do no harm. For the lane's thread.
  */
 final class Credits {
     private final int peerBlocks;
@@ -28,7 +28,7 @@ final class Credits {
         return (int) (filled++ % peerBlocks);
     }
 
-    /** The peer's word of how many it has given back; false when it cannot be true. */
+    /** Processes the peer's count of blocks given back; returns false if it is impossible. */
     boolean onGivenBack(int lowBits) {
         int more = lowBits - (int) givenBackByPeer;
         if (more < 0 || more > filled - givenBackByPeer) {
@@ -38,7 +38,7 @@ final class Credits {
         return true;
     }
 
-    /** Whether the peer should be told now: when a quarter of the blocks is free, or, with time to spare, at any. */
+    /** Whether to send the count to the peer now: if at least a quarter of the blocks is free, or, while idle, any. */
     boolean shouldTell(long givenBack, boolean idle) {
         long untold = givenBack - told;
         return untold >= Math.max(1, ownBlocks / 4) || (idle && untold > 0);

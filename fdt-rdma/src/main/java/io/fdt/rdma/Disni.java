@@ -6,8 +6,8 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 
 /**
- * DiSNI's native interface, without the objects above it: those allocate for every call, drop the status and private
- * data of events, know only IPv4, and one of their maps is not safe for threads.
+ * DiSNI's native interface without the objects above it, which allocate in every call, drop the status and private data
+ * of events, only support IPv4, and have a map that is not thread-safe.
  */
 final class Disni {
     static final int ACCESS_LOCAL_WRITE = 1;
@@ -21,7 +21,7 @@ final class Disni {
 
     private Disni() {}
 
-    /** Its constructor, which checks the versions of both sides, is for its own package. */
+    /** Its constructor, which checks the versions of both sides, is package-private. */
     private static NativeDispatcher natives() {
         try {
             Constructor<NativeDispatcher> constructor = NativeDispatcher.class.getDeclaredConstructor();
@@ -34,7 +34,7 @@ final class Disni {
         }
     }
 
-    /** A handle that DiSNI returns as 0 or less for none. */
+    /** Checks a handle, for which DiSNI returns 0 or less on failure. */
     static long handle(long handle, String what) throws IOException {
         if (handle == 0 || handle == -1) {
             throw new IOException("no " + what);

@@ -3,10 +3,7 @@ package io.fdt.rdma;
 import io.fdt.core.transport.DeviceQueues;
 import java.nio.ByteBuffer;
 
-/**
- * A part of one end's memory that the other may read: where, how long, and by which key. 20 bytes when told to the
- * peer.
- */
+/** A part of one end's memory that the other may read: its address, length and key. Sent to the peer as 20 bytes. */
 record Grant(long address, long lengthBytes, int key) implements DeviceQueues.Granted {
     static final int BYTES = 20;
 
@@ -26,7 +23,7 @@ record Grant(long address, long lengthBytes, int key) implements DeviceQueues.Gr
         return new Grant(from.getLong(), from.getLong(), from.getInt());
     }
 
-    /** The address of the byte at this place, if as many as that are granted from there on. */
+    /** Returns the address of the byte at this offset, if {@code count} bytes are granted from there on. */
     long at(long at, int count) {
         if (at < 0 || count < 0 || at > lengthBytes - count) {
             throw new IllegalArgumentException(

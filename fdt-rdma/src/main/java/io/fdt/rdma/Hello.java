@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each end tells the other with the connection itself: how many blocks the peer may fill, where, and by which key.
- * The key is for these blocks and no other memory. 32 bytes: magic, version, number of blocks, bytes of a block, bytes
- * from one block to the next, key, zero, address.
+ * What the two ends exchange as they connect: how many blocks the peer may fill, their address and their key. The key
+ * is only valid for these blocks. 32 bytes: magic, version, number of blocks, bytes of a block, bytes from one block to
+ * the next, key, zero, address.
  */
 record Hello(int blocks, int blockBytes, int strideBytes, int key, long address) {
     static final int BYTES = 32;
@@ -25,7 +25,7 @@ record Hello(int blocks, int blockBytes, int strideBytes, int key, long address)
                 .putLong(24, address);
     }
 
-    /** Whether these are the first bytes of a hello, of any version. */
+    /** Whether these are the first bytes of a hello of any version. */
     static boolean isOne(ByteBuffer bytes) {
         return bytes.remaining() >= BYTES && bytes.getInt(0) == MAGIC;
     }
@@ -34,7 +34,7 @@ record Hello(int blocks, int blockBytes, int strideBytes, int key, long address)
         return bytes.getShort(4) & 0xffff;
     }
 
-    /** Null where it makes no sense: an end that would fill such blocks could not keep its place. */
+    /** Returns null for invalid values, with which an end could not compute the addresses of blocks. */
     static @Nullable Hello read(ByteBuffer bytes) {
         int blocks = bytes.getShort(6) & 0xffff;
         int blockBytes = bytes.getInt(8);

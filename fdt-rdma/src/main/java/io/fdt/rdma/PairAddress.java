@@ -3,8 +3,8 @@ package io.fdt.rdma;
 import java.nio.ByteBuffer;
 
 /**
- * How a queue pair is reached: the port's address in its network, the pair's number, the key that datagrams to it bear,
- * and the largest packet that its port takes (enum ibv_mtu). 28 bytes when told to the peer.
+ * The address of a queue pair: its port's address in the network, the pair's number, the key of datagrams to it, and
+ * the largest packet that its port supports (enum ibv_mtu). Sent to the peer as 28 bytes.
  */
 record PairAddress(byte[] gid, int lid, int mtu, int number, int key) {
     private static final int GID_BYTES = 16;
@@ -20,7 +20,7 @@ record PairAddress(byte[] gid, int lid, int mtu, int number, int key) {
                 .array();
     }
 
-    /** What a peer has told; it need not make sense. */
+    /** Reads an address from a peer, which may be invalid. */
     static PairAddress of(byte[] bytes) {
         if (bytes.length != BYTES) {
             throw new IllegalArgumentException(

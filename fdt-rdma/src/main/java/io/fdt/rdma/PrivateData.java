@@ -2,7 +2,7 @@ package io.fdt.rdma;
 
 import java.nio.ByteBuffer;
 
-/** Memory for what is sent along with a connection. Belongs to the thread that connects or listens. */
+/** Memory for the private data of a connection. For the thread that connects or listens. */
 final class PrivateData implements AutoCloseable {
     final long address;
     final ByteBuffer bytes;

@@ -6,33 +6,34 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The device's half of a lane: a reliable connection with its completion queue, its protection domain and its memory.
- * Since each lane has a domain of its own, a key that its peer was given is good on this connection only, for the
- * blocks to receive into and nothing else.
+ * The device resources of a lane: a reliable connection with its completion queue, protection domain and memory.
+ * Because each lane has its own domain, the key given to its peer is only valid on this connection, and only for the
+ * receive blocks.
  *
- * <p>One thread at a time. Posting and polling allocate nothing: requests are written in the layout of libibverbs into
- * memory that is set up once. A request that cannot be posted is an {@link IOException}.
+ * <p>For one thread at a time. Posting and polling allocate nothing: requests are written in the layout of libibverbs
+ * to memory that is set up once. If a request cannot be posted, an {@link IOException} is thrown.
  *
- * <p>Receive requests take the 16 bytes of a control word; a write with immediate takes one and leaves it as it is.
- * There are enough for all blocks and all words that can be under way, so the peer never finds none.
+ * <p>Each receive request has room for a control word of 16 bytes; a write with immediate data consumes a request
+ * without writing there. There are enough requests for all blocks and control words that can be in flight, so the peer
+ * never finds none.
  */
 final class QueuePair implements AutoCloseable {
-    /** As many as there can be control words and empty writes under way. */
+    /** For all control words and empty writes that can be in flight. */
     private static final int SPARE_SENDS = 8;
 
     private static final int SPARE_RECEIVES = 8;
     static final int WORD_BYTES = 16;
-    /** One of each kind can be under way. */
+    /** One of each kind can be in flight. */
     private static final int SENT_WORDS = 2;
 
     private static final int[] INLINE_BYTES = {256, 64, 0};
 
     private static final int POLLED_AT_ONCE = 16;
 
-    /** A control word: so many bytes are in the block that stands behind. */
+    /** A control word that announces a filled block; its length and index follow. */
     static final int WORD_FILLED = 3;
 
-    /** What a request is, in the upper half of its identifier. */
+    /** The type of a request, in the upper half of its identifier. */
     static final int KIND_RECEIVE = 1;
 
     static final int KIND_BLOCK = 2;
@@ -47,7 +48,7 @@ final class QueuePair implements AutoCloseable {
     final String device;
     final int strideBytes;
 
-    // 0 until there is one, and after the end.
+    // 0 if there is none.
     private long channel;
     private long domain;
     private long completionChannel;
@@ -66,7 +67,7 @@ final class QueuePair implements AutoCloseable {
     private int localKey;
     private int remoteKey;
 
-    // Where things are in the memory.
+    // The layout of the memory.
     private final int sends;
     private final int receives;
     private final int sendBlocksAt;
@@ -85,9 +86,10 @@ final class QueuePair implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Makes all of it on the device that the connection's address has been resolved to, and posts what receives.
+     * Creates all resources on the device that the connection's address was resolved to, and posts the receive
+     * requests.
      *
-     * @param channel the connection's events, closed with it; 0 while they are the listener's
+     * @param channel the connection's event channel, closed with it; 0 while the listener's channel is used
      */
     QueuePair(long id, long channel, RdmaSettings settings) throws IOException {
         this.id = id;
@@ -174,7 +176,7 @@ final class QueuePair implements AutoCloseable {
         localKey = memory.getInt(completionsAt);
     }
 
-    /** With as much inline data as the device likes. */
+    /** Creates the pair with as much inline data as the device supports. */
     private void createPair() throws IOException {
         IOException refused = new IOException("no queue pair");
         for (int bytes : INLINE_BYTES) {
@@ -199,7 +201,7 @@ final class QueuePair implements AutoCloseable {
         throw refused;
     }
 
-    /** What stays the same in every request, and posts all that receive. */
+    /** Writes the constant parts of all requests, and posts the receive requests. */
     private void fillRequests() throws IOException {
         for (int index = 0; index < sends; index++) {
             int at = sendRequestAt(index);
@@ -246,7 +248,7 @@ final class QueuePair implements AutoCloseable {
         return memoryAddress + (long) index * strideBytes;
     }
 
-    /** @param bytes of it that the peer's blocks have room for */
+    /** @param bytes its usable size, which must fit the peer's blocks */
     ByteBuffer sendBlock(int index, int bytes) {
         return Verbs.view(sendBlockAddress(index), bytes);
     }
@@ -255,7 +257,7 @@ final class QueuePair implements AutoCloseable {
         return memoryAddress + sendBlocksAt + (long) index * strideBytes;
     }
 
-    /** Where blocks are put together; the peer has no key for it. */
+    /** Returns the block in which data of several blocks is joined; the peer has no key for it. */
     ByteBuffer jointBlock() {
         return Verbs.view(jointBlockAddress(), settings.blockBytes());
     }
@@ -264,14 +266,14 @@ final class QueuePair implements AutoCloseable {
         return memoryAddress + jointAt;
     }
 
-    /** What the peer is told of the blocks that it may fill. */
+    /** Returns the description of the blocks that the peer may fill. */
     Hello hello() {
         return new Hello(settings.receiveBlocks(), settings.blockBytes(), strideBytes, remoteKey, memoryAddress);
     }
 
     // ---- The connection.
 
-    /** Asks the listener that the address was resolved to; the answer is an event. */
+    /** Requests a connection to the listener at the resolved address; the result is an event. */
     void connect(ByteBuffer scratch, long scratchAddress) throws IOException {
         hello().write(scratch);
         natives._connect(id, RETRIES, RETRIES_WITHOUT_END, scratchAddress, (byte) Hello.BYTES);
@@ -282,7 +284,7 @@ final class QueuePair implements AutoCloseable {
         Verbs.accept(id, RETRIES_WITHOUT_END, scratchAddress, Hello.BYTES);
     }
 
-    /** From here on its events are its own. */
+    /** Moves the connection's events from the listener's channel to a separate one. */
     void takeEvents() throws IOException {
         long own = Disni.handle(natives._createEventChannel(), "event channel");
         try {
@@ -299,7 +301,7 @@ final class QueuePair implements AutoCloseable {
         return event.takeFrom(channel);
     }
 
-    /** Asks the peer to end, or answers it. What is still posted comes back as flushed. */
+    /** Disconnects from the peer, or answers its disconnect. Requests that are still posted complete as flushed. */
     void disconnect() {
         natives._disconnect(id);
     }
@@ -307,9 +309,9 @@ final class QueuePair implements AutoCloseable {
     // ---- Sending.
 
     /**
-     * Adds the write of a block, and how the peer learns of it, to the chain that {@link #postChain} posts.
+     * Adds the write of a block, and its notice to the peer, to the chain that {@link #postChain} posts.
      *
-     * @param number of the block among all that were sent; comes back with the completion
+     * @param number of the block among all that were sent; returned with the completion
      */
     void chainWrite(
             long address, int lengthBytes, long remoteAddress, int key, int index, boolean signaled, int number) {
@@ -328,7 +330,7 @@ final class QueuePair implements AutoCloseable {
         }
     }
 
-    /** Adds a request for these bytes to the chain; returns where it stands. */
+    /** Adds a request for these bytes to the chain; returns its offset. */
     private int chain(long identifier, int opcode, boolean signaled, long address, int lengthBytes) {
         int at = nextInChain();
         memory.putLong(at, identifier);
@@ -360,7 +362,8 @@ final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * Sends a control word, of which none of its kind is under way; the chain must have been posted. Always completes.
+     * Sends a control word. None of its kind may be in flight, and the chain must have been posted. Always requests a
+     * completion.
      */
     void postWord(int kind, int value) throws IOException {
         int word = sentWordAt + kind % SENT_WORDS * WORD_BYTES;
@@ -371,7 +374,7 @@ final class QueuePair implements AutoCloseable {
         postChain();
     }
 
-    /** A write of nothing, whose completion says that all before it is done. */
+    /** Posts an empty write, whose completion shows that all earlier requests are complete. */
     void postMark(long remoteAddress, int key, int number) throws IOException {
         int at = nextInChain();
         memory.putLong(at, (long) KIND_BLOCK << 32 | (number & 0xffffffffL));
@@ -385,7 +388,7 @@ final class QueuePair implements AutoCloseable {
 
     // ---- Receiving and completions.
 
-    /** How many completions there are, at most {@link #POLLED_AT_ONCE}; they stay until the next call. */
+    /** Returns the number of completions, at most {@link #POLLED_AT_ONCE}; they are valid until the next call. */
     int poll() throws IOException {
         int count = natives._pollCQ(completionQueue, POLLED_AT_ONCE, memoryAddress + completionsAt);
         if (count < 0) {
@@ -422,7 +425,7 @@ final class QueuePair implements AutoCloseable {
         return wire.getInt(completionAt(completion) + 24);
     }
 
-    /** The first half of the control word that a receive request took. */
+    /** Returns the kind of the control word in a receive request. */
     int wordKind(int request) {
         return wire.getInt(wordAt(request));
     }
@@ -431,12 +434,12 @@ final class QueuePair implements AutoCloseable {
         return wire.getInt(wordAt(request) + 4);
     }
 
-    /** Which block a {@link #WORD_FILLED} is about. */
+    /** Returns the index of the block that a {@link #WORD_FILLED} announces. */
     long wordBlock(int request) {
         return wire.getLong(wordAt(request) + 8);
     }
 
-    /** The request is used up, and will not come back before it is posted again. */
+    /** The request has completed, and cannot complete again before it is reposted. */
     void received(int request) {
         if (request < 0 || request >= receives) {
             throw new IllegalStateException("no receive request " + request);
@@ -444,7 +447,7 @@ final class QueuePair implements AutoCloseable {
         postedReceives--;
     }
 
-    /** Adds a used request to those that {@link #postReceives} posts. */
+    /** Adds a completed request to those that {@link #postReceives} posts. */
     void repost(int request) {
         memory.putLong(receiveRequestAt(request) + 8, 0);
         if (repostFirst < 0) {
@@ -464,7 +467,7 @@ final class QueuePair implements AutoCloseable {
         }
     }
 
-    /** The next completion is to end a wait. */
+    /** Requests an event for the next completion, to end a wait. */
     void arm() throws IOException {
         int error = natives._reqNotifyCQ(completionQueue, 0);
         if (error != 0) {
@@ -472,7 +475,9 @@ final class QueuePair implements AutoCloseable {
         }
     }
 
-    /** Waits for a completion after {@link #arm}, an event of the connection, or the ring: see {@link Verbs#await}. */
+    /**
+     * Waits for a completion after {@link #arm}, an event of the connection, or the wake-up: see {@link Verbs#await}.
+     */
     int await(int wakeUp, long timeoutMs) throws IOException {
         int there = Verbs.await(completionChannel, channel, wakeUp, (int) timeoutMs);
         if ((there & Verbs.COMPLETIONS) != 0) {
@@ -486,7 +491,8 @@ final class QueuePair implements AutoCloseable {
     // ---- The end.
 
     /**
-     * Until everything that was posted has come back, since a queue that is destroyed under its requests is trouble.
+     * Waits up to 500 ms until all posted receive requests have completed, since destroying a queue with posted
+     * requests causes problems.
      */
     private void drain() throws IOException {
         long deadline = System.nanoTime() + 500_000_000L;
@@ -504,7 +510,7 @@ final class QueuePair implements AutoCloseable {
         }
     }
 
-    /** Disconnects, drains and gives everything back, the connection and its events included. */
+    /** Disconnects, drains and releases all resources, including the connection and its event channel. */
     @Override
     public void close() {
         if (closed) {
@@ -514,7 +520,7 @@ final class QueuePair implements AutoCloseable {
         try {
             drain();
         } catch (IOException gone) {
-            // It is destroyed next.
+            // The pair is destroyed next anyway.
         }
         release();
         natives._destroyCmId(id);
@@ -523,7 +529,7 @@ final class QueuePair implements AutoCloseable {
         }
     }
 
-    /** In the order in which the device lets go of them. */
+    /** Releases the resources in the order that the device requires. */
     private void release() {
         closed = true;
         if (pair != 0) {
@@ -548,7 +554,7 @@ final class QueuePair implements AutoCloseable {
             try {
                 natives._deregMr(region);
             } catch (IOException held) {
-                // The kernel takes it back when the process ends; nothing else can be done about it.
+                // The kernel frees it when the process ends; nothing else can be done.
             }
         }
     }

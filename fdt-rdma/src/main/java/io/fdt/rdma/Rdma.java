@@ -13,9 +13,9 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to RDMA for all other parts. The transport itself and DiSNI's classes live in a loader of their own, which
- * finds the native library inside the jar; so a host without RDMA, or a build without the library, fails here, in one
- * sentence, and can be asked again.
+ * The entry point to RDMA for other modules. The transport and DiSNI's classes are in a separate class loader, which
+ * finds the native library inside the jar. Without RDMA on the host, or the library in the build, calls fail here with
+ * a one-sentence reason, and may be repeated.
  */
 public final class Rdma {
     private static final String TRANSPORT = "io.fdt.rdma.RdmaTransport";
@@ -23,7 +23,7 @@ public final class Rdma {
 
     private Rdma() {}
 
-    /** What the engine asks for lanes over RDMA. */
+    /** Returns the engine's provider of lanes over RDMA. */
     public static RdmaProvider provider(RdmaSettings settings) {
         return new Provider(settings);
     }
@@ -49,19 +49,19 @@ public final class Rdma {
     }
 
     /**
-     * A transport over this host's RDMA devices.
+     * Opens a transport over this host's RDMA devices.
      *
      * @param places where the threads of its lanes run
-     * @throws TransferException NO_RDMA with the reason, where there is no RDMA
+     * @throws TransferException NO_RDMA with the reason, if RDMA is not available
      */
     public static Transport open(RdmaSettings settings, LanePlaces places) {
         return (Transport) made(TRANSPORT, new Class<?>[] {RdmaSettings.class, LanePlaces.class}, settings, places);
     }
 
     /**
-     * The queues of the device that has this address of the host, for tests of the network.
+     * Opens the queues of the device with this local address, for network tests.
      *
-     * @throws TransferException CANNOT_CONNECT with the reason, where there is no RDMA or no device with the address
+     * @throws TransferException NO_RDMA with the reason, if RDMA is not available or no device has the address
      */
     public static DeviceQueues queues(InetAddress local) {
         return (DeviceQueues) made(QUEUES, new Class<?>[] {InetAddress.class}, local);

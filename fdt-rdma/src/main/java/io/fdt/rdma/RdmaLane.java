@@ -20,15 +20,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane over a reliable connection. Blocks are written straight into the peer's, as many as it has granted; the
- * write's immediate data says which one, and wakes the peer. Two control words go beside: so many blocks are free
- * again, and the end of the stream. Until it is started it has no thread; what the peer sends by then waits in the
- * blocks granted to it.
+ * A lane over a reliable connection. Blocks are written directly into the peer's, as many as it has granted; the
+ * immediate data of a write contains the block's index, and wakes the peer. There are two other messages: the number of
+ * blocks that are free again, and the end of the stream. A lane has no thread until it is started; data that the peer
+ * sends before waits in the blocks granted to it.
  *
- * <p>A stream that ends in order ends with its word; a connection that ends without it is a loss. Whoever is told the
- * end says its own before it hangs up, so each side knows that the other had everything.
+ * <p>A stream in order ends with its end message; a connection that ends without it is lost. An end that receives the
+ * message sends its own before it disconnects, so each side knows that the other has received everything.
  *
- * <p>Fields belong to the lane's thread. On their way nothing is allocated.
+ * <p>Fields belong to the lane's thread. Sending and receiving allocate nothing.
  */
 final class RdmaLane extends ThreadedLane {
     private static final int WORD_GIVEN_BACK = 1;
@@ -37,17 +37,18 @@ final class RdmaLane extends ThreadedLane {
 
     private static final String MEANINGLESS = "it sent unknown messages";
 
-    /** How long an end that nobody waits for may take to reach the peer. */
+    /** How long to wait for the end message of an unstarted lane to reach the peer. */
     private static final long FAREWELL_MS = 1_000;
 
-    /** A thread that never sleeps looks for events of the connection once in so many rounds. */
+    /** A busy-polling thread checks for events of the connection once in this many rounds. */
     private static final int ROUNDS_BETWEEN_EVENTS = 4096;
 
     private final QueuePair pair;
     private final Hello peerBlocks;
     private final Runnable onAdmitted;
 
-    // Sending. In flight are the blocks from the oldest on, by turns, until one after it completes.
+    // Sending. Blocks are in flight from the oldest to the newest, in turn, until one of them or of those after it
+    // completes.
     private final Credits credits;
     private final LaneBlock[] inFlight;
     private int posted;
@@ -63,16 +64,16 @@ final class RdmaLane extends ThreadedLane {
     private @Nullable Delivery delivery;
     private boolean peerEnded;
 
-    /** The connection is of no more use: what went wrong. What arrived before is still handed out. */
+    /** Why the connection is no longer usable; null while it is. Data received before is still delivered. */
     private @Nullable TransferException broken;
 
     private @Nullable CmEvent event;
     private int rounds;
 
     /**
-     * @param onEnded told when the lane is over and holds nothing any more
-     * @param onAdmitted told when the peer has proven who it is, or the lane is over
-     * @param names of the threads of its transport's lanes
+     * @param onEnded called after the lane has ended and released its resources
+     * @param onAdmitted called when the peer has been authenticated, or the lane has ended
+     * @param names of the threads of the transport's lanes
      */
     RdmaLane(
             QueuePair pair,
@@ -134,7 +135,7 @@ final class RdmaLane extends ThreadedLane {
         }
     }
 
-    /** The peer that has gone need not hear it. */
+    /** Sends the end message. The peer need not receive it if it has disconnected. */
     @Override
     protected void endUnstarted() {
         try {
@@ -145,7 +146,7 @@ final class RdmaLane extends ThreadedLane {
                 Verbs.await(0, 0, -1, 1);
             }
         } catch (IOException gone) {
-            // It sees that this end has gone.
+            // The peer detects that this end has disconnected.
         }
     }
 
@@ -171,7 +172,7 @@ final class RdmaLane extends ThreadedLane {
         return came;
     }
 
-    // ---- In the hands of its own thread, which goes by calls.
+    // ---- Called by the lane's own thread while it uses the lane by copying.
 
     @Override
     public @Nullable DirectStream takeOverByCopying() {
@@ -190,7 +191,7 @@ final class RdmaLane extends ThreadedLane {
         }
     }
 
-    /** Sends a copy: how many bytes of it, 0 where no block was free in that while. */
+    /** Copies bytes into a block and sends it; returns their number, 0 if no block became free in that time. */
     int sendCopy(long address, int lengthBytes, long waitMs) {
         try {
             Block block = freeBlock();
@@ -220,13 +221,16 @@ final class RdmaLane extends ThreadedLane {
         beginTurn();
         Block block = acquire();
         if (block == null) {
-            // Now somebody waits for one.
+            // There is now a thread that waits for a block.
             push();
         }
         return block;
     }
 
-    /** Gives out up to so many bytes: how many, 0 where none came in that while, or {@link DirectStream#END}. */
+    /**
+     * Passes up to this many bytes to the sink; returns their number, 0 if none arrived in that time, or {@link
+     * DirectStream#END}.
+     */
     int receive(Received.Sink sink, int mostBytes, long waitMs) {
         try {
             int came = take(sink, mostBytes);
@@ -261,7 +265,7 @@ final class RdmaLane extends ThreadedLane {
         idle(woken, TimeUnit.NANOSECONDS.toMillis(idleNanos + 999_999));
     }
 
-    /** Waits for something to do: by asking, by sleeping, or by one after the other. */
+    /** Waits for something to do: by polling, by sleeping, or by one after the other. */
     private void idle(@Nullable WakeUp woken, long idleMs) throws IOException {
         switch (pair.settings.completions()) {
             case BUSY_POLL -> {
@@ -284,7 +288,7 @@ final class RdmaLane extends ThreadedLane {
         }
     }
 
-    /** What completes between the last look and the arming gives no event, so it looks once more. */
+    /** Completions between the last poll and arming cause no event, so this polls once more. */
     private void armAndSleep(@Nullable WakeUp woken, long idleMs) throws IOException {
         pair.arm();
         if (!pollCompletions()) {
@@ -300,7 +304,7 @@ final class RdmaLane extends ThreadedLane {
         }
         while (pair.takeEvent(own)) {
             if (own.kind() == CmEvent.DISCONNECTED || own.kind() == CmEvent.DEVICE_REMOVAL) {
-                // What had arrived before is among the completions; it comes before the loss.
+                // Data received before the loss is in the completions, which are processed first.
                 drainCompletions();
                 breakOff(
                         own.kind() == CmEvent.DISCONNECTED
@@ -399,7 +403,7 @@ final class RdmaLane extends ThreadedLane {
         }
     }
 
-    /** The peer has filled a block, it says. */
+    /** The peer announces that it has filled a block. */
     private void onBlock(long index, int lengthBytes) {
         boolean right = received.mayArrive()
                 && index == received.nextIndex()
@@ -415,7 +419,7 @@ final class RdmaLane extends ThreadedLane {
 
     // ---- Sending.
 
-    /** Posts what the peer has blocks for, as one chain. */
+    /** Posts the blocks that the peer has room for, as one chain. */
     @Override
     protected void push() {
         if (broken != null) {
@@ -444,7 +448,8 @@ final class RdmaLane extends ThreadedLane {
                 posted++;
             }
             pair.postChain();
-            // Nobody would say that a block is free again, and somebody waits for one.
+            // Without a signaled write in flight, no completion would report a free block to the thread that waits for
+            // one.
             if (awaitsBlock() && signaledInFlight == 0 && posted != completed) {
                 unsignaled = 0;
                 signaledInFlight++;
@@ -455,7 +460,7 @@ final class RdmaLane extends ThreadedLane {
         }
     }
 
-    /** Tells the peer which blocks it may fill again. One word at a time: the next has a higher count. */
+    /** Reports to the peer which blocks it may fill again. One message at a time: the next has a higher count. */
     private void giveBack(boolean idle) throws IOException {
         if (!wordInFlight && broken == null && !peerEnded && credits.shouldTell(received.givenBack(), idle)) {
             wordInFlight = true;
@@ -498,7 +503,7 @@ final class RdmaLane extends ThreadedLane {
                 }
             }
             case CLOSING -> {
-                // Where the peer ended first, it need not have waited for what was still under way.
+                // A peer that has ended its stream first need not have waited for what was still in flight.
                 if (endConfirmed || (peerEnded && broken != null)) {
                     drain();
                 } else if (broken != null) {

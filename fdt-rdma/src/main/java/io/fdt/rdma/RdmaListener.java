@@ -16,17 +16,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's address for RDMA. Its thread, {@code fdt-rdma-door}, answers whoever connects and hands over lanes. Since
- * each connection pins memory before anybody is known, those that are not admitted yet are few: one more is refused.
+ * A server's RDMA address. Its thread, {@code fdt-rdma-door}, answers connections and passes on lanes. Because each
+ * connection pins memory before the client is authenticated, unadmitted connections are limited: further ones are
+ * refused.
  */
 final class RdmaListener implements Transport.Listener {
     private static final int BACKLOG = 128;
     private static final long STOP_MS = 5_000;
 
-    /** Connections at once that are not admitted; each pins some 2 MiB. */
+    /** The limit of connections that are not admitted; each pins some 2 MiB. */
     private static final int MAX_UNADMITTED = 128;
 
-    /** Lanes at once at this transport, whoever asks for more of them. */
+    /** The limit of lanes on this transport, from all clients together. */
     private static final int MAX_LANES = 1024;
 
     private record Pending(QueuePair pair, Hello peerBlocks, String peer) {}
@@ -41,7 +42,7 @@ final class RdmaListener implements Transport.Listener {
     private final Thread thread = Threads.daemon("fdt-rdma-door", this::run);
     private final AtomicInteger unadmitted = new AtomicInteger();
 
-    /** The thread's: connections that have been answered. */
+    /** Connections that have been accepted but are not established. For the thread. */
     private final Map<Long, Pending> pending = new HashMap<>();
 
     private final SurvivedFailures failures = new SurvivedFailures();
@@ -125,7 +126,7 @@ final class RdmaListener implements Transport.Listener {
         }
     }
 
-    /** A connection on which this server fails must not cost those after it the door. */
+    /** A failure with one connection must not keep the server from accepting others. */
     private void survive(CmEvent event, PrivateData data) {
         try {
             onEvent(event, data);
@@ -197,7 +198,7 @@ final class RdmaListener implements Transport.Listener {
         return transport.laneCount() >= MAX_LANES ? "there are " + MAX_LANES + " lanes already" : null;
     }
 
-    /** The refusal bears our version. */
+    /** The refusal contains our version. */
     private void refuse(long connection, String peer, String why, PrivateData data) {
         new Hello(0, 0, 0, 0, 0).write(data.bytes);
         Verbs.reject(connection, data.address, Hello.BYTES);
@@ -229,7 +230,7 @@ final class RdmaListener implements Transport.Listener {
         }
     }
 
-    /** Null for an address that is none of IP. */
+    /** Returns null if the address is not an IP address. */
     private static @Nullable InetAddress addressOf(long connection) {
         byte[] bytes = Verbs.peerAddress(connection);
         if (bytes == null) {

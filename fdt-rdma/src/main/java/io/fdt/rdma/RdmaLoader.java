@@ -11,11 +11,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defines DiSNI's classes, and ours that name them, itself, so that DiSNI's {@code System.loadLibrary("disni")} asks
- * {@link #findLibrary} and gets the library of this jar, whatever {@code java.library.path} says. All else comes from
- * the parent: what stands between both sides is the parent's {@code Transport}, its lanes, and {@link RdmaSettings}.
+ * Defines DiSNI's classes, and those of ours that use them, itself, so that DiSNI's {@code System.loadLibrary("disni")}
+ * calls {@link #findLibrary} and gets the library of this jar, regardless of {@code java.library.path}. All other
+ * classes come from the parent, including those that both sides share: {@code Transport}, its lanes, and {@link
+ * RdmaSettings}.
  *
- * <p>A library belongs to one loader, so there is one in a process.
+ * <p>A library belongs to one loader, so there is only one loader in a process.
  */
 final class RdmaLoader extends ClassLoader {
     private static final String LIBRARY = "libdisni.so";
@@ -29,7 +30,10 @@ final class RdmaLoader extends ClassLoader {
         this.library = library;
     }
 
-    /** The loader with its library; throws NO_RDMA where this jar has none for the host, or cannot unpack it. */
+    /**
+     * Returns the loader with its library; fails with NO_RDMA if this jar has none for the host, or it cannot be
+     * unpacked.
+     */
     static synchronized RdmaLoader get() {
         RdmaLoader loader = only;
         if (loader == null) {
@@ -39,7 +43,7 @@ final class RdmaLoader extends ClassLoader {
         return loader;
     }
 
-    /** A loader beside that one, over a library in a file: tests have a device that stands in for one. */
+    /** Returns another loader, for a library file: tests use one that simulates a device. */
     static RdmaLoader over(Path library) {
         return new RdmaLoader(library.toString());
     }
@@ -85,7 +89,7 @@ final class RdmaLoader extends ClassLoader {
         }
     }
 
-    /** Writes the library to a directory that only this user can enter, on a file system that lets it be executed. */
+    /** Writes the library to a directory that only this user can access, on a file system that allows execution. */
     private static Path unpacked() {
         String machine = System.getProperty("os.arch").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
         String resource = machine + "/" + LIBRARY;
@@ -121,10 +125,10 @@ final class RdmaLoader extends ClassLoader {
                 new IOException(String.join("; ", failures)));
     }
 
-    /** A throw-away loader tries, since a class whose library cannot be loaded stays broken in its loader. */
+    /** Tries to load a copy first, because a class whose library cannot be loaded stays unusable in its loader. */
     private static boolean tryToLoad(Path file, List<String> failures) {
         try {
-            // In this loader of the application; the file is a copy, so the real loader can load its own path again.
+            // Loaded by the application's loader; it is a copy, so the real loader can still load its own path.
             Path probe = file.resolveSibling("probe.so");
             Files.copy(file, probe, StandardCopyOption.REPLACE_EXISTING);
             try {

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Memory that a device reaches: in a mapping of its own, or a buffer of somebody else's, which it holds as long. */
+/** Memory that a device can access: a mapping of its own, or a caller's buffer, which it keeps a reference to. */
 final class RdmaMemory implements DeviceQueues.Memory, Closeable {
-    /** Null for a mapping of our own. */
+    /** The caller's buffer; null for a mapping of our own. */
     private final @Nullable ByteBuffer lent;
 
     private final long address;
@@ -45,7 +45,7 @@ final class RdmaMemory implements DeviceQueues.Memory, Closeable {
         }
     }
 
-    /** All of a direct buffer, wherever its position and its limit are. */
+    /** Registers all of a direct buffer, regardless of its position and limit. */
     static RdmaMemory of(long domain, ByteBuffer bytes, boolean readable) throws IOException {
         if (!bytes.isDirect()) {
             throw new IllegalArgumentException("a device reaches no memory of Java's heap");
@@ -75,7 +75,7 @@ final class RdmaMemory implements DeviceQueues.Memory, Closeable {
         return new Grant(address + at, granted, remoteKey).toBytes();
     }
 
-    /** The address of the byte at this place, if as many as that are there. */
+    /** Returns the address of the byte at this offset, if {@code count} bytes follow. */
     long at(int at, int count) {
         if (at < 0 || count < 0 || at > lengthBytes - count) {
             throw new IllegalArgumentException("no " + count + " bytes at " + at + " of " + lengthBytes);

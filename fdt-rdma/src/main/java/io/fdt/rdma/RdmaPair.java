@@ -10,11 +10,11 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair with a completion queue of its own. Every request completes with a word of its own; requests are written
- * one at a time into memory that is set up once, so posting and polling allocate nothing.
+ * A queue pair with its own completion queue. Each request completes with the caller's number; requests are written one
+ * at a time to memory that is set up once, so posting and polling allocate nothing.
  */
 final class RdmaPair implements DeviceQueues.Pair, Closeable {
-    /** In the upper half of the identifiers of requests to receive. */
+    /** In the upper half of the identifiers of receive requests. */
     private static final long RECEIVED = 1L << 32;
 
     private static final int POLLED_AT_ONCE = 16;
@@ -24,7 +24,7 @@ final class RdmaPair implements DeviceQueues.Pair, Closeable {
     private static final int RECEIVE_PART_AT = RECEIVE_AT + WorkLayout.RECEIVE_REQUEST_BYTES;
     private static final int BYTES = RECEIVE_PART_AT + WorkLayout.PART_BYTES;
 
-    /** What datagrams to this pair bear, so that those for an earlier pair of the same number do not reach it. */
+    /** The key of datagrams to pairs of this class. */
     private static final int DATAGRAM_KEY = 0x0fd70000;
 
     private final NativeDispatcher natives = Disni.NATIVES;
@@ -136,7 +136,7 @@ final class RdmaPair implements DeviceQueues.Pair, Closeable {
         require(DeviceQueues.Kind.DATAGRAM);
         RdmaPeer peer = (RdmaPeer) to;
         write(WorkLayout.OPCODE_SEND, (RdmaMemory) from, at, lengthBytes, request);
-        // Where others have the far end's address and key, datagrams have these.
+        // Where other requests have the remote address and key, datagrams have these.
         memory.putLong(40, peer.handle()).putInt(48, peer.number()).putInt(52, peer.key());
         post();
     }
@@ -242,7 +242,7 @@ final class RdmaPair implements DeviceQueues.Pair, Closeable {
         }
     }
 
-    /** Unmaps the requests whatever the device says: where they were, others may lie next. */
+    /** Unmaps the requests even if the device reports a failure. */
     private @Nullable IOException release(@Nullable IOException before, long ofPair, long ofCompletions) {
         IOException failure = before;
         if (ofPair != 0) {

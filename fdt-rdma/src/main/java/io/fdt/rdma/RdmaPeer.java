@@ -4,7 +4,7 @@ import io.fdt.core.transport.DeviceQueues;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** The way to a datagram pair, with the number and the key that what is sent there bears. */
+/** The address of a datagram pair, with the number and the key for datagrams to it. */
 record RdmaPeer(long handle, int number, int key) implements DeviceQueues.Peer, Closeable {
     @Override
     public void close() throws IOException {

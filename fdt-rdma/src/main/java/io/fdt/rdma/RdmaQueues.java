@@ -13,8 +13,8 @@ import java.util.Deque;
 import java.util.HexFormat;
 
 /**
- * The queues of the device that has an IP address of this host. All of it is in one protection domain: who is granted a
- * part of some memory can read the whole of that memory, and none of another.
+ * The queues of the device that has a given local IP address. Everything is in one protection domain: a peer that is
+ * granted part of a memory can read all of that memory, but no other.
  */
 public final class RdmaQueues implements DeviceQueues {
     static final int GID_BYTES = 16;
@@ -30,20 +30,21 @@ public final class RdmaQueues implements DeviceQueues {
     private final long domain;
     private final String endpoint;
 
-    /** What has been made, the newest first: nothing outlives what it was made of. */
+    /** Everything created, the newest first, so that nothing is closed before what depends on it. */
     private final Deque<Closeable> made = new ArrayDeque<>();
 
     private boolean closed;
 
-    /** Throws UncheckedIOException where no device has the address. */
+    /** @throws UncheckedIOException if no device has the address */
     public RdmaQueues(InetAddress local) {
         this(Verbs.devices(), gidOf(local), local.getHostAddress(), 0);
     }
 
     /**
-     * Of the device, at the address of one of its ports. Throws UncheckedIOException where it has none.
+     * Opens the queues of the device, at the address of one of its ports.
      *
-     * @param packetBytes of the largest packets, 0 for what the port takes
+     * @param packetBytes the maximum packet size, or 0 for the port's
+     * @throws UncheckedIOException if no port has the address
      */
     RdmaQueues(String device, byte[] gid, int packetBytes) {
         this(new String[] {device}, gid, HexFormat.of().formatHex(gid), packetBytes);
@@ -89,7 +90,7 @@ public final class RdmaQueues implements DeviceQueues {
         }
     }
 
-    /** The form in which a port has an IP address among its own. */
+    /** Returns the IP address in the form of a port's addresses. */
     private static byte[] gidOf(InetAddress address) {
         byte[] bytes = address.getAddress();
         if (!(address instanceof Inet4Address)) {
@@ -137,7 +138,7 @@ public final class RdmaQueues implements DeviceQueues {
         return Grant.of(grant);
     }
 
-    /** A far end of datagrams lives as long as the queues. */
+    /** Returns a destination for datagrams, which lives as long as the queues. */
     RdmaPeer peer(PairAddress address) {
         return added(() -> new RdmaPeer(
                 Verbs.createAddress(domain, port, gidIndex, address.gid(), address.lid()),
@@ -178,7 +179,7 @@ public final class RdmaQueues implements DeviceQueues {
         return gidIndex;
     }
 
-    /** Where a pair of this device with this number is. */
+    /** Returns the address of this device's pair with this number. */
     PairAddress addressOf(int number, int key) {
         int mtu = Integer.numberOfTrailingZeros(mtuBytes) - 7;
         return new PairAddress(gid, Verbs.lid(context, port), mtu, number, key);

@@ -4,19 +4,19 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.transport.ThreadedLane;
 
 /**
- * What can be set on lanes over RDMA. Each end has its own; the peer learns only how many blocks it may fill, and how
- * large they are.
+ * The settings of lanes over RDMA. Each end has its own; the peer only learns the number and size of the blocks that it
+ * may fill.
  *
- * @param sendBlocks a lane has on their way at once
- * @param receiveBlocks a lane grants its peer
- * @param blockBytes of each; what is sent fits the peer's blocks, too
- * @param signalEvery so many blocks sent ask for a completion; besides, whenever all are under way and one is waited
- * for
+ * @param sendBlocks the most that a lane has in flight
+ * @param receiveBlocks that a lane grants to its peer
+ * @param blockBytes the size of each; sent data is also limited by the peer's
+ * @param signalEvery one in this many sent blocks requests a completion; so does an empty write if a block is awaited
+ *     and no completion is due
  * @param completions how a lane's thread waits
- * @param spinUs how long {@link Completions#ADAPTIVE} asks again and again before it sleeps
- * @param hugePages a lane's memory is in huge pages where the host has any free
+ * @param spinUs how long {@link Completions#ADAPTIVE} polls before it sleeps
+ * @param hugePages whether to use huge pages for a lane's memory if the host has free ones
  * @param notice how the peer learns of a block
- * @param packetBytes the largest packets of queue pairs beside lanes, or 0 for what the port takes
+ * @param packetBytes the maximum packet size of queue pairs beside lanes, or 0 for the port's
  */
 public record RdmaSettings(
         int sendBlocks,
@@ -28,28 +28,28 @@ public record RdmaSettings(
         boolean hugePages,
         Notice notice,
         int packetBytes) {
-    /** How a lane's thread waits for what the device has done. */
+    /** How a lane's thread waits for completions of the device. */
     public enum Completions {
-        /** It asks again and again, and keeps a core to itself. */
+        /** Polls continuously, which occupies a core. */
         BUSY_POLL,
-        /** It sleeps until the device interrupts. */
+        /** Sleeps until the device causes an interrupt. */
         EVENT,
-        /** It asks for a short while, then sleeps. */
+        /** Polls for a short time, then sleeps. */
         ADAPTIVE
     }
 
-    /** How the peer learns that a block has been written into its memory. It understands both. */
+    /** How the peer learns that a block has been written into its memory. Each end understands both. */
     public enum Notice {
-        /** The write bears it; where the device has no such writes (iWARP), a message follows all the same. */
+        /** With the write itself; on devices that do not support this (iWARP), a message follows anyway. */
         WITH_THE_WRITE,
-        /** A message follows the write. */
+        /** By a message after the write. */
         BY_MESSAGE
     }
 
-    /** The most that a lane has under way, or grants. */
+    /** The most blocks that a lane has in flight, or grants. */
     public static final int MOST_BLOCKS = 1024;
 
-    /** What a block has beside whole leaves: room for the headers around them. */
+    /** The room in a block in addition to whole leaves, for the headers around them. */
     public static final int ROOM_BYTES = 512;
 
     public static final int LEAST_BLOCK_BYTES = ThreadedLane.BLOCK_BYTES;
@@ -61,12 +61,12 @@ public record RdmaSettings(
     private static final int LEAST_PACKET_BYTES = 256;
     private static final int MOST_PACKET_BYTES = 4096;
 
-    /** What a request and its answer take at most, and what else there is. */
+    /** The most memory for a request and what belongs to it; below, for everything else. */
     private static final int REQUEST_BYTES = 256;
 
     private static final int OTHER_BYTES = 8 << 10;
 
-    /** The blocks of both ways and what goes around them fill one huge page of 2 MiB. */
+    /** The blocks of both directions and the other memory fit one huge page of 2 MiB. */
     public static final RdmaSettings DEFAULT =
             new RdmaSettings(6, 8, LEAST_BLOCK_BYTES, 3, Completions.ADAPTIVE, 20, true, Notice.WITH_THE_WRITE, 0);
 
@@ -95,7 +95,7 @@ public record RdmaSettings(
         }
     }
 
-    /** From one block to the next. */
+    /** Returns the distance from one block to the next. */
     public int strideBytes() {
         return strideBytes(blockBytes);
     }
@@ -104,10 +104,7 @@ public record RdmaSettings(
         return (blockBytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
 
-    /**
-     * What a lane takes of the host's memory at most, which is whole huge pages: its blocks, one more, and the
-     * requests.
-     */
+    /** Returns the most host memory that a lane uses, in whole huge pages: its blocks, one more, and the requests. */
     public long laneBytes() {
         return laneBytes(sendBlocks, receiveBlocks, blockBytes);
     }

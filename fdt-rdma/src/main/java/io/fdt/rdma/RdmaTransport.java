@@ -17,12 +17,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes over RDMA: InfiniBand, RoCE, or soft-RoCE. Addresses are those of IP, and the device is the one that the
- * address leads to. A lane's memory is registered when it is connected, so what the peer sends before it is started has
- * its place. Nothing is encrypted. That a lane belongs to a session is proven on it as on every lane.
+ * Lanes over RDMA: InfiniBand, RoCE, or soft-RoCE. Addresses are IP addresses, and the route to the address determines
+ * the device. A lane's memory is registered when it is connected, so data that the peer sends before it is started has
+ * a place. Nothing is encrypted. A lane proves that it belongs to a session in the same way as on other transports.
  *
- * <p>Threads: {@code fdt-rdma-door} for each listener, and {@code fdt-lane-N} for each lane that has been started.
- * Lives in the loader of {@link RdmaLoader}; {@link Rdma} makes it.
+ * <p>Threads: {@code fdt-rdma-door} for each listener, and {@code fdt-lane-N} for each started lane. Loaded by {@link
+ * RdmaLoader}; created by {@link Rdma}.
  */
 public final class RdmaTransport implements Transport {
     static final String NAME = "rdma";
@@ -34,7 +34,7 @@ public final class RdmaTransport implements Transport {
     private final NativeDispatcher natives = Disni.NATIVES;
     private final OpenLanes open = new OpenLanes();
 
-    /** Throws NO_RDMA where the host has no RDMA device. */
+    /** @throws TransferException NO_RDMA if the host has no RDMA device */
     public RdmaTransport(RdmaSettings settings, LanePlaces places) {
         this.settings = settings;
         this.names = new LaneNames(places);
@@ -198,7 +198,7 @@ public final class RdmaTransport implements Transport {
         open.remove(listener);
     }
 
-    /** A connection becomes a lane, which ends with the transport. */
+    /** Creates a lane from a connection; the lane ends with the transport. */
     RdmaLane newLane(QueuePair pair, Hello peerBlocks, String peer, Runnable onAdmitted) throws IOException {
         int blockBytes = Math.min(settings.blockBytes(), peerBlocks.blockBytes());
         int kib = (blockBytes - RdmaSettings.ROOM_BYTES) >> 10;

@@ -5,9 +5,9 @@ import io.fdt.core.transport.LaneBlock;
 import java.nio.ByteBuffer;
 
 /**
- * The blocks that the peer has filled, on their way to the handler. A block is handed out where it lies. Only where the
- * handler leaves a tail and wants more than it holds, tail and what follows are put together in a block beside, for as
- * long as the tail lasts; then it goes on in place. The lane's thread only; allocates nothing.
+ * The blocks that the peer has filled, on their way to the handler. Data is handed out in place. Only if the handler
+ * leaves a tail and needs more, the tail and the following data are copied together into a separate block, the joint,
+ * until the tail is used up; then delivery continues in place. For the lane's thread; allocates nothing.
  */
 final class Received {
     private final LaneBlock[] blocks;
@@ -18,18 +18,19 @@ final class Received {
     private long givenBack;
 
     /**
-     * Whether the block after those given back is being worked on, and its bytes up to here are used or in the joint.
+     * Whether the block after those given back is open; its bytes before {@link #openUsed} have been used, are being
+     * handed out, or are in the joint.
      */
     private boolean open;
 
     private int openUsed;
 
-    // What is handed out stands in the joint or in the open block, between these.
+    // The bytes to hand out: from consumed to filled, in the joint or in the open block.
     private boolean inJoint;
     private int consumed;
     private int filled;
 
-    /** In the joint: from here on its bytes are also in the open block, from {@link #jointFrom} on. */
+    /** The index in the joint after which its bytes are also in the open block, there from {@link #jointFrom} on. */
     private int jointTail;
 
     private int jointFrom;
@@ -40,7 +41,7 @@ final class Received {
         this.joint = joint;
     }
 
-    /** The index of the block that the peer has to fill next. */
+    /** Returns the index of the block that the peer must fill next. */
     int nextIndex() {
         return (int) (arrived % blocks.length);
     }
@@ -55,17 +56,20 @@ final class Received {
         arrived++;
     }
 
-    /** How many blocks the peer may fill again, from the beginning. */
+    /** Returns the total number of blocks that have been given back to the peer. */
     long givenBack() {
         return givenBack;
     }
 
-    /** Where {@link #take} puts what has arrived. */
+    /** Receives the data from {@link #take}. */
     interface Sink {
         void onBytes(LaneBlock block, int fromByte, int count);
     }
 
-    /** Gives out up to so many bytes of what the handler has not taken, however they were cut; says how many. */
+    /**
+     * Passes up to this many bytes that the handler has not taken to the sink, regardless of block boundaries; returns
+     * their number.
+     */
     int take(Sink sink, int mostBytes) {
         int taken = 0;
         while (taken < mostBytes && (consumed < filled || openNext())) {
@@ -97,8 +101,8 @@ final class Received {
     }
 
     /**
-     * Hands out what has arrived for as long as it is as much as the handler wants, or anything when the stream has
-     * ended. Whatever the handler throws is passed on. Says whether a block was given back.
+     * Hands out received data while there is as much as the handler needs, or any amount at the end of the stream.
+     * Exceptions of the handler are propagated. Returns whether a block was given back.
      */
     boolean deliver(Delivery delivery, boolean atEnd) {
         long before = givenBack;
@@ -117,7 +121,7 @@ final class Received {
         return givenBack != before;
     }
 
-    /** More bytes than those between consumed and filled have arrived. */
+    /** Whether more bytes have arrived than those between consumed and filled. */
     private boolean hasNext() {
         return (open && openUsed < lengths[openIndex()]) || arrived - givenBack > (open ? 1 : 0);
     }
@@ -126,7 +130,7 @@ final class Received {
         return (int) (givenBack % blocks.length);
     }
 
-    /** Goes on with the next block in place. */
+    /** Continues in place with the next block. */
     private boolean openNext() {
         closeUsedUp();
         if (!open && arrived == givenBack) {
@@ -140,7 +144,7 @@ final class Received {
         return true;
     }
 
-    /** Gives the open block back when all its bytes are used or copied. */
+    /** Gives the open block back if all its bytes have been used or copied. */
     private void closeUsedUp() {
         if (open && openUsed == lengths[openIndex()]) {
             givenBack++;
@@ -149,7 +153,7 @@ final class Received {
         }
     }
 
-    /** The tail in the joint is used up: what is left of it lies in the open block, too. */
+    /** If the tail in the joint is used up, continues in the open block, which also contains the rest. */
     private void leaveJoint() {
         if (inJoint) {
             consumed = jointFrom + consumed - jointTail;
@@ -164,7 +168,7 @@ final class Received {
         }
     }
 
-    /** Puts what follows behind the tail; false when nothing has come yet. */
+    /** Appends the following data to the tail; returns false if none has arrived. */
     private boolean join() {
         if (!hasNext()) {
             return false;

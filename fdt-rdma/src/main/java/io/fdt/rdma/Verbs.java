@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The natives beside DiSNI's (verbs.c, queues.c): what its classes have no call for. A handle is the address of the C
- * object, as DiSNI keeps it, 0 for none. Those that return an int without another meaning return 0 or the system's
- * error number.
+ * Native functions in addition to DiSNI's (verbs.c, queues.c), for which its classes have no calls. A handle is the
+ * address of the C object, as in DiSNI, or 0 for none. An int without another meaning is 0 or the system's error
+ * number.
  */
 final class Verbs {
     static final int COMPLETIONS = 1;
@@ -30,7 +30,7 @@ final class Verbs {
 
     static native byte @Nullable [] peerAddress(long id);
 
-    /** Takes an event without waiting; it is written to the memory of a {@link CmEvent}. */
+    /** Takes an event without waiting, and writes it to the memory of a {@link CmEvent}. */
     static native boolean takeEvent(long channel, long out);
 
     static native void accept(long id, int rnrRetries, long data, int lengthBytes) throws IOException;
@@ -45,28 +45,28 @@ final class Verbs {
 
     static native String deviceName(long context);
 
-    /** Requests a queue, completions a queue, parts a request, 1 for iWARP. */
+    /** Requests per queue, completions per queue, parts per request, 1 for iWARP. */
     static native int deviceLimits(long context, int[] out);
 
-    /** The address of 16 bytes by which the connection leaves its port. */
+    /** The 16-byte address of the connection's local port. */
     static native void localGid(long id, byte[] out);
 
     /** State, active MTU in bytes, link layer, number of GIDs. */
     static native int portFacts(long context, int port, int[] out);
 
-    /** Zeroed memory; 0 where there is none of the kind. */
+    /** Returns zeroed memory; 0 if there is none of this kind. */
     static native long map(long lengthBytes, boolean huge);
 
     static native int unmap(long address, long lengthBytes);
 
     static native ByteBuffer view(long address, long lengthBytes);
 
-    /** Where a direct buffer begins; 0 for one that is not direct. */
+    /** Returns the start of a direct buffer; 0 if it is not direct. */
     static native long address(ByteBuffer buffer);
 
     static native void copy(long to, long from, int lengthBytes);
 
-    /** Which of {@link #COMPLETIONS}, {@link #EVENTS} and {@link #RING} are there, 0 when the time is over. */
+    /** Returns which of {@link #COMPLETIONS}, {@link #EVENTS} and {@link #RING} are ready, 0 after the timeout. */
     static native int await(long completionChannel, long eventChannel, int wakeUp, int timeoutMs);
 
     static native String completionText(int status);
@@ -75,17 +75,17 @@ final class Verbs {
 
     // ---- Queue pairs without the connection manager (queues.c).
 
-    /** The named device, or 0. */
+    /** Returns the named device, or 0. */
     static native long openDevice(String device);
 
     static native int closeDevice(long context);
 
-    /** Where the port has this address of 16 bytes among its own; -1 for nowhere. */
+    /** Returns the index of this 16-byte address in the port's table; -1 if it is not there. */
     static native int gidIndex(long context, int port, byte[] gid);
 
     static native int lid(long context, int port);
 
-    /** The local key and the remote one go to {@code keys}. */
+    /** Writes the local and the remote key to {@code keys}. */
     static native long registered(long domain, long address, long lengthBytes, int access, int[] keys)
             throws IOException;
 
@@ -104,19 +104,19 @@ final class Verbs {
 
     static native int destroyAddress(long address);
 
-    /** Throws what the error number says, where it is one. */
+    /** Throws an exception for an error number other than 0. */
     static void check(int error, String what) throws IOException {
         if (error != 0) {
             throw new IOException(what + ": " + errorText(error));
         }
     }
 
-    /** Frees something; what the device holds on to is the kernel's to take back. */
+    /** Frees a resource; if the device does not release it, the kernel frees it later. */
     interface Freeing {
         int free() throws IOException;
     }
 
-    /** Frees, and returns the first of two failures. */
+    /** Frees a resource, and returns the first of two failures. */
     static @Nullable IOException freed(@Nullable IOException before, String what, Freeing freeing) {
         try {
             check(freeing.free(), what);

@@ -1,9 +1,6 @@
 package io.fdt.rdma;
 
-/**
- * Layouts and numbers of struct ibv_send_wr, ibv_recv_wr, ibv_sge and ibv_wc: what requests and completions are written
- * in.
- */
+/** The layouts and constants of struct ibv_send_wr, ibv_recv_wr, ibv_sge and ibv_wc, for requests and completions. */
 final class WorkLayout {
     static final int SEND_REQUEST_BYTES = 128;
     static final int RECEIVE_REQUEST_BYTES = 32;

@@ -3,18 +3,18 @@ package io.fdt.core.host;
 import java.util.List;
 
 /**
- * Several NICs as one.
+ * Several NICs that act as one.
  *
  * @param mode {@code 802.3ad}, {@code balance-rr} …
- * @param hashPolicy what decides about the slave of a packet: {@code layer2}, {@code layer3+4} …; empty when the mode
- *     has none
+ * @param hashPolicy what the bond hashes to choose the slave for a packet: {@code layer2}, {@code layer3+4} …; empty if
+ *     the mode has none
  */
 public record Bond(String name, String mode, String hashPolicy, List<Slave> slaves) {
     public Bond {
         slaves = List.copyOf(slaves);
     }
 
-    /** One of its NICs with what went over it; -1 where the host does not say. */
+    /** One NIC of the bond, with its byte counters; -1 if the host does not show them. */
     public record Slave(String nic, boolean up, long linkFailures, long rxBytes, long txBytes) {}
 
     /** Whether two streams between the same two hosts can take different slaves. */
@@ -26,7 +26,7 @@ public record Bond(String name, String mode, String hashPolicy, List<Slave> slav
         };
     }
 
-    /** Whether a stream's slave follows from its addresses and ports alone, in a way that is known. */
+    /** Whether the bond chooses a stream's slave only from its addresses and ports, by a known hash. */
     public boolean choosesByPorts() {
         return (mode.equals("802.3ad") || mode.equals("balance-xor")) && hashPolicy.equals("layer3+4");
     }

@@ -5,16 +5,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The number by which a bond of the policy {@code layer3+4} chooses the slave of a packet: the slave's place among
- * those that are usable is this, without a sign, modulo their count. As in the kernel's {@code bond_xmit_hash} since
- * 4.15; earlier ones do not drop the lowest bit.
+ * The hash by which a bond with the policy {@code layer3+4} chooses the slave for a packet: the unsigned hash modulo
+ * the number of usable slaves is the slave's index among them. Matches the kernel's {@code bond_xmit_hash} since 4.15;
+ * earlier kernels do not drop the lowest bit.
  */
 final class BondHash {
     private BondHash() {}
 
-    /** Both addresses are of one family. */
+    /** Both addresses must be of one family. */
     static int layer34(InetAddress source, int sourcePort, InetAddress target, int targetPort) {
-        // The kernel takes the header's bytes as the machine's own numbers.
+        // The kernel reads the header's bytes as numbers in native byte order.
         ByteBuffer ports = ByteBuffer.allocate(4).putShort((short) sourcePort).putShort((short) targetPort);
         int hash = ports.order(ByteOrder.nativeOrder()).getInt(0) ^ folded(source) ^ folded(target);
         hash ^= hash >>> 16;
@@ -22,7 +22,7 @@ final class BondHash {
         return hash >>> 1;
     }
 
-    /** An address of four words as one. */
+    /** Returns the address as one word; the four words of an IPv6 address are combined. */
     private static int folded(InetAddress address) {
         ByteBuffer bytes = ByteBuffer.wrap(address.getAddress()).order(ByteOrder.nativeOrder());
         int folded = 0;

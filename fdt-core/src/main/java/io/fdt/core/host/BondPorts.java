@@ -15,28 +15,31 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ports for streams that leave through a bond, so that its slaves carry equally many. A bond of the policy
- * {@code layer3+4} takes the slave of a stream from a hash of both addresses and ports; of these the local port is
- * free. Other policies do not look at it, or not at it alone. Thread-safe.
+ * Chooses local ports for streams that leave through a bond, so that its slaves carry equally many. A bond with the
+ * policy {@code layer3+4} chooses a stream's slave from a hash of both addresses and ports, and of these only the local
+ * port can be chosen here. Other policies do not use it, or not it alone. Thread-safe.
  *
- * <p>Nothing has to be done when a slave fails or comes back: see {@link SlaveShares}. Where lanes bunch all the same,
- * {@link BondWatch} sees it and says where the next lane is to go.
+ * <p>Slaves that fail or come back need no action: see {@link SlaveShares}. If lanes still share slaves unevenly,
+ * {@link BondWatch} notices and directs the next lane.
  */
 public final class BondPorts implements SourcePorts {
-    /** Ports that are tried for one stream before it is left to the system: more are in use only where most are. */
+    /**
+     * The number of ports to try for one stream before the system chooses: it is only exceeded if most ports are in
+     * use.
+     */
     private static final int MOST_TRIES = 64;
 
     private final HostFiles files;
 
-    /** By the name of the bond. Guarded by this. */
+    /** Shares by bond name. Guarded by this. */
     private final Map<String, SlaveShares> shares = new HashMap<>();
 
-    /** Of the host whose root directory this is; routes are always those of the running one. */
+    /** For the host with this root directory; routes are always those of the running host. */
     public BondPorts(Path root) {
         this.files = new HostFiles(root);
     }
 
-    /** Null when the stream does not leave through a bond that looks at ports. */
+    /** Returns null if the stream does not leave through a bond that chooses slaves by ports. */
     @Override
     public @Nullable Place place(InetSocketAddress server, @Nullable InetAddress localAddress) {
         InetAddress target = server.getAddress();
@@ -50,7 +53,10 @@ public final class BondPorts implements SourcePorts {
                 : place(bond, source, server, ThreadLocalRandom.current().nextInt(1 << 16));
     }
 
-    /** The same where the bond is known. The search for a port begins at this place in the range. */
+    /**
+     * Like {@link #place(InetSocketAddress, InetAddress)}, for a known bond. The search for a port starts at this index
+     * of the port range.
+     */
     @Nullable Place place(Bond bond, InetAddress source, InetSocketAddress server, int searchFrom) {
         if (!bond.choosesByPorts() || bond.slaves().size() < 2) {
             return null;
@@ -59,7 +65,7 @@ public final class BondPorts implements SourcePorts {
             SlaveShares bonds = shares.get(bond.name());
             if (bonds == null
                     || bonds.classes() != SlaveShares.classes(bond.slaves().size())) {
-                // It has not been seen, or slaves were added or taken away since.
+                // The bond is new, or slaves were added or removed since.
                 bonds = new SlaveShares(bond.slaves().size());
                 shares.put(bond.name(), bonds);
             }
@@ -67,7 +73,7 @@ public final class BondPorts implements SourcePorts {
         }
     }
 
-    /** The next lane that is dialled over this bond is to take this place among the slaves that are usable now. */
+    /** Directs the next lane that is dialled over this bond to the slave with this index among those usable now. */
     synchronized void steer(String bond, int place, int usable) {
         SlaveShares bonds = shares.get(bond);
         if (bonds != null) {
@@ -75,9 +81,9 @@ public final class BondPorts implements SourcePorts {
         }
     }
 
-    /** The address of this host from which the kernel would go there; null when there is no way. */
+    /** Returns the local address that the kernel would use to reach the server; null if there is no route. */
     static @Nullable InetAddress routeTo(InetSocketAddress server) {
-        // Sends nothing; the kernel only looks up the way.
+        // Sends nothing: the kernel only looks up the route.
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(server);
             InetAddress source = socket.getLocalAddress();
@@ -87,7 +93,7 @@ public final class BondPorts implements SourcePorts {
         }
     }
 
-    /** The name of the interface of this host that has this address; null for an address of others. */
+    /** Returns the name of this host's interface that has the address; null if none has it. */
     public static @Nullable String deviceOf(InetAddress address) {
         try {
             NetworkInterface device = NetworkInterface.getByInetAddress(address);
@@ -106,10 +112,10 @@ public final class BondPorts implements SourcePorts {
         private final LocalPorts ports;
         private final int searchFrom;
 
-        // Guarded by the outer object.
+        // Guarded by BondPorts.this.
         private boolean released;
 
-        // Of the thread that dials.
+        // For the thread that dials.
         private int searched;
         private int tries;
 
@@ -128,7 +134,7 @@ public final class BondPorts implements SourcePorts {
             this.searchFrom = searchFrom;
         }
 
-        /** The next address and port that brings the stream to its slave; null when there are no more. */
+        /** Returns the next address and port that lead the stream to its slave; null if there are no more. */
         @Override
         public @Nullable InetSocketAddress next() {
             while (searched < ports.count() && tries < MOST_TRIES) {
@@ -147,7 +153,7 @@ public final class BondPorts implements SourcePorts {
             return Integer.remainderUnsigned(hash, bonds.classes());
         }
 
-        /** The stream is over. Any number of times. */
+        /** The stream has ended. Idempotent. */
         @Override
         public void release() {
             synchronized (BondPorts.this) {

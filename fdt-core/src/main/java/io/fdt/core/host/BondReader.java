@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The bonds below {@code /sys/class/net}, with what went over each of their slaves. */
+/** Reads the bonds below {@code /sys/class/net}, with the byte counters of their slaves. */
 record BondReader(HostFiles files) {
     private static final String NET = "sys/class/net/";
     private static final String LOWER = "lower_";
@@ -17,13 +17,13 @@ record BondReader(HostFiles files) {
                 .toList();
     }
 
-    /** The one that has this address of the host, or that what has it lies on; null for none. */
+    /** Returns the bond that has this local address, or that is below the device that has it; null if there is none. */
     @Nullable Bond at(InetAddress address) {
         String device = BondPorts.deviceOf(address);
         return device == null ? null : below(device);
     }
 
-    /** The device itself, or what it lies on, as a VLAN does. */
+    /** Returns the device itself if it is a bond, or else the bond below it, as with a VLAN; null if there is none. */
     @Nullable Bond below(String device) {
         Bond itself = read(device);
         return itself != null
@@ -35,7 +35,7 @@ record BondReader(HostFiles files) {
                         .orElse(null);
     }
 
-    /** One of them; null when that is none. */
+    /** Returns the bond with this name; null if the device is not a bond. */
     @Nullable Bond read(String name) {
         String directory = NET + name + "/bonding";
         String mode = word(directory + "/mode");
@@ -55,7 +55,7 @@ record BondReader(HostFiles files) {
         return slaves;
     }
 
-    /** The files hold a word and its number: {@code layer3+4 1}. */
+    /** The files contain a word and its number: {@code layer3+4 1}. */
     private String word(String path) {
         return files.text(path).split("\\s+", 2)[0];
     }

@@ -11,16 +11,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches how the lanes of one session lie on the slaves of the bonds of this host, by the counters of the slaves, and
- * says which lanes are to be dialled again. What this host sends it knows the slave of, where the bond takes that from
- * ports; what it receives somebody else distributes. Slaves that fail or come back are seen at the next look, and
- * everything is judged anew. A look reads some dozen small files where there is a bond, and none where there is not.
- * Not thread-safe.
+ * Determines from the counters of slaves how the lanes of one session are spread over the slaves of this host's bonds,
+ * and which lanes should be redialled. For traffic that this host sends, it can compute the slave of each lane if the
+ * bond chooses it by ports; received traffic is distributed by the remote end of the wires. If a slave fails or comes
+ * back, the next look notices it and starts anew. A look reads some dozen small files if there is a bond, and none
+ * otherwise. Not thread-safe.
  */
 public final class BondWatch implements SpreadWatch {
     /**
-     * Who receives waits for one window more: where both ends see the same lanes on the same wire, the one that knows
-     * more is to act, and the other sees lanes change.
+     * The number of uneven windows before the first move. A receiver waits for one more: if both ends see the same
+     * lanes on the same wire, the sender, which knows more, acts first, and the receiver sees lanes change.
      */
     private static final int SENDING_PATIENCE = 2;
 
@@ -32,7 +32,7 @@ public final class BondWatch implements SpreadWatch {
     private final boolean sending;
     private final @Nullable BondPorts ports;
 
-    /** The bond that an address of this host is on; empty for none. */
+    /** The bond that has a local address; empty if none has it. */
     private final Map<InetAddress, String> bondsOf = new HashMap<>();
 
     private final Map<String, Watched> watched = new TreeMap<>();
@@ -46,14 +46,14 @@ public final class BondWatch implements SpreadWatch {
         }
     }
 
-    /** New lanes ask the ports where to go; null where this host does not dial. */
+    /** @param ports directs new lanes; null if this host does not dial */
     public BondWatch(Path root, Role role, @Nullable BondPorts ports) {
         this.files = new HostFiles(root);
         this.sending = role == Role.SENDER;
         this.ports = ports;
     }
 
-    /** The lanes in the order of their numbers. */
+    /** @param streams by increasing lane number */
     @Override
     public Advice look(long nowNanos, List<Stream> streams) {
         Map<String, List<Stream>> onBonds = new TreeMap<>();
@@ -76,7 +76,7 @@ public final class BondWatch implements SpreadWatch {
         return new Advice(List.copyOf(lanes), note[0]);
     }
 
-    /** Whether lanes can be spread over it: what arrives is spread at the remote end of the wires. */
+    /** Whether lanes can be spread over it: received traffic is spread by the remote end of the wires. */
     private boolean isWatched(Bond bond) {
         return switch (bond.mode()) {
             case "802.3ad", "balance-xor" -> !sending || bond.hashPolicy().contains("3+4");
@@ -118,7 +118,7 @@ public final class BondWatch implements SpreadWatch {
         return lanes;
     }
 
-    /** With 802.3ad only the slaves of one aggregator are used, those with the same switch most likely. */
+    /** 802.3ad uses only the slaves of one aggregator, usually those connected to the same switch. */
     private boolean isAggregated(Bond bond, Bond.Slave slave) {
         long active = files.number(NET + bond.name() + "/bonding/ad_aggregator", -1);
         long own = files.number(NET + slave.nic() + "/bonding_slave/ad_aggregator_id", -1);

@@ -1,7 +1,7 @@
 package io.fdt.core.host;
 
 /**
- * One cache of the processors.
+ * A cache of the processor.
  *
  * @param type Data, Instruction or Unified
  * @param cores that share it

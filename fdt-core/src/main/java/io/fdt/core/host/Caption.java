@@ -10,13 +10,18 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what is said of a host in the caption under its figures. */
+/** Reads the facts about a host for the caption of a report. */
 public final class Caption {
     private static final long BITS_PER_MEGABIT = 1_000_000;
 
     private Caption() {}
 
-    /** Of this host, on its way to a peer; null for none. {@code root} is the root directory but for tests. */
+    /**
+     * Returns the facts about this host.
+     *
+     * @param root the root directory except in tests
+     * @param peer determines the NIC; null for none
+     */
     public static HostFacts of(Path root, @Nullable InetAddress peer, String software) {
         String nic = peer == null ? "" : interfaceTo(peer);
         HostFiles files = new HostFiles(root);
@@ -37,7 +42,10 @@ public final class Caption {
                         .sum()));
     }
 
-    /** Of the interface, or of the slaves of a bond. The ports of one card share its slot. */
+    /**
+     * Returns the links of the interface, or of the slaves if it is a bond: one for each card, because its ports share
+     * a slot.
+     */
     static List<PciLink> slots(HostFiles files, String nic) {
         if (nic.isEmpty()) {
             return List.of();
@@ -54,7 +62,7 @@ public final class Caption {
         return List.copyOf(byCard.values());
     }
 
-    /** {@code Cpus_allowed: f,ffffffff}: one bit a core. */
+    /** Counts the bits of {@code Cpus_allowed: f,ffffffff}, one for each core. */
     private static int allowed(HostFiles files, int cores) {
         String mask = files.value("proc/self/status", "Cpus_allowed:", ':');
         int bits = mask.chars()

@@ -1,13 +1,13 @@
 package io.fdt.core.host;
 
 /**
- * One core as the kernel counts them: a hardware thread.
+ * A core as the kernel counts them: a hardware thread.
  *
- * @param node its NUMA node; 0 where the host has none
- * @param socket -1 when unknown
- * @param siblings the hardware threads of the same physical core, itself included
- * @param sharesLastCache the cores behind the same last cache, itself included
- * @param governor how its frequency is chosen; empty when the host does not say
+ * @param node its NUMA node; 0 if the host has none
+ * @param socket -1 if unknown
+ * @param siblings the hardware threads of the same physical core, including itself
+ * @param sharesLastCache the cores that share its last-level cache, including itself
+ * @param governor the cpufreq governor; empty if the host does not show it
  */
 public record Core(int id, int node, int socket, CoreSet siblings, CoreSet sharesLastCache, String governor) {
     /** Whether it is the first hardware thread of its physical core. */

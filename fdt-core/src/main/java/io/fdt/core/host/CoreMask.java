@@ -1,8 +1,8 @@
 package io.fdt.core.host;
 
 /**
- * A file of the kernel that holds cores.
+ * A kernel file that contains a set of cores.
  *
- * @param text what stands in the file, to the byte, each byte as one character
+ * @param text the file's exact content, each byte as one character
  */
 public record CoreMask(String text, CoreSet cores) {}

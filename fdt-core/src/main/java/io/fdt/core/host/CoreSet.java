@@ -9,14 +9,11 @@ import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Cores by their numbers, in the two ways in which the kernel writes them: {@code 0-5,12} and
- * {@code 00000000,0000103f}.
- */
+/** A set of core numbers, with both text forms of the kernel: {@code 0-5,12} and {@code 00000000,0000103f}. */
 public final class CoreSet {
     public static final CoreSet NONE = new CoreSet(new BitSet());
 
-    /** More than any kernel can be built for; a number above that is no core. */
+    /** More than any kernel supports; larger numbers are invalid. */
     static final int MAX_CORES = 1 << 16;
 
     private static final int WORD_BITS = 32;
@@ -37,23 +34,23 @@ public final class CoreSet {
         return new CoreSet(bits);
     }
 
-    /** Reads words of 64 bits, the lowest first, as calls of the kernel have them. */
+    /** Reads 64-bit words, the lowest first, as system calls use them. */
     static CoreSet of(LongBuffer words) {
         return new CoreSet(BitSet.valueOf(words));
     }
 
-    /** These words. */
+    /** Returns the set as words like those of {@link #of(LongBuffer)}. */
     long[] toWords() {
         return bits.toLongArray();
     }
 
-    /** Reads {@code 0-5,12}; null for what is no such list. An empty list is the empty set. */
+    /** Parses {@code 0-5,12}; returns null if the text is not such a list. An empty list is the empty set. */
     public static @Nullable CoreSet ofList(String text) {
         BitSet bits = numbersOf(text);
         return bits == null ? null : new CoreSet(bits);
     }
 
-    /** The numbers of such a list, whatever they are of; each is below 65536. */
+    /** Returns the numbers of such a list, whatever they stand for; each is below 65536. */
     static @Nullable BitSet numbersOf(String text) {
         BitSet bits = new BitSet();
         String list = text.strip();
@@ -72,7 +69,7 @@ public final class CoreSet {
         return bits;
     }
 
-    /** Reads words of 32 bits in hexadecimal, the highest first; null for what is no such mask. */
+    /** Parses hexadecimal 32-bit words, the highest first; returns null if the text is not such a mask. */
     public static @Nullable CoreSet ofMask(String text) {
         String[] words = text.strip().split(",", -1);
         if (words.length > MAX_CORES / WORD_BITS) {
@@ -92,7 +89,7 @@ public final class CoreSet {
         return new CoreSet(bits);
     }
 
-    /** As a mask of the kernel. */
+    /** Returns the set in the kernel's mask format. */
     public String mask() {
         int words = Math.max(1, (bits.length() + WORD_BITS - 1) / WORD_BITS);
         StringBuilder text = new StringBuilder();
@@ -118,7 +115,7 @@ public final class CoreSet {
         return bits.cardinality();
     }
 
-    /** The lowest; -1 of none. */
+    /** Returns the lowest core; -1 if the set is empty. */
     public int first() {
         return bits.nextSetBit(0);
     }
@@ -145,7 +142,7 @@ public final class CoreSet {
         return bits.stream().boxed().toList();
     }
 
-    /** As a list of the kernel. */
+    /** Returns the set in the kernel's list format. */
     @Override
     public String toString() {
         List<String> parts = new ArrayList<>();

@@ -8,26 +8,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Processor time of the cores and of this process, from {@code /proc}. Where it does not, there are no figures.
+ * The processor time of the cores and of this process, from {@code /proc}. Has no figures if {@code /proc} has none.
  * Thread-safe.
  */
 public final class CpuUse {
     /** The kernel's clock tick for programs is 10 ms on every 64-bit Linux. */
     private static final long TICK_MS = 10;
 
-    /** Behind the name in {@code /proc/self/stat}, which may hold anything, counted from the state. */
+    /**
+     * An index of {@code /proc/self/stat}, counted from the state field, because the name before it may contain
+     * anything.
+     */
     private static final int USER_TICKS = 11;
 
     private static final int SYSTEM_TICKS = 12;
 
     private final HostFiles files;
 
-    /** What {@code root} holds as {@code proc}; the root directory but for tests. */
+    /** @param root contains {@code proc}; the root directory except in tests */
     public CpuUse(Path root) {
         this.files = new HostFiles(root);
     }
 
-    /** Every core that is online, in its order; empty where the host does not say. */
+    /** Returns every online core, in the kernel's order; empty if the host does not show them. */
     public List<CoreTimes> cores() {
         List<CoreTimes> cores = new ArrayList<>();
         for (String line : files.lines("proc/stat")) {
@@ -39,7 +42,7 @@ public final class CpuUse {
         return cores;
     }
 
-    /** {@code cpuN user nice system idle iowait irq softirq steal guest guest_nice}; guests are among the users. */
+    /** Parses {@code cpuN user nice system idle iowait irq softirq steal guest guest_nice}; user includes guest. */
     private static CoreTimes core(String[] fields) {
         long steal = fields.length > 8 ? ms(fields[8]) : 0;
         return new CoreTimes(
@@ -51,7 +54,7 @@ public final class CpuUse {
                 ms(fields[4]) + ms(fields[5]));
     }
 
-    /** What each core has spent since the earlier look; a core that was not there then is left out. */
+    /** Returns the time that each core has spent since the earlier reading; omits cores that are not in it. */
     public static List<CoreTimes> between(List<CoreTimes> earlier, List<CoreTimes> later) {
         Map<Integer, CoreTimes> before = new HashMap<>();
         earlier.forEach(core -> before.put(core.core(), core));
@@ -65,7 +68,9 @@ public final class CpuUse {
         return spent;
     }
 
-    /** The processor time of this process since its start, in steps of a tick; 0 where the host does not say. */
+    /**
+     * Returns the processor time of this process since its start, in steps of a tick; 0 if the host does not show it.
+     */
     public long processNanos() {
         String[] fields = files.stat("proc/self/stat");
         return fields.length <= SYSTEM_TICKS ? 0 : (ms(fields[USER_TICKS]) + ms(fields[SYSTEM_TICKS])) * 1_000_000;

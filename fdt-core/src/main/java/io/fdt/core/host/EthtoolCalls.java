@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code ethtool -g} and {@code ethtool -k} show of the running host, by {@code ioctl(SIOCETHTOOL)} on any socket.
- * Nothing here changes anything, and none of it needs privileges. One thread.
+ * Reads the settings that {@code ethtool -g} and {@code ethtool -k} show, on the running host, by {@code
+ * ioctl(SIOCETHTOOL)} on a socket. It changes nothing and needs no privileges. For one thread.
  */
 final class EthtoolCalls {
     private static final int AF_INET = 2;
@@ -26,7 +26,7 @@ final class EthtoolCalls {
             "generic-segmentation-offload", 0x23,
             "generic-receive-offload", 0x2b);
 
-    /** {@code struct ifreq}: a name of 16 bytes with its NUL, then a pointer. */
+    /** {@code struct ifreq}: a name of 16 bytes including its NUL, then a pointer. */
     private static final int NAME_BYTES = 16;
 
     private static final int DATA = 40;
@@ -35,7 +35,7 @@ final class EthtoolCalls {
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES).order(ByteOrder.nativeOrder());
     private final long address = Libc.addressOf(scratch);
 
-    /** Null where it cannot be told. */
+    /** Returns null if the settings cannot be read. */
     @Nullable NicSettings of(String nic) {
         byte[] name = nic.getBytes(StandardCharsets.ISO_8859_1);
         int fd = name.length < NAME_BYTES ? Libc.socket(AF_INET, SOCK_DGRAM_CLOEXEC, 0) : -1;
@@ -57,7 +57,7 @@ final class EthtoolCalls {
             }
         });
         if (call(fd, name, GET_RINGS)) {
-            // cmd, rx_max, rx_mini_max, rx_jumbo_max, tx_max, rx, rx_mini, rx_jumbo, tx
+            // struct ethtool_ringparam: cmd, rx_max, rx_mini_max, rx_jumbo_max, tx_max, rx, rx_mini, rx_jumbo, tx
             return new NicSettings(
                     scratch.getInt(DATA + 20),
                     scratch.getInt(DATA + 4),

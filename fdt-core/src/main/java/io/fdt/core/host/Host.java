@@ -8,15 +8,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host at one moment, as far as it shows itself: what is missing in {@code /proc} and {@code /sys} is missing here
- * and never zero by accident. Immutable, so that all that is concluded from it can be concluded from a recorded host.
+ * The state of a host at one moment. What {@code /proc} and {@code /sys} do not show is absent or marked as unknown,
+ * never zero by accident. Immutable, so that every conclusion can also be drawn from a recorded host.
  *
- * @param bootId changes with every start of the kernel; empty when unknown
- * @param lastCaches one entry for each last cache
- * @param sysctls those that matter for bulk transfers, by their dotted names, to the byte
- * @param irqbalancePid 0 when no irqbalance runs
- * @param load what each core did since the start
- * @param lanes of fdt processes that run now
+ * @param bootId changes with every boot; empty if unknown
+ * @param lastCaches one entry for each last-level cache
+ * @param sysctls those that matter for bulk transfers, by dotted name, with their exact text
+ * @param irqbalancePid 0 if irqbalance does not run
+ * @param load the activity of each core since boot
+ * @param lanes the running lanes of fdt processes
  */
 public record Host(
         String name,
@@ -45,12 +45,12 @@ public record Host(
         lanes = List.copyOf(lanes);
     }
 
-    /** Reads the host whose root directory this is: {@code /}, or where a recorded one was unpacked. */
+    /** Reads the host with this root directory: {@code /}, or the directory of an unpacked recording. */
     public static Host read(Path root) {
         return new HostReader(new HostFiles(root)).read();
     }
 
-    /** Whether it shows nothing that could be steered. */
+    /** Whether the host shows nothing that could be tuned. */
     public boolean isOpaque() {
         return cores.isEmpty() && nics.isEmpty();
     }
@@ -73,12 +73,12 @@ public record Host(
         return cores.stream().filter(core -> core.id() == id).findFirst().orElse(null);
     }
 
-    /** All that are online. */
+    /** Returns all online cores. */
     public CoreSet online() {
         return CoreSet.of(cores.stream().mapToInt(Core::id));
     }
 
-    /** Those near a NIC; all where it has no node or the node no cores. */
+    /** Returns the cores near a NIC; all cores if the NIC has no node or the node has no cores. */
     public CoreSet coresNear(Nic nic) {
         CoreSet near = CoreSet.of(
                 cores.stream().filter(core -> core.node() == nic.node()).mapToInt(Core::id));

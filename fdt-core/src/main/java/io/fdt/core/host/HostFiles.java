@@ -14,18 +14,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a host below one root. A file that is not there, may not be read or whose driver refuses to answer is
- * absent, and says no more than that. Every byte becomes one character, so that what was read can be written back.
+ * Reads the files of a host below a root directory. A file that does not exist, is not readable or whose driver fails
+ * the read is absent, without a reason. Each byte becomes one character, so that a text can be written back exactly.
  */
 record HostFiles(Path root) {
-    /** {@code /proc/interrupts} of the largest hosts has some megabytes. */
+    /** {@code /proc/interrupts} has several megabytes on the largest hosts. */
     private static final int MAX_BYTES = 16 << 20;
 
     Path path(String path) {
         return root.resolve(path);
     }
 
-    /** All of it, to the byte; null when absent. */
+    /** Returns the exact content; null if absent. */
     @Nullable String exact(String path) {
         try (InputStream in = Files.newInputStream(path(path))) {
             return new String(in.readNBytes(MAX_BYTES), StandardCharsets.ISO_8859_1);
@@ -34,7 +34,7 @@ record HostFiles(Path root) {
         }
     }
 
-    /** Without the white space around it; empty when absent. */
+    /** Returns the content without surrounding white space; empty if absent. */
     String text(String path) {
         String exact = exact(path);
         return exact == null ? "" : exact.strip();
@@ -45,18 +45,18 @@ record HostFiles(Path root) {
         return exact == null ? List.of() : exact.lines().toList();
     }
 
-    /** A whole number, also a negative one. */
+    /** Returns a whole number, which may be negative. */
     long number(String path, long absent) {
         String text = text(path);
         return text.matches("-?\\d{1,18}") ? Long.parseLong(text) : absent;
     }
 
-    /** A mask of cores in hexadecimal; null when absent. */
+    /** Returns a hexadecimal core mask; null if absent. */
     @Nullable CoreMask mask(String path) {
         return coresOf(path, CoreSet::ofMask);
     }
 
-    /** A list of cores; null when absent. */
+    /** Returns a core list; null if absent. */
     @Nullable CoreMask list(String path) {
         return coresOf(path, CoreSet::ofList);
     }
@@ -67,7 +67,7 @@ record HostFiles(Path root) {
         return exact == null || cores == null ? null : new CoreMask(exact, cores);
     }
 
-    /** The same where nothing is wanted but the cores; empty when absent. */
+    /** Returns only the cores of a core list; empty if absent. */
     CoreSet cores(String path) {
         CoreMask list = list(path);
         return list == null ? CoreSet.NONE : list.cores();
@@ -77,7 +77,7 @@ record HostFiles(Path root) {
         return Files.exists(path(path));
     }
 
-    /** The names in a directory, numbers in them by their value; empty when absent. */
+    /** Returns the names in a directory, with numbers in them sorted by value; empty if absent. */
     List<String> names(String path) {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(path(path))) {
@@ -91,7 +91,7 @@ record HostFiles(Path root) {
         return names;
     }
 
-    /** The names that are the prefix and a number, as these numbers. */
+    /** Returns the numbers of all names that consist of the prefix and a number. */
     List<Integer> numbers(String path, String prefix) {
         return names(path).stream()
                 .filter(name -> name.startsWith(prefix)
@@ -100,19 +100,19 @@ record HostFiles(Path root) {
                 .toList();
     }
 
-    /** The names in a file, separated by white space; what can be no name of an interface is left out. */
+    /** Returns the white-space separated names in a file, except those that cannot be names of an interface. */
     List<String> words(String path) {
         return Stream.of(text(path).split("\\s+", -1))
                 .filter(word -> word.matches("[^/\\x00-\\x20]{1,15}"))
                 .toList();
     }
 
-    /** The value of a line {@code KEY=value}; empty when absent. */
+    /** Returns the value of a line {@code KEY=value}; empty if absent. */
     String variable(String path, String key) {
         return value(path, key + "=", '=');
     }
 
-    /** What stands behind the separator in the first line that begins so; empty when absent. */
+    /** Returns the text after the separator in the first line with this beginning; empty if absent. */
     String value(String path, String beginning, char separator) {
         return lines(path).stream()
                 .filter(line -> line.startsWith(beginning))
@@ -121,14 +121,20 @@ record HostFiles(Path root) {
                 .orElse("");
     }
 
-    /** The fields of a {@code stat} below {@code /proc} from the state on: the name before it may hold anything. */
+    /**
+     * Returns the fields of a {@code stat} file below {@code /proc}, from the state on: the name before it may contain
+     * anything.
+     */
     String[] stat(String path) {
         String stat = text(path);
         return stat.substring(Math.min(stat.length(), stat.lastIndexOf(')') + 2))
                 .split(" ", -1);
     }
 
-    /** Where a path leads when links are followed, seen from the root; the path itself when it leads out or nowhere. */
+    /**
+     * Returns the target of a path with all links resolved, relative to the root; the path itself if the target does
+     * not exist or is outside the root.
+     */
     String real(String path) {
         try {
             Path base = root.toRealPath();

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Puts a {@link Host} together from its files. */
+/** Reads a {@link Host} from its files. */
 record HostReader(HostFiles files) {
-    /** What decides about the rate of a bulk transfer, as files below {@code /proc/sys}. */
+    /** The settings that affect the rate of bulk transfers, as files below {@code /proc/sys}. */
     static final List<String> SYSCTLS = List.of(
             "net.core.rmem_max",
             "net.core.wmem_max",
@@ -89,7 +89,7 @@ record HostReader(HostFiles files) {
         return cores;
     }
 
-    /** The outermost cache of every core; each once. */
+    /** Returns each last-level cache once. */
     private List<Cache> lastCaches() {
         Set<Cache> caches = new LinkedHashSet<>();
         for (int core : files.numbers(CPUS, "cpu")) {
@@ -115,7 +115,7 @@ record HostReader(HostFiles files) {
                 files.cores(directory + "/shared_cpu_list"));
     }
 
-    /** {@code 30720K}, {@code 32M}. */
+    /** Parses {@code 30720K} or {@code 32M}. */
     private static long size(String text) {
         if (!text.matches("\\d{1,9}[KMG]?")) {
             return 0;

@@ -6,13 +6,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One interrupt of a NIC.
+ * An interrupt of a NIC.
  *
- * @param name as {@code /proc/interrupts} has it
- * @param queue the index of the queue that it serves; -1 when it serves none
- * @param counts how often each core took it since the start; cores that never did are left out
- * @param affinity where it may go; null when the host does not say
- * @param effective where it goes; empty when the host does not say
+ * @param name as in {@code /proc/interrupts}
+ * @param queue the index of the queue that it serves; -1 if it serves none
+ * @param counts interrupts handled by each core since boot, without cores that handled none
+ * @param affinity the cores that may handle it; null if the host does not show them
+ * @param effective the cores that handle it; empty if the host does not show them
  */
 public record Interrupt(
         int number,
@@ -22,12 +22,12 @@ public record Interrupt(
         SortedMap<Integer, Long> counts,
         @Nullable CoreMask affinity,
         CoreSet effective) {
-    /** What an interrupt is for. */
+    /** The purpose of an interrupt. */
     public enum Serves {
         RX,
         TX,
         RX_AND_TX,
-        /** Events of the device, no packets. */
+        /** Events of the device, not packets. */
         CONTROL
     }
 
@@ -43,7 +43,10 @@ public record Interrupt(
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** The core that takes it: by its settings if these leave one, else the one that took it most; -1 when unknown. */
+    /**
+     * Returns the core that handles it: the configured one if there is only one, else the one that has handled most; -1
+     * if unknown.
+     */
     public int core() {
         if (effective.size() == 1) {
             return effective.first();

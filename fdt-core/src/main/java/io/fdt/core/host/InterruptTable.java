@@ -13,14 +13,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code /proc/interrupts}, and which queue an interrupt serves by its name: there is no other place that says it, and
- * every driver has its own way of naming.
+ * Reads {@code /proc/interrupts} and derives from an interrupt's name which queue it serves: nothing else shows it, and
+ * each driver has its own naming scheme.
  */
 final class InterruptTable {
     /**
-     * How drivers name them, with the queue's number as the last group.
+     * A driver's naming scheme; the last group is the queue's number.
      *
-     * @param first the number that the first queue has
+     * @param first the number of the first queue
      */
     private record Naming(Pattern pattern, Serves serves, int first) {
         static Naming of(String pattern, Serves serves, int first) {
@@ -31,7 +31,7 @@ final class InterruptTable {
     private static final List<Naming> NAMINGS = List.of(
             // mlx5_comp0@pci:0000:81:00.0
             Naming.of("mlx5_comp(\\d+)(@.*)?", Serves.RX_AND_TX, 0),
-            // mlx4-1@0000:04:00.0 and mlx4-1@pci:0000:04:00.0; number 0 is that of events and is called mlx4-async
+            // mlx4-1@0000:04:00.0 and mlx4-1@pci:0000:04:00.0; number 0 is for events and is called mlx4-async
             Naming.of("mlx4-(\\d+)@.*", Serves.RX_AND_TX, 1),
             // i40e-eth2-TxRx-0, ice-ens1f0-TxRx-0, eth2-TxRx-0, ena: eth0-Tx-Rx-0
             Naming.of(".*-tx-?rx-(\\d+)", Serves.RX_AND_TX, 0),
@@ -61,7 +61,10 @@ final class InterruptTable {
         lines.subList(1, lines.size()).forEach(line -> readRow(line.strip().split("\\s+", -1), cores));
     }
 
-    /** {@code 45: 12 0 … PCI-MSI 524288-edge mlx5_comp0@pci:0000:81:00.0}; other rows are no interrupts of devices. */
+    /**
+     * Reads {@code 45: 12 0 … PCI-MSI 524288-edge mlx5_comp0@pci:0000:81:00.0}; other rows are not interrupts of
+     * devices.
+     */
     private void readRow(String[] words, List<Integer> cores) {
         if (words.length < cores.size() + 2 || !words[0].matches("\\d{1,9}:")) {
             return;
@@ -77,12 +80,12 @@ final class InterruptTable {
         rows.put(number, new Row(words[words.length - 1], counts));
     }
 
-    /** The interrupts with one of the numbers. */
+    /** Returns the interrupts with any of these numbers. */
     List<Interrupt> numbered(List<Integer> numbers) {
         return chosen(number -> numbers.contains(number));
     }
 
-    /** The interrupts whose names hold the text as a word of its own. */
+    /** Returns the interrupts whose names contain the text as a separate word. */
     List<Interrupt> naming(String text) {
         Pattern word = Pattern.compile("(^|[^A-Za-z0-9])" + Pattern.quote(text) + "($|[^A-Za-z0-9])");
         return chosen(number -> {

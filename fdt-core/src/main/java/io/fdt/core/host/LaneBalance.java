@@ -13,35 +13,35 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which lanes of a session leave the wire that they share with too many others. It is told what the wires of
- * one bond and the lanes have carried, at whatever moments, and knows nothing else: no clock, no files, no chance, so
- * that the same looks always lead to the same moves. Not thread-safe.
+ * Decides which lanes of a session should leave a wire that they share with too many others. Its only input is what the
+ * wires of one bond and the lanes have carried at some moments; it uses no clock, files or random numbers, so the same
+ * looks always lead to the same moves. Not thread-safe.
  *
- * <p>Wires are compared in lanes: a wire with half of the bytes of eight lanes carries four. They are uneven when
- * moving one lane would make them more even, by a margin that grows with what lanes differ by chance, over several
- * windows in a row. Then:
+ * <p>The load of a wire is measured in lanes: with eight lanes, a wire that carries half of the bytes carries four
+ * lanes. Wires are uneven if moving one lane would make them more even in several windows in a row, by a margin that
+ * grows with the random differences between lanes. Then:
  *
  * <ul>
- *   <li>Where it is known by the bond's hash which wire each lane takes, as many lanes move as make the counts even, a
- *       few at a time.
- *   <li>Where it is not, as for what a switch decides, one lane is dialled again and the next window tells where it
- *       went. A lane that is known to be on a wire with less stays.
- *   <li>A hash that does not foretell what the wires carry is not believed any more.
+ * <li>If the bond's hash determines the wire of each lane, as many lanes move as needed to even the counts, a few at a
+ * time.
+ * <li>Otherwise, for example if a switch decides, one lane is redialled and the next window shows which wire it now
+ * uses. A lane that is known to be on a less loaded wire stays.
+ * <li>A hash that does not predict the load of the wires is no longer trusted.
  * </ul>
  *
- * <p>Nothing is decided while lanes come and go, while they carry too differently, or while most of what the wires
- * carry is not theirs. Moves are bounded: two for each lane, and one more every half minute, so that what cannot be
- * spread is not stirred for as long as it lasts.
+ * <p>Nothing is decided while lanes come and go, while their rates differ too much, or while too much of the traffic on
+ * the wires is foreign. Moves are limited to two for each lane and another one every half minute, so that a session
+ * whose lanes cannot be spread is not disturbed for as long as it lasts.
  */
 final class LaneBalance {
-    /** Wherever it comes to by itself. */
+    /** The target wire cannot be chosen. */
     static final int ANYWHERE = -1;
 
     private static final long WINDOW_NANOS = 2_000_000_000L;
 
     /**
-     * Where bytes alone decide. Cards that bring their counters up to date once a second would look uneven in a shorter
-     * window, as often as not in two in a row.
+     * The window if only bytes show the lanes' wires. In a shorter window, NICs that update their counters once a
+     * second would appear uneven, often twice in a row.
      */
     private static final long BLIND_WINDOW_NANOS = 4_000_000_000L;
 
@@ -49,45 +49,45 @@ final class LaneBalance {
     private static final long REFILL_NANOS = 30_000_000_000L;
     private static final int MOVES_A_LANE = 2;
 
-    /** A lane that is not there again by then is not waited for. */
+    /** A lane that has not been redialled by then is no longer waited for. */
     private static final long LONGEST_MOVE_NANOS = 30_000_000_000L;
 
-    /** Below this, what a lane moved is chance: blocks of 128 KiB that just went or did not. */
+    /** With fewer bytes a lane's amount is random: single blocks of 128 KiB were just sent or not. */
     private static final long MIN_LANE_BYTES = 512 << 10;
 
-    /** Lanes of which one moves more than so many times what another does are not alike. */
+    /** Lanes differ too much if one moves more than this many times the bytes of another. */
     private static final double ALIKE = 4;
 
-    /** Headers and what is sent again take less: with more than this the wires carry what is not of this session. */
+    /** Headers and retransmissions take less: above this ratio the wires carry foreign traffic. */
     private static final double MOST_OVERHEAD = 1.5;
 
-    /** Part of the bytes that took another wire than the hash says. */
+    /** The share of bytes that took a different wire than the hash predicts. */
     private static final double MOST_ASTRAY = 0.2;
 
     private static final int WINDOWS_OF_DISTRUST = 2;
 
-    /** From here on a change of what a wire carries, in lanes, is a lane that moved. */
+    /** The smallest change of a wire's load, in lanes, that shows that a lane has moved. */
     private static final double MOVED = 0.5;
 
-    /** One of a bond's wires; counted from whenever. */
+    /** A wire of a bond; its byte counter may start at any value. */
     record Wire(String nic, boolean up, long bytes) {}
 
     /**
      * A lane.
      *
-     * @param id of its connection: another one after it was dialled again
-     * @param wire by the bond's hash, as an index of the wires; -1 when that does not tell
+     * @param id of its connection, which changes when the lane is redialled
+     * @param wire the index of the wire that the bond's hash gives; -1 if unknown
      */
     record Stream(int lane, long id, int wire, long bytes) {}
 
-    /** What there is at one moment. */
+    /** The wires and lanes at one moment. */
     record Look(long nanos, List<Wire> wires, List<Stream> streams) {
         Look {
             wires = List.copyOf(wires);
             streams = List.copyOf(streams);
         }
 
-        /** Whether nothing but counters lies between the two. */
+        /** Whether only counters have changed since the earlier look. */
         boolean continues(Look earlier) {
             return wires.size() == earlier.wires.size()
                     && streams.size() == earlier.streams.size()
@@ -103,10 +103,10 @@ final class LaneBalance {
         }
     }
 
-    /** A lane is to be dialled again, so that it goes over this wire. */
+    /** A lane to redial so that it moves to wire {@code to}. */
     record Move(int lane, int from, int to) {}
 
-    /** What went between two looks; wires in lanes, 0 for those that are down. */
+    /** The traffic between two looks; the load of wires is in lanes, 0 for wires that are down. */
     private record Window(double[] wires, double foreignRatio, boolean alike) {
         static Window between(Look earlier, Look later) {
             int lanes = later.streams.size();
@@ -145,18 +145,21 @@ final class LaneBalance {
     private long movesCountedNanos;
     private boolean outOfMoves;
 
-    /** The wires, in lanes, before a lane was sent to wherever it comes; and that lane, or -1. */
+    /**
+     * The load of the wires, in lanes, before a lane was redialled whose wire cannot be chosen; below, that lane, or
+     * -1.
+     */
     private double[] before = new double[0];
 
     private int sentAnywhere = -1;
 
-    /** Connections that showed where they are by coming there. */
+    /** The wires of redialled connections, as detected from the change of the load. */
     private final Map<Long, Integer> learned = new HashMap<>();
 
-    /** When each lane was moved last. */
+    /** When each lane was last moved. */
     private final Map<Integer, Long> movedNanos = new HashMap<>();
 
-    /** Lanes that were told to move and are not there again. */
+    /** Lanes that have been told to move and have not been redialled yet. */
     private final Set<Integer> moving = new HashSet<>();
 
     private long lastMoveNanos;
@@ -166,12 +169,12 @@ final class LaneBalance {
         this.patience = patience;
     }
 
-    /** Whether there is something uneven that is left alone, because too much was tried. */
+    /** Whether lanes are uneven but no moves are left. */
     boolean isOutOfMoves() {
         return outOfMoves;
     }
 
-    /** What is to be done now; mostly nothing. */
+    /** Returns the moves to make now; usually none. */
     List<Move> decide(Look look) {
         countMoves(look);
         Look earlier = begin;
@@ -205,7 +208,7 @@ final class LaneBalance {
         movesCountedNanos = look.nanos;
     }
 
-    /** Lanes that were told to move are gone, or are there again; everything else is as it was. */
+    /** Whether the only changes are that lanes told to move have gone or have been redialled. */
     private boolean isOurMove(Look earlier, Look later) {
         boolean sameWires = IntStream.range(0, Math.min(earlier.wires.size(), later.wires.size()))
                 .allMatch(each -> earlier.wires.get(each).up == later.wires.get(each).up);
@@ -232,7 +235,7 @@ final class LaneBalance {
         for (int each = 0; each < later.streams.size(); each++) {
             bytes += later.streams.get(each).bytes - earlier.streams.get(each).bytes;
         }
-        // What has waited for so long is looked at as it is, and found to be too little.
+        // After this long the window ends as it is, and counts as too little traffic.
         return bytes >= MIN_LANE_BYTES * later.streams.size() || nanos > LONGEST_WINDOW_NANOS;
     }
 
@@ -271,7 +274,7 @@ final class LaneBalance {
             }
             before = window.wires;
             sentAnywhere = moves.size() == 1 ? moves.get(0).lane : -1;
-            // What was seen so often need not be seen as often again for the next.
+            // After this many uneven windows, one more is enough for the next move.
             unevenWindows = patience - 1;
         }
         return moves;
@@ -281,7 +284,7 @@ final class LaneBalance {
         return Math.max(0.4, 0.15 * Math.sqrt(lanes));
     }
 
-    /** Compares what the hash foretells with what went. */
+    /** Compares the load that the hash predicts with the measured one. */
     private void testHash(Window window, Look earlier, Look later) {
         double[] foretold = new double[window.wires.length];
         double lanes = later.streams.size();
@@ -305,7 +308,7 @@ final class LaneBalance {
         }
     }
 
-    /** A lane that was sent anywhere is where the wire got heavier. */
+    /** A redialled lane whose wire could not be chosen is on the wire whose load has grown. */
     private void learn(Window window, Look look) {
         int lane = sentAnywhere;
         sentAnywhere = -1;
@@ -340,7 +343,7 @@ final class LaneBalance {
         return hashBelieved && stream.wire >= 0 ? stream.wire : learned.getOrDefault(stream.id, ANYWHERE);
     }
 
-    /** Moves that make the lanes on each wire equally many, a quarter of them at a time. */
+    /** Returns moves that even the number of lanes on each wire, at most a quarter of the lanes at a time. */
     private List<Move> counted(Look look) {
         Map<Integer, List<Stream>> onWire = new TreeMap<>();
         for (int wire = 0; wire < look.wires.size(); wire++) {
@@ -375,7 +378,7 @@ final class LaneBalance {
         return moves;
     }
 
-    /** One lane, and wherever it comes to: one known to be on the heavy wire, else one of which nothing is known. */
+    /** Returns a move of one lane: one known to be on the heavy wire, else one whose wire is unknown. */
     private List<Move> blind(Look look, int heavy, int light) {
         if (movesLeft < 1) {
             outOfMoves = true;
@@ -390,7 +393,7 @@ final class LaneBalance {
                 .orElse(List.of());
     }
 
-    /** Those that were moved longest ago, or never, come last, and of these the ones with the highest number. */
+    /** Lanes that were moved longest ago, or never, come last, in the order of their numbers. */
     private Comparator<Stream> lastMovedFirst() {
         return Comparator.comparingLong((Stream stream) -> -movedNanos.getOrDefault(stream.lane, Long.MIN_VALUE / 2))
                 .thenComparingInt(Stream::lane);

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A network interface.
  *
- * @param driver empty when it has none
- * @param hardware whether there is a device behind it, real or of a virtual machine
- * @param speedBitsPerSecond 0 where it has none or does not tell
- * @param mtuBytes 0 when unknown
- * @param node its NUMA node; -1 when unknown, or where there is one only
- * @param pci null where there is no such link or the host does not show it
- * @param settings null where they cannot be asked for
- * @param counters by the name of the file: bytes, packets, drops
+ * @param driver empty if it has none
+ * @param hardware whether it has a device, physical or virtual
+ * @param speedBitsPerSecond 0 if unknown
+ * @param mtuBytes 0 if unknown
+ * @param node its NUMA node; -1 if unknown, or if there is only one
+ * @param pci null if there is no PCI link or the host does not show it
+ * @param settings null if they cannot be read
+ * @param counters bytes, packets and drops, by file name
  */
 public record Nic(
         String name,
@@ -38,7 +38,7 @@ public record Nic(
         counters = new TreeMap<>(counters);
     }
 
-    /** The interrupts that bring packets or say that packets left, in the order of their queues. */
+    /** Returns the interrupts for received and sent packets, ordered by queue. */
     public List<Interrupt> queueInterrupts() {
         return interrupts.stream()
                 .filter(interrupt -> interrupt.serves() != Interrupt.Serves.CONTROL)

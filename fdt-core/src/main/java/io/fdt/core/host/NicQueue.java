@@ -3,15 +3,14 @@ package io.fdt.core.host;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One queue of a NIC, in one direction.
+ * A queue of a NIC, for one direction.
  *
- * @param cores for a receiving queue those among which the kernel spreads its packets (RPS), for a sending one those
- *     whose packets go to it (XPS); null when the host does not say
- * @param flows entries of the table by which packets follow their stream (RFS); -1 when unknown, and for a sending
- * queue
+ * @param cores for a receive queue, those that the kernel spreads its packets over (RPS); for a transmit queue, those
+ *     that send through it (XPS); null if the host does not show them
+ * @param flows the number of entries in the flow steering table (RFS); -1 if unknown, and for a transmit queue
  */
 public record NicQueue(int index, @Nullable CoreMask cores, long flows) {
-    /** Whether its packets go to, or come from, chosen cores. */
+    /** Whether packets go to, or come from, configured cores. */
     public boolean isSpread() {
         return cores != null && !cores.cores().isEmpty();
     }

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The network interfaces below {@code /sys/class/net}, but the loopback. */
+/** Reads the network interfaces below {@code /sys/class/net}, except loopback. */
 final class NicReader {
     private static final String NET = "sys/class/net/";
     private static final long BITS_PER_MEGABIT = 1_000_000;
@@ -26,7 +26,7 @@ final class NicReader {
 
     private final HostFiles files;
     private final InterruptTable interrupts;
-    /** Rings and offloads, which no file of the kernel shows; null where they cannot be told. */
+    /** Rings and offloads, which no kernel file shows; null if they cannot be read. */
     private final Function<String, @Nullable NicSettings> settings;
 
     NicReader(HostFiles files) {
@@ -38,7 +38,7 @@ final class NicReader {
     List<Nic> read() {
         List<Nic> nics = new ArrayList<>();
         for (String name : files.names("sys/class/net")) {
-            // Beside the interfaces stands bonding_masters, which is a file.
+            // The directory also contains bonding_masters, which is a file.
             if (!name.equals("lo") && files.exists(NET + name + "/mtu")) {
                 nics.add(nic(name));
             }
@@ -50,7 +50,7 @@ final class NicReader {
         String directory = NET + name;
         boolean hardware = files.exists(directory + "/device");
         String device = directory + "/device";
-        // The device of a virtio NIC is a part of a PCI device, which stands one level above.
+        // The device of a virtio NIC is a child of the PCI device.
         String pciDevice = files.exists(device + "/msi_irqs") || !hardware ? device : above(device);
         long megabits = files.number(directory + "/speed", 0);
         return new Nic(
@@ -111,7 +111,8 @@ final class NicReader {
         List<Integer> numbers = files.numbers(pciDevice + "/msi_irqs", "");
         if (!numbers.isEmpty()) {
             List<Interrupt> all = interrupts.numbered(numbers);
-            // Several interfaces of one function have its interrupts together; those that name one are its own.
+            // Interfaces of one PCI function share its list of interrupts; those whose names contain the interface are
+            // its own.
             List<Interrupt> own = all.stream()
                     .filter(interrupt -> interrupt.serves() == Interrupt.Serves.CONTROL
                             || interrupt.name().contains("-" + name + "-")
@@ -124,7 +125,7 @@ final class NicReader {
         return named.isEmpty() && !address.isEmpty() ? interrupts.naming(address) : named;
     }
 
-    /** Of an interface alone, without reading the rest of it. */
+    /** Reads only the PCI link of an interface. */
     @Nullable PciLink pciOf(String name) {
         String device = NET + name + "/device";
         return files.exists(device) ? pci(device, files.exists(device + "/msi_irqs") ? device : above(device)) : null;
@@ -150,13 +151,13 @@ final class NicReader {
         return config == null ? 0 : PciConfig.readRequestBytes(config);
     }
 
-    /** Up to 255 wires; what is more is how a driver says that it does not know. */
+    /** At most 254 lanes: drivers report 255 or more if they do not know the width. */
     private int width(String path) {
         long width = files.number(path, 0);
         return width > 0 && width < 255 ? (int) width : 0;
     }
 
-    /** {@code 8.0 GT/s PCIe}, and {@code 8 GT/s} of older kernels. */
+    /** Parses {@code 8.0 GT/s PCIe}, or {@code 8 GT/s} from older kernels. */
     private static double gigatransfers(String text) {
         return text.matches("\\d{1,3}(\\.\\d{1,3})? GT/s.*")
                 ? Double.parseDouble(text.substring(0, text.indexOf(' ')))

@@ -4,10 +4,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Settings that a driver reports only through a call: rings and offloads.
+ * Settings that a driver only reports by a system call: rings and offloads.
  *
- * @param rxRing descriptors; 0 when unknown
- * @param offloads by the name that ethtool has for each, whether it is on
+ * @param rxRing descriptors; 0 if unknown
+ * @param offloads whether each is enabled, by its ethtool name
  */
 public record NicSettings(int rxRing, int rxRingMax, int txRing, int txRingMax, SortedMap<String, Boolean> offloads) {
     public NicSettings {

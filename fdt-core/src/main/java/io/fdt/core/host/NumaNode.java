@@ -1,4 +1,4 @@
 package io.fdt.core.host;
 
-/** A part of the memory and the cores that are near it. */
+/** A NUMA node with its cores. */
 public record NumaNode(int id, CoreSet cores) {}

@@ -1,9 +1,9 @@
 package io.fdt.core.host;
 
 /**
- * The configuration of a PCI device, as the kernel's file {@code config} holds it, one character a byte: how much the
- * device may ask for in one read of memory (MaxReadReq). Only root sees more than the first 64 bytes, which do not
- * include it.
+ * Reads the configuration space of a PCI device, as in the kernel's file {@code config}, one character for each byte,
+ * to find the size of its memory read requests (MaxReadReq). Only root can read more than the first 64 bytes, which do
+ * not include it.
  */
 public final class PciConfig {
     private static final int STATUS_AT = 0x06;
@@ -13,7 +13,7 @@ public final class PciConfig {
     private static final int MOST_IN_LIST = 48;
     private static final int PCI_EXPRESS = 0x10;
 
-    /** From the beginning of what a device says of PCI Express to its control word. */
+    /** The offset of the control word in the PCI Express capability. */
     private static final int CONTROL_FROM = 8;
 
     private static final int READ_REQUEST_SHIFT = 12;
@@ -22,13 +22,13 @@ public final class PciConfig {
 
     private PciConfig() {}
 
-    /** Where the control word of PCI Express stands, of two bytes; -1 where the device has none or it is not shown. */
+    /** Returns the offset of the two-byte PCI Express control word; -1 if the device has none or it is not shown. */
     public static int controlAt(String config) {
         if (word(config, STATUS_AT) < 0 || (word(config, STATUS_AT) & STATUS_HAS_LIST) == 0) {
             return -1;
         }
         int at = word(config, LIST_AT) & 0xfc;
-        // A device that is gone shows ones everywhere, and a list may lead back to itself.
+        // A device that has been removed reads as all ones, and a list may contain a cycle.
         for (int count = 0; count < MOST_IN_LIST && at >= LIST_FROM && word(config, at) >= 0; count++) {
             int entry = word(config, at);
             if ((entry & 0xff) == PCI_EXPRESS) {
@@ -39,14 +39,16 @@ public final class PciConfig {
         return -1;
     }
 
-    /** 128 to 4096; 0 when unknown. */
+    /** Returns 128 to 4096; 0 if unknown. */
     public static int readRequestBytes(String config) {
         int at = controlAt(config);
         int code = at < 0 ? 7 : (word(config, at) & READ_REQUEST_MASK) >> READ_REQUEST_SHIFT;
         return code > 5 ? 0 : LEAST_BYTES << code;
     }
 
-    /** The control word with another MaxReadReq, a power of two from 128 to 4096; all else in it stays. */
+    /**
+     * Returns the control word with another MaxReadReq, a power of two from 128 to 4096; the other bits are unchanged.
+     */
     public static int withReadRequest(int control, int bytes) {
         int code = Integer.numberOfTrailingZeros(bytes) - 7;
         if (code < 0 || code > 5 || bytes != LEAST_BYTES << code) {
@@ -55,7 +57,7 @@ public final class PciConfig {
         return (control & ~READ_REQUEST_MASK) | (code << READ_REQUEST_SHIFT);
     }
 
-    /** The word of two bytes at this place, the lower byte first; -1 where it is not shown. */
+    /** Returns the little-endian two-byte word at this offset; -1 if it is not shown. */
     public static int word(String config, int at) {
         return at + 1 < config.length() ? (config.charAt(at) & 0xff) | ((config.charAt(at + 1) & 0xff) << 8) : -1;
     }

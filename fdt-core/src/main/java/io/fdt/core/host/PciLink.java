@@ -3,20 +3,20 @@ package io.fdt.core.host;
 import java.util.Locale;
 
 /**
- * The way from a NIC to the memory.
+ * The PCI Express link of a NIC.
  *
  * @param address {@code 0000:81:00.0}
- * @param gigatransfers a second and wire, as the link runs now; 0 when unknown
- * @param width wires in each direction, as it runs now; 0 when unknown
- * @param maxGigatransfers what the device could do
- * @param readRequestBytes that the device asks for in one read of memory at most (MaxReadReq); 0 when unknown
+ * @param gigatransfers per second and PCIe lane, at the present speed; 0 if unknown
+ * @param width the present number of PCIe lanes; 0 if unknown
+ * @param maxGigatransfers that the device supports
+ * @param readRequestBytes the maximum size of one memory read request (MaxReadReq); 0 if unknown
  */
 public record PciLink(
         String address, double gigatransfers, int width, double maxGigatransfers, int maxWidth, int readRequestBytes) {
-    /** The share of the encoded rate that was left for data in published tests of Gen2 x8: 24.6 of 32 Gb/s. */
+    /** The share of the encoded rate that published tests of Gen2 x8 reached for data: 24.6 of 32 Gb/s. */
     private static final double OLD_USABLE = 24.6 / 32;
 
-    /** With packets of 256 bytes each carries some 24 bytes of header and framing, and acknowledgements come on top. */
+    /** Each packet of 256 bytes has about 24 bytes of header and framing, and acknowledgements come on top. */
     private static final double USABLE = 0.87;
 
     private static final double GIGA = 1e9;
@@ -39,17 +39,17 @@ public record PciLink(
         return rates.length + 1;
     }
 
-    /** Whether it runs slower or narrower than both ends were built for. */
+    /** Whether the link runs slower or narrower than the device supports. */
     public boolean isReduced() {
         return isKnown() && (gigatransfers < maxGigatransfers - 0.01 || width < maxWidth);
     }
 
-    /** The bits on the wires. */
+    /** Returns the bit rate on the wires. */
     public double rawBitsPerSecond() {
         return gigatransfers * width * GIGA;
     }
 
-    /** Without the bits that the code of the line adds. */
+    /** Returns the bit rate without the overhead of the line code. */
     public double encodedBitsPerSecond() {
         return rawBitsPerSecond()
                 * switch (generation()) {
@@ -59,7 +59,7 @@ public record PciLink(
                 };
     }
 
-    /** What is left for data in practice; a measure of experience. */
+    /** Returns the rate left for data in practice; an empirical value. */
     public double practicalBitsPerSecond() {
         return encodedBitsPerSecond() * (generation() <= 2 ? OLD_USABLE : USABLE);
     }
@@ -69,7 +69,7 @@ public record PciLink(
         return isKnown() ? "Gen" + generation() + " x" + width : "?";
     }
 
-    /** {@code Gen3 x16}: what the device could do. */
+    /** {@code Gen3 x16}: the maximum of the device. */
     public String maxLabel() {
         return maxGigatransfers > 0 ? "Gen" + generation(maxGigatransfers) + " x" + maxWidth : "?";
     }

@@ -3,15 +3,15 @@ package io.fdt.core.host;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The processes that have a say in where packets go: irqbalance, and the lanes of fdt. */
+/** Reads the processes that affect which cores handle packets: irqbalance, and the lanes of fdt. */
 record ProcessReader(HostFiles files) {
-    /** How the threads of lanes are named. */
+    /** The name prefix of lane threads. */
     private static final String LANE = "fdt-lane-";
 
-    /** Behind the name in {@code /proc/PID/stat}, counted from the state: the core of the last run. */
+    /** The index of the core of the last run in {@code /proc/PID/stat}, counted from the state field. */
     private static final int LAST_CORE = 36;
 
-    /** 0 when it does not run, or is frozen. */
+    /** Returns 0 if it does not run, or is stopped by a signal. */
     int irqbalance() {
         for (int pid : files.numbers("proc", "")) {
             if (files.text("proc/" + pid + "/comm").equals("irqbalance")
@@ -25,7 +25,7 @@ record ProcessReader(HostFiles files) {
     List<LaneThread> lanes() {
         List<LaneThread> lanes = new ArrayList<>();
         for (int pid : files.numbers("proc", "")) {
-            // Its main thread bears the name of the launcher; a look at every thread of every process would be long.
+            // The main thread is named after the launcher; checking every thread of every process would take long.
             if (!files.text("proc/" + pid + "/comm").equals("java")) {
                 continue;
             }

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The devices below {@code /sys/class/infiniband}. */
+/** Reads the devices below {@code /sys/class/infiniband}. */
 record RdmaReader(HostFiles files) {
     private static final String DEVICES = "sys/class/infiniband/";
 
-    /** What headers of RoCE v2 take of a packet: Ethernet's payload less IPv6, UDP and the transport. */
+    /** The header bytes of a RoCE v2 packet in Ethernet's payload: IPv6, UDP and the transport. */
     private static final int ROCE_OVERHEAD_BYTES = 40 + 8 + 28 + 4;
 
-    /** These two count words of four bytes. */
+    /** These two count 4-byte words. */
     private static final List<String> WORD_COUNTERS = List.of("port_xmit_data", "port_rcv_data");
 
     List<RdmaDevice> read() {

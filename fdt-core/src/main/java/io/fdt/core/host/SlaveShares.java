@@ -2,30 +2,32 @@ package io.fdt.core.host;
 
 import java.util.ArrayDeque;
 
-/** Shares lanes among the slaves of a bond, by a class of hashes for each lane. Not thread-safe. */
+/** Spreads lanes over the slaves of a bond, by assigning a class of hashes to each lane. Not thread-safe. */
 final class SlaveShares {
-    /** The smallest number that 1 to 8 divide: above, as many ports would be in a class as are in use anyway. */
+    /**
+     * The least common multiple of 1 to 8. With more classes, a class would have so few ports that most may be in use.
+     */
     private static final int MOST_CLASSES = 840;
 
-    /** No session has more lanes that move at a time. */
+    /** No session moves more lanes at a time. */
     private static final int MOST_WISHES = 64;
 
     private final int[] lanes;
 
-    /** Slaves that the next lanes are to take, whatever the classes say. */
+    /** Slaves for the next lanes, regardless of how many lanes the classes have. */
     private final ArrayDeque<Wish> wishes = new ArrayDeque<>();
 
-    /** A slave as a place among so many that are usable. */
+    /** A slave, as an index among the usable ones, and their number. */
     private record Wish(int place, int usable) {}
 
-    /** @param slaves of the bond, those that are down included */
+    /** @param slaves of the bond, including those that are down */
     SlaveShares(int slaves) {
         this.lanes = new int[classes(slaves)];
     }
 
     /**
-     * How many classes of hashes there are. Lanes in neighbouring classes are spread evenly over all slaves and, since
-     * the count of slaves that are left divides the count of classes, over these as well when some fail.
+     * Returns the number of hash classes. Lanes in consecutive classes are spread evenly over all slaves. If some fail,
+     * they are also spread evenly over the remaining ones, because their number divides the number of classes.
      */
     static int classes(int slaves) {
         int common = 1;
@@ -47,8 +49,8 @@ final class SlaveShares {
     }
 
     /**
-     * The next lane that comes is to take the slave at this place among those that are usable now. Without effect where
-     * classes do not tell the slave: with more than eight of them when some are down.
+     * Directs the next lane to the slave with this index among those usable now. Has no effect if classes do not
+     * determine the slave: in a bond with more than eight slaves of which some are down.
      */
     void wish(int place, int usable) {
         if (lanes.length % usable == 0 && wishes.size() < MOST_WISHES) {
@@ -56,7 +58,10 @@ final class SlaveShares {
         }
     }
 
-    /** Takes the lowest of the classes that have the fewest lanes and lead to where the next lane is wished. */
+    /**
+     * Takes the lowest of the classes with the fewest lanes; only considers classes that lead to the requested slave,
+     * if there is one.
+     */
     int take() {
         Wish wish = wishes.poll();
         int from = wish == null ? 0 : wish.place;

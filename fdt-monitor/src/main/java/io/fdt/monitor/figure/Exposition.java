@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a scrape shows: the figures of the last sample as Prometheus text or OpenMetrics, always of one sample and never
- * of two. Thread-safe.
+ * The figures of the last sample as Prometheus text or OpenMetrics; one scrape never mixes two samples. Thread-safe.
  */
 public final class Exposition implements SampleListener, AutoCloseable {
     public static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
@@ -17,7 +16,7 @@ public final class Exposition implements SampleListener, AutoCloseable {
     private final SeriesRegistry series;
     private final InfoCollector infos;
 
-    /** @param host is a label of every series */
+    /** @param host a label of every series */
     public Exposition(String host) {
         series = new SeriesRegistry(registry, Set.of(Meter.Kind.COUNTER, Meter.Kind.GAUGE), host, meter -> null);
         infos = new InfoCollector(host);
@@ -35,7 +34,7 @@ public final class Exposition implements SampleListener, AutoCloseable {
         onFirstFigures(figures);
     }
 
-    /** The content type for what a client accepts. */
+    /** Returns the content type for an {@code Accept} header. */
     public static String contentType(String accept) {
         return accept.contains("application/openmetrics-text") ? OPEN_METRICS : TEXT;
     }
@@ -45,7 +44,7 @@ public final class Exposition implements SampleListener, AutoCloseable {
         return render(contentType);
     }
 
-    /** The same without counting as a scrape. */
+    /** Like {@link #scrape}, but does not count as a scrape. */
     public synchronized String render(String contentType) {
         return registry.scrape(contentType);
     }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The meters that say what something is. Micrometer knows no such kind and would take the ending from their names, so
- * they come to Prometheus by this collector. Thread-safe.
+ * Exports meters of the kind INFO. Micrometer has no such kind and would remove the suffix of their names, so this
+ * collector provides them to Prometheus. Thread-safe.
  */
 public final class InfoCollector implements MultiCollector {
     private static final String ENDING = "_info";

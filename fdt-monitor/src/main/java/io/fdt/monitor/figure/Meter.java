@@ -5,11 +5,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Every meter that {@code fdt} exports: its name with its labels, and what it says. {@code docs/metrics.md} is made
- * from this table, and dashboards may name nothing else. Names are those of Prometheus, and their endings are what kind
- * of meter it is and its unit.
+ * All meters that {@code fdt} exports: each with its name, labels and description. {@code docs/metrics.md} is generated
+ * from this table, and dashboards may only use its names. Names follow Prometheus, whose suffixes show the unit and the
+ * kind of a meter.
  */
-@SuppressWarnings("ImmutableEnumChecker") // its list of labels cannot be changed
+@SuppressWarnings("ImmutableEnumChecker") // its list of labels is immutable
 public enum Meter {
     HOST_CPU_SECONDS(
             "fdt_host_cpu_seconds_total{cpu, mode, numa_node}",
@@ -133,16 +133,16 @@ public enum Meter {
             "fdt_monitor_source_up{source}",
             "1 where a source of figures could be read, 0 where the host does not show it");
 
-    /** A label that every series has besides its own: the name of the host that it is about. */
+    /** A label that every series has in addition to its own: the name of the host concerned. */
     public static final String HOST_LABEL = "host";
 
     private static final String TOTAL = "_total";
 
-    /** How Prometheus is to understand a meter. */
+    /** The Prometheus type of a meter. */
     public enum Kind {
         COUNTER,
         GAUGE,
-        /** A gauge that is 1 and whose labels are what it says. */
+        /** A gauge with the value 1 whose labels carry the information. */
         INFO
     }
 
@@ -152,7 +152,7 @@ public enum Meter {
     private final String help;
     private final List<String> labels;
 
-    /** @param series the name, and the labels in braces if there are any */
+    /** @param series the name, followed by the labels in braces if there are any */
     Meter(String series, String help) {
         int brace = series.indexOf('{');
         this.exportedName = brace < 0 ? series : series.substring(0, brace);
@@ -162,29 +162,29 @@ public enum Meter {
                 : List.of(series.substring(brace + 1, series.length() - 1).split(", "));
     }
 
-    /** By the ending of the name, as is the custom of Prometheus. */
+    /** Returns the kind shown by the suffix of the name, as is the convention of Prometheus. */
     public Kind kind() {
         return exportedName.endsWith(TOTAL) ? Kind.COUNTER : exportedName.endsWith("_info") ? Kind.INFO : Kind.GAUGE;
     }
 
-    /** Whether it tells how a copy or network test ended, and so stays true when the process is gone. */
+    /** Whether it is a result of a copy or network test, which stays valid after the process has ended. */
     public boolean isResult() {
         return exportedName.startsWith("fdt_nettest_") || exportedName.startsWith("fdt_copy_");
     }
 
-    /** As a scrape shows it. */
+    /** Returns the name as scraped. */
     public String exportedName() {
         return exportedName;
     }
 
-    /** Without the ending that an exporter adds to counters. */
+    /** Returns the name without the suffix that an exporter adds to counters. */
     public String baseName() {
         return exportedName.endsWith(TOTAL)
                 ? exportedName.substring(0, exportedName.length() - TOTAL.length())
                 : exportedName;
     }
 
-    /** Which ends the name, such as {@code bytes per second}; empty for plain numbers. */
+    /** Returns the unit at the end of the name, such as {@code bytes per second}; empty for plain numbers. */
     public String unit() {
         Matcher unit = UNIT.matcher(baseName());
         return unit.find() ? unit.group().replace('_', ' ') : "";

@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host and its sessions over the last second, as the live page, the terminal and a recording show them. What is not
- * known is null or, among primitive numbers, negative; never zero.
+ * A host and its sessions over the last second, as shown on the live page, on the terminal and in a recording. Unknown
+ * values are null or, if primitive, negative; never zero.
  *
- * @param epochMs when it was taken
- * @param peers the other end's view of a session, by the session's short name
+ * @param epochMs the time of the sample
+ * @param peers the host activity reported by the remote end of a session, by the session's short name
  */
 public record Sample(
         long epochMs,
@@ -25,8 +25,8 @@ public record Sample(
     public record QueueRate(String nic, String queue, int irq, int core, double interruptsPerSecond) {}
 
     /**
-     * @param file the file that was finished last, or the first one; its end if it is long
-     * @param lanes what fdt found about the number of lanes, and did; null as long as it is the number it began with
+     * @param file the last file that was finished, or else the first one; only the end of a long path
+     * @param lanes what fdt found out about the number of lanes, and did; null while it is the initial number
      */
     public record SessionState(
             String session,

@@ -2,13 +2,13 @@ package io.fdt.monitor.figure;
 
 import java.util.List;
 
-/** Who is given every sample. Called on the sampler's thread; must return soon. */
+/** Receives every sample. Called on the sampler's thread; must return quickly. */
 public interface SampleListener {
-    /** The first look: counters, but nothing to tell rates from. */
+    /** The first sample: counters only, since there are no rates yet. */
     default void onFirstFigures(List<Figure> figures) {}
 
     void onSample(Sample sample, List<Figure> figures);
 
-    /** The last sample has been given. */
+    /** There are no more samples. */
     default void onEnd() {}
 }

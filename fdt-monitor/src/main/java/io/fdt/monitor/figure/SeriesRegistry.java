@@ -19,15 +19,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a Micrometer registry in step with the samples: a series for each figure, gone when its figure has been gone
- * for 15 seconds and two scrapes, or for a minute where nobody scrapes. The registry reads what the last sample left
- * here and nothing else. {@link #update} belongs to the sampler's thread; scrapes may come on any.
+ * Updates a Micrometer registry with each sample: it has a series for each figure, which is removed after its figure
+ * has been absent for 15 seconds and two scrapes, or for a minute without scrapes. The registry only reads the last
+ * sample's values. {@link #update} is for the sampler's thread; scrapes may come on any thread.
  */
 public final class SeriesRegistry implements AutoCloseable {
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final long LINGER_WITHOUT_SCRAPES_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final int LINGER_SCRAPES = 2;
-    /** Of one meter: a peer may tell of other cores every second, and as many as there are would use up the heap. */
+    /**
+     * The limit for each meter: a peer could report different cores every second, and keeping all would exhaust the
+     * heap.
+     */
     static final int MAX_SERIES = 1 << 16;
 
     private final MeterRegistry registry;
@@ -41,7 +44,7 @@ public final class SeriesRegistry implements AutoCloseable {
 
     private record Key(Meter meter, List<String> labels) {}
 
-    /** The last value of one series, and who shows it. */
+    /** The last value of a series, and the registry's meter for it. */
     private static final class Series {
         private final io.micrometer.core.instrument.Meter shown;
         private final Value value;
@@ -64,9 +67,9 @@ public final class SeriesRegistry implements AutoCloseable {
     }
 
     /**
-     * @param kinds of meters that are kept; others are left out
-     * @param host is a label of every series, so that several processes of one host can be told from several hosts
-     * @param unit that is told besides the name; null for none
+     * @param kinds of meters to keep; others are left out
+     * @param host a label of every series, to distinguish several processes of one host from several hosts
+     * @param unit returns the unit to export in addition to the name; null for none
      */
     public SeriesRegistry(
             MeterRegistry registry, Set<Meter.Kind> kinds, String host, Function<Meter, @Nullable String> unit) {
@@ -78,7 +81,7 @@ public final class SeriesRegistry implements AutoCloseable {
         gc.bindTo(registry);
     }
 
-    /** Somebody is about to look at the registry. Any thread. */
+    /** The registry is about to be scraped. Any thread. */
     public void onScrape() {
         scrapes.incrementAndGet();
     }
@@ -111,7 +114,9 @@ public final class SeriesRegistry implements AutoCloseable {
         }
     }
 
-    /** Null where its meter has as many as it may have; it comes in when others have gone. */
+    /**
+     * Returns null if the meter has the maximum number of series; the new one is added after others have been removed.
+     */
     private @Nullable Series series(Key key) {
         Series known = all.get(key);
         if (known != null || counts.getOrDefault(key.meter(), 0) >= MAX_SERIES) {

@@ -27,11 +27,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection: a request, its answer, the next request. Whatever it waits for has a deadline, and what it has not
- * yet sent is no more than a buffer of the channel beside the answer itself. On the loop, but for its {@link
- * EventStream}.
+ * A connection, which serves one request after the other. Every wait has a deadline, and besides the answer itself at
+ * most one channel buffer of data is unsent. For the event loop, except for the methods of {@link EventStream}.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> implements EventStream {
     private static final int PIECE_BYTES = 64 << 10;
     private static final int MAX_UNSENT_EVENTS = 8;
@@ -152,7 +151,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
         if (streams) {
             state = State.STREAMING;
             cancelDeadline();
-            // Only to see that it closes.
+            // Only to detect that the client closes it.
             channel.config().setAutoRead(true);
             channel.flush();
         } else {
@@ -162,7 +161,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
         }
     }
 
-    /** Each piece is copied when it is written, so they are small. */
+    /** Each piece is copied when it is written, so pieces are small. */
     private static Iterator<ByteBuf> pieces(List<byte[]> body) {
         return body.stream()
                 .flatMap(part -> IntStream.iterate(0, at -> at < part.length, at -> at + PIECE_BYTES)
@@ -186,10 +185,13 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
         }
     }
 
-    /** While no request is answered, what fills the channel are refusals of the codec that nobody reads. */
+    /**
+     * While no request is being answered, only error responses of the codec, which the client does not read, can fill
+     * the channel.
+     */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
-        // It is called in the middle of a write, which another one must not interrupt.
+        // This is called during a write, which must not be interrupted by another one.
         channel.eventLoop().execute(state == State.READING && !channel.isWritable() ? this::close : this::sendPieces);
     }
 
@@ -202,7 +204,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
             state = State.READING;
             within(server.limits().idleMs());
         } else {
-            // What still comes is dropped: closed with it unread, the answer could be lost.
+            // Drops further input: closing with unread input could lose the answer.
             state = State.ENDING;
             channel.shutdownOutput();
             within(LINGER_MS);
@@ -221,7 +223,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
         close();
     }
 
-    // ---- The stream. Any thread.
+    // ---- Event stream. Any thread.
 
     @Override
     public void send(byte[] piece) {

@@ -1,13 +1,13 @@
 package io.fdt.monitor.http;
 
-/** An answer that goes on, piece by piece. Thread-safe; no call waits. */
+/** An answer that is sent piece by piece. Thread-safe; no call blocks. */
 public interface EventStream {
-    /** Sends this, or drops it while the reader has not taken what was sent before. */
+    /** Sends the piece, or drops it while the client has not read earlier ones. */
     void send(byte[] piece);
 
     /** Ends the answer and the connection. */
     void end();
 
-    /** Runs the action when the connection is closed, at once if it is. */
+    /** Runs the action when the connection is closed, or at once if it is closed already. */
     void whenClosed(Runnable action);
 }

@@ -7,9 +7,9 @@ import java.net.URISyntaxException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A request without its body, decoded; the query is null for none. */
+/** A decoded request without its body; the query is null if there is none. */
 public record Request(String method, String path, @Nullable String query, HttpHeaders headers) {
-    /** Null when it is malformed. */
+    /** Returns null if the message is malformed. */
     static @Nullable Request of(FullHttpRequest message) {
         if (message.decoderResult().isFailure()) {
             return null;
@@ -23,7 +23,7 @@ public record Request(String method, String path, @Nullable String query, HttpHe
         }
     }
 
-    /** The first of this name, in any case. */
+    /** Returns the first header with this name, which is not case-sensitive. */
     public @Nullable String header(String name) {
         return headers.get(name);
     }

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * An answer: a body, or a stream.
  *
  * @param body in pieces
- * @param shared whether the body is kept elsewhere anyway, so that an unfinished answer holds no memory
- * @param stream gets the stream, in any case, on a thread that it must not hold; null for an answer with a body
+ * @param shared whether the body is stored elsewhere anyway, so that an unfinished answer takes no extra memory
+ * @param stream always called with the stream, even if the connection is closed, on a thread that it must not block;
+ *     null for an answer with a body
  */
 public record Response(
         int status,

@@ -36,12 +36,12 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Answers requests over HTTP/1.1. One thread, {@code fdt-monitor-http}, serves all connections, and two make the
- * answers, so that a client can hold up none of them. Connections, the time for a request, an answer and between them,
- * and the memory of unfinished answers are bounded. Where there are too many, the connection whose last whole request
- * is the longest ago has to go, so that clients that send nothing keep nobody out. Thread-safe.
+ * Answers requests over HTTP/1.1. One thread, {@code fdt-monitor-http}, serves all connections, and two others compute
+ * the answers, so that no client can block these threads. The number of connections, the time for a request, for an
+ * answer and between them, and the memory of unfinished answers are limited. If there are too many connections, the one
+ * with the oldest last request is closed, so that clients that send nothing cannot block others. Thread-safe.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What fails in Netty comes back as an event of the channel.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 public final class WebServer implements AutoCloseable {
     private static final int THREADS = 2;
     private static final int BACKLOG = 128;
@@ -59,7 +59,7 @@ public final class WebServer implements AutoCloseable {
     private final ThreadPoolExecutor answering;
     private final Channel listening;
 
-    // On the loop. The connection whose last whole request is the longest ago comes first.
+    // On the event loop. Ordered by the time of the last complete request, the oldest first.
     private final Set<Connection> connections = new LinkedHashSet<>();
     private final Map<Connection, Long> heldBytes = new LinkedHashMap<>();
     private boolean hasRefused;
@@ -67,21 +67,23 @@ public final class WebServer implements AutoCloseable {
     private final AtomicBoolean hasFailed = new AtomicBoolean();
 
     /**
-     * Bounds.
+     * Limits.
      *
-     * @param perNetwork at once from one address, or one /64 of IPv6
-     * @param heldBytes of all bodies that are not yet sent
+     * @param perNetwork connections from one IPv4 address, or one IPv6 /64
+     * @param heldBytes of all bodies that have not been sent
      * @param requestMs until a connection has sent its first request
      * @param idleMs from one answer to the next request
-     * @param answerMs for an answer, or for the next piece of a stream to be taken
+     * @param answerMs for an answer, or for a client to read the next piece of a stream
      */
     public record Limits(int connections, int perNetwork, long heldBytes, long requestMs, long idleMs, long answerMs) {
         public static final Limits DEFAULTS = new Limits(256, 64, 64L << 20, 10_000, 75_000, 60_000);
     }
 
     /**
-     * Listens to this host and to those allowed; the handler is called on several threads; warnings come on any thread,
-     * a line each.
+     * Listens for allowed addresses.
+     *
+     * @param handler called on several threads
+     * @param warnings called on any thread, with one line each
      */
     public WebServer(
             InetSocketAddress address,
@@ -138,12 +140,12 @@ public final class WebServer implements AutoCloseable {
                                 .setMaxInitialLineLength(MAX_LINE_BYTES)
                                 .setMaxHeaderSize(MAX_HEADER_BYTES)),
                         new HttpObjectAggregator(MAX_BODY_BYTES),
-                        // One request at a time.
+                        // Passes on one request at a time.
                         new FlowControlHandler(),
                         new Connection(this, channel));
     }
 
-    // ---- For connections, on the loop.
+    // ---- For connections, on the event loop.
 
     Limits limits() {
         return limits;
@@ -159,7 +161,7 @@ public final class WebServer implements AutoCloseable {
         return takes;
     }
 
-    /** False when there is no room. */
+    /** Returns false if there is no room. */
     boolean enter(Connection connection) {
         return makeRoom(connection::isFromSameNetwork, limits.perNetwork())
                 && makeRoom(other -> true, limits.connections())
@@ -178,14 +180,17 @@ public final class WebServer implements AutoCloseable {
         return oldest.isPresent();
     }
 
-    /** It has sent a whole request. */
+    /** The connection has received a complete request. */
     void onRequest(Connection connection) {
         if (connections.remove(connection)) {
             connections.add(connection);
         }
     }
 
-    /** It has this much of an answer to send; too much of that, and the oldest such answers are given up. */
+    /**
+     * The connection has to send this many bytes; while all held bytes exceed the limit, the oldest such connections
+     * are closed.
+     */
     void hold(Connection connection, long bytes) {
         heldBytes.put(connection, bytes);
         while (heldBytes.size() > 1
@@ -203,7 +208,7 @@ public final class WebServer implements AutoCloseable {
         heldBytes.remove(connection);
     }
 
-    /** Has the request answered, unless the connection is closed before its turn. */
+    /** Lets a thread answer the request, unless the connection is closed by then. */
     void answer(Connection connection, Request request) {
         try {
             answering.execute(() -> {
@@ -229,7 +234,7 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /** Closes all connections, and lets streams that were ended send what they have. */
+    /** Closes all connections, but lets streams that were ended send their remaining data. */
     @Override
     public void close() {
         listening.close().awaitUninterruptibly(CLOSE_MS);

@@ -21,10 +21,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * MonALISA's ApMon datagrams: XDR, big-endian; texts as a length and bytes padded to four. A parameter is a name, a
- * type and a value; here every value is a 64-bit float, type 5. Cluster and node say whose they are: {@code FDT_Cores},
- * {@code FDT_NICs} with this host as node, {@code FDT_Sessions} with the host and the session. A datagram stays below
- * an Ethernet packet, and there are fewer than 20 in a second, above which receivers of old drop them.
+ * Sends MonALISA's ApMon datagrams: XDR, big-endian; texts as a length and bytes padded to a multiple of four. A
+ * parameter has a name, a type and a value; here every value is a 64-bit float, type 5. Cluster and node identify the
+ * source: {@code FDT_Cores} and {@code FDT_NICs} with this host as node, {@code FDT_Sessions} with the host and the
+ * session. A datagram fits an Ethernet packet. Fewer than 20 are sent in a second, because old receivers drop more.
  */
 public final class ApmonPush implements Push {
     private static final String VERSION = "2.2.7_jp";
@@ -87,7 +87,7 @@ public final class ApmonPush implements Push {
         return values;
     }
 
-    /** The names that the FDT of old gave them. */
+    /** Uses the parameter names of the original FDT. */
     private static Map<String, Double> session(SessionState session) {
         Map<String, Double> values = new LinkedHashMap<>();
         values.put(
@@ -101,7 +101,7 @@ public final class ApmonPush implements Push {
         return values;
     }
 
-    /** As many datagrams as the values need. */
+    /** Adds as many datagrams as the values need. */
     private void add(List<byte[]> datagrams, Sample sample, String cluster, String node, Map<String, Double> values)
             throws IOException {
         Map<String, Double> part = new LinkedHashMap<>();

@@ -9,7 +9,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** One request that gives something away, within a bounded time. */
+/** Sends one HTTP request that transfers data to a receiver, within a limited time. */
 public final class HttpPost {
     private static final int CONNECT_MS = 1_000;
     private static final int READ_MS = 1_500;
@@ -17,7 +17,7 @@ public final class HttpPost {
 
     private HttpPost() {}
 
-    /** @throws IOException also when it is refused, with what the receiver said */
+    /** @throws IOException also if the receiver refuses it, with its answer */
     static void send(
             String method, String host, int port, String pathAndQuery, Map<String, String> headers, byte[] body)
             throws IOException {

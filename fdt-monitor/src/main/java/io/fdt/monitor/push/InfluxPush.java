@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Influx line protocol over HTTP: a measurement for each meter, its labels and the host as tags, one field
- * {@code value}. With a token the bucket is that of version 2, without one the database of version 1, which
- * VictoriaMetrics takes, too.
+ * Influx line protocol over HTTP: a measurement for each meter, its labels and the host as tags, one field {@code
+ * value}. With a token, the URL names a bucket of version 2; without one, a database of version 1, which
+ * VictoriaMetrics also supports.
  */
 public record InfluxPush(PushTarget target) implements Push {
     private static final String PID = String.valueOf(ProcessHandle.current().pid());
@@ -58,9 +58,9 @@ public record InfluxPush(PushTarget target) implements Push {
     }
 
     /**
-     * An empty tag is not allowed, so it is left out; a newline would begin another point. Two backslashes before what
-     * ends a tag are read differently by InfluxDB and VictoriaMetrics, so there is never more than one. The name of a
-     * peer's host may hold anything.
+     * An empty tag is not allowed, so it is omitted; a newline would start another point. InfluxDB and VictoriaMetrics
+     * interpret two backslashes before the end of a tag differently, so there is never more than one. The name of a
+     * peer's host may contain any characters.
      */
     private static void tag(StringBuilder out, String name, String value) {
         if (value.isEmpty()) {

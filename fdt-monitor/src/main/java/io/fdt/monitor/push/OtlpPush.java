@@ -18,12 +18,12 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** OTLP over HTTP. Micrometer makes the messages every five seconds; failures are told with the next sample. */
+/** OTLP over HTTP. Micrometer creates the messages every five seconds; a failure is reported with the next sample. */
 public final class OtlpPush implements Push {
     private static final Duration STEP = Duration.ofSeconds(5);
     private static final String USUAL_PATH = "v1/metrics";
 
-    /** Held, because a logger that nobody holds forgets its level. Whatever matters of it is a failure of a push. */
+    /** Kept in a field, because a logger without references loses its level. Failed pushes are reported anyway. */
     private static final Logger MICROMETER = Logger.getLogger("io.micrometer");
 
     static {
@@ -52,7 +52,7 @@ public final class OtlpPush implements Push {
         }
     }
 
-    /** By the names of UCUM, which OTLP asks for; what it has no name for stands in braces. */
+    /** Returns the UCUM name of the unit, as OTLP requires; units without one are in braces. */
     private static String unit(Meter meter) {
         return switch (meter.unit()) {
             case "seconds" -> "s";
@@ -70,7 +70,7 @@ public final class OtlpPush implements Push {
         series.close();
     }
 
-    /** Names and steps for Micrometer. */
+    /** The settings for Micrometer. */
     private record Config(PushTarget target, String role, String host) implements OtlpConfig {
         @Override
         public @Nullable String get(String key) {
@@ -100,7 +100,7 @@ public final class OtlpPush implements Push {
         }
     }
 
-    /** Sends what Micrometer made. A failure is kept instead of thrown, since the library would log each one. */
+    /** Sends Micrometer's messages. A failure is stored instead of thrown, because the library would log each one. */
     private static final class Delivery implements HttpSender {
         private final PushTarget target;
         private volatile @Nullable IOException failure;

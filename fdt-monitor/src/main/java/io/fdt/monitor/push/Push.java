@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.util.List;
 
 public interface Push {
-    /** Sends one sample; gives up after a bounded time. */
+    /** Sends one sample; gives up after a limited time. */
     void send(Sample sample, List<Figure> figures) throws IOException;
 
-    /** Nothing more is to be sent. */
+    /** There are no more samples. */
     default void close() {}
 }

@@ -6,10 +6,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where figures are to be pushed, as its URL says: {@code otlp://HOST:PORT[/path]}, {@code influx://HOST:PORT/BUCKET},
+ * A receiver of pushed figures, from its URL: {@code otlp://HOST:PORT[/path]}, {@code influx://HOST:PORT/BUCKET},
  * {@code pushgateway://HOST:PORT/JOB}, {@code apmon://HOST:PORT}.
  *
- * @param path behind the port, without its first slash
+ * @param path after the port, without the leading slash
  * @param secret token or password from the environment; null for none
  */
 public record PushTarget(
@@ -38,7 +38,11 @@ public record PushTarget(
         }
     }
 
-    /** Reads a URL; an IllegalArgumentException says what is wrong with it. */
+    /**
+     * Parses a URL.
+     *
+     * @throws IllegalArgumentException if it is invalid, with the reason
+     */
     public static PushTarget of(String url, Map<String, String> environment) {
         URI uri;
         try {
@@ -76,12 +80,12 @@ public record PushTarget(
         return new PushTarget(kind, host, port, path, secret == null || secret.isEmpty() ? null : secret);
     }
 
-    /** Without the secret, for messages. */
+    /** Returns the URL without the secret, for messages. */
     public String shown() {
         return kind.scheme + "://" + host + ":" + port + (path.isEmpty() ? "" : "/" + path);
     }
 
-    /** The secret stays out of logs. */
+    /** Keeps the secret out of logs. */
     @Override
     public String toString() {
         return shown();

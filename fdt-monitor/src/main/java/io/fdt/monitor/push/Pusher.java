@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pushes samples to one receiver on a thread of its own, {@code fdt-push}, with a few samples in between; a receiver
- * that is too slow loses the oldest and holds nobody up. One that is dead is told of once, and tried again with every
+ * Pushes samples to one receiver on its own thread, {@code fdt-push}, with a short queue; if the receiver is too slow,
+ * the oldest samples are dropped and no other thread waits. A failing receiver is reported once, and retried with every
  * sample. At the end the last sample is sent, which {@link #awaitEnd} waits for.
  */
 public final class Pusher implements SampleListener {
@@ -27,7 +27,7 @@ public final class Pusher implements SampleListener {
     private final Thread thread;
     private boolean warned;
 
-    /** A sample to send; the end has none. */
+    /** A sample to send, or null to stop. */
     private record Job(@Nullable Sample sample, List<Figure> figures) {}
 
     public Pusher(Push push, String receiver, Consumer<String> warnings) {
@@ -54,9 +54,9 @@ public final class Pusher implements SampleListener {
         give(new Job(null, List.of()));
     }
 
-    /** Waits until all that was given before the end has been sent, but no longer than this. */
+    /** Waits until all samples queued before the end have been sent, at most for the timeout. */
     public void awaitEnd(long timeoutMs) {
-        // A join of 0 would be one without an end.
+        // join(0) would wait without a limit.
         Threads.join(thread, Math.max(1, timeoutMs));
     }
 

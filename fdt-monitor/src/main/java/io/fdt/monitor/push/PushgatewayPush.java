@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The Prometheus Pushgateway. It keeps what it was given for ever, so it gets results only, never the counters of a
- * host or session that would stand still there. Each path that was tested or copied over is a group of its own, so
- * that one result does not replace those of other paths. Belongs to the pusher's thread.
+ * The Prometheus Pushgateway. It keeps received values for ever, so it only gets results, never the counters of a host
+ * or session, which would stay there unchanged. Each tested or copied path is a separate group, so that its results do
+ * not replace those of other paths. For the pusher's thread.
  */
 public final class PushgatewayPush implements Push {
-    /** Labels that tell the parts of one result apart; all others say what the result is of. */
+    /** Labels that distinguish the parts of one result; all others identify the result. */
     private static final List<String> PARTS = List.of("direction", "side", "size", "quantile");
 
     private final PushTarget target;
@@ -61,7 +61,7 @@ public final class PushgatewayPush implements Push {
         for (int i = 0; i < names.size(); i++) {
             if (!PARTS.contains(names.get(i))) {
                 String value = result.labels().get(i);
-                // In base64, since a name may hold a slash; "=" stands for the empty text.
+                // In base64, since a name may contain a slash; "=" represents the empty text.
                 String encoded = Base64.getUrlEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8));
                 path.append('/').append(names.get(i)).append("@base64/").append(encoded.isEmpty() ? "=" : encoded);
             }

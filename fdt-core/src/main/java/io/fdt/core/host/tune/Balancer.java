@@ -8,31 +8,34 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How irqbalance is kept from moving interrupts. The way is decided first, so that the journal can hold it before
+ * Keeps irqbalance from moving interrupts. The method is chosen first, so that the journal can record it before
  * anything happens.
  */
 interface Balancer {
-    /** Of a recorded host, whose processes are not here. */
+    /** For a recorded host, whose processes do not run here. */
     Balancer NONE = new Balancer() {};
 
-    /** How this one would be stopped: a text for the journal; empty when it is to be left alone. */
+    /** Returns how this process would be stopped, as a text for the journal; empty if it should be left alone. */
     default String way(int pid) throws IOException {
         return "";
     }
 
     default void stop(String way) throws IOException {}
 
-    /** Starts it again, in the way in which it was stopped; one that has ended since stays so. */
+    /** Resumes it by the reverse of how it was stopped; a stopped process that has ended since is not restarted. */
     default void resume(String way) throws IOException {}
 
-    /** The one of the running host: by systemd where that started it, so that nobody starts it again behind our back; else by freezing it. */
+    /**
+     * For the running host: stops the systemd unit if systemd started irqbalance, so that it is not restarted
+     * meanwhile; otherwise stops the process with a signal.
+     */
     final class ThisHost implements Balancer {
         private static final String UNIT = "irqbalance.service";
         private static final String BY_SYSTEMD = "systemd";
         private static final String FROZEN = "process ";
         private static final long LIMIT_SECONDS = 30;
 
-        /** Behind the name in {@code /proc/PID/stat}, counted from the state: when it started. */
+        /** The index of the start time in {@code /proc/PID/stat}, counted from the state field. */
         private static final int START_TIME = 19;
 
         @Override
@@ -59,7 +62,7 @@ interface Balancer {
             }
             String[] words = way.split(" ", -1);
             int pid = words.length == 3 && words[1].matches("\\d{1,9}") ? Integer.parseInt(words[1]) : 0;
-            // A number can belong to another process by now.
+            // The process ID may have been reused.
             if (pid > 0 && startTime(pid).equals(words[2])) {
                 must("kill", "-CONT", words[1]);
             }

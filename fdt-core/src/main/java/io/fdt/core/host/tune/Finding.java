@@ -1,15 +1,15 @@
 package io.fdt.core.host.tune;
 
 /**
- * Something that costs rate, or may.
+ * A condition that reduces the rate, or may.
  *
  * @param code for scripts; never changes
- * @param subject the NIC, core or setting that it is about
- * @param text what is the case, with its figures
- * @param remedy what to do
+ * @param subject the NIC, core or setting concerned
+ * @param text describes the condition, with figures
+ * @param remedy how to fix it
  */
 public record Finding(Severity severity, String code, String subject, String text, String remedy) {
-    /** How sure it is that it costs rate. */
+    /** How certain it is that the rate is reduced. */
     public enum Severity {
         WARNING,
         NOTE

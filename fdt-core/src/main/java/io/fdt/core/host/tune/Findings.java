@@ -20,9 +20,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is wrong with a host for bulk transfers: a pure function of the host and of what it is to be good for. */
+/** Finds the problems of a host for bulk transfers: a pure function of the host and the request. */
 public final class Findings {
-    /** A queue that took less than this share of the NIC's interrupts since the start is not called busy. */
+    /** A queue with less than this share of the NIC's interrupts since boot is not busy. */
     private static final double BUSY_SHARE = 0.02;
 
     private static final double HOT_SOFTIRQ = 0.8;
@@ -43,7 +43,7 @@ public final class Findings {
         this.nics = request.nicsOf(host);
     }
 
-    /** Warnings first. */
+    /** Returns all findings, warnings first. */
     public static List<Finding> of(Host host, TuneRequest request) {
         Findings found = new Findings(host, request);
         found.queues();
@@ -66,7 +66,7 @@ public final class Findings {
         findings.add(new Finding(Severity.NOTE, code, subject, text, remedy));
     }
 
-    /** The busy receiving queues of all chosen NICs by the core that takes their interrupts. */
+    /** Returns the busy receive queues of all chosen NICs, by the core that handles their interrupts. */
     private Map<Integer, List<String>> busyQueues() {
         Map<Integer, List<String>> busy = new TreeMap<>();
         for (Nic nic : nics) {
@@ -134,7 +134,7 @@ public final class Findings {
         }
     }
 
-    /** Ports of one card share its slot. */
+    /** Checks the PCI links of slots, which the ports of one card share. */
     private void slots() {
         Map<String, List<Nic>> slots = new LinkedHashMap<>();
         for (Nic nic : nics) {

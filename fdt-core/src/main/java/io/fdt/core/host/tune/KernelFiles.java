@@ -11,11 +11,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The kernel's files as texts of one character a byte; of a PCI device's configuration the size of its read requests is
- * the text, and nothing else of it is ever written. A test stands in here to end a process between two writes.
+ * Reads and writes kernel files as texts of one character for each byte. For the configuration of a PCI device, the
+ * text is the size of its read requests, and nothing else of it is ever written. Tests override it to end a process
+ * between two writes.
  */
 class KernelFiles {
-    /** A mask of the widest kernel has less than a half of it. */
+    /** The mask of the largest kernel needs less than half of it. */
     private static final int MAX_BYTES = 64 << 10;
 
     private final Path root;
@@ -24,12 +25,12 @@ class KernelFiles {
         this.root = root;
     }
 
-    /** What stands for a file of bytes: the size of a read request of a PCI device. */
+    /** Whether the file is a PCI device's binary configuration, whose text here is the size of its read requests. */
     private static boolean isPciConfig(String path) {
         return path.startsWith("sys/bus/pci/devices/") && path.endsWith("/config");
     }
 
-    /** All that stands there. */
+    /** Returns the whole content. */
     String read(String path) throws IOException {
         String text = exact(path);
         if (!isPciConfig(path)) {
@@ -44,14 +45,14 @@ class KernelFiles {
 
     private String exact(String path) throws IOException {
         try (FileChannel channel = FileChannel.open(root.resolve(path), StandardOpenOption.READ)) {
-            // A sysctl gives what fits into the first read and then says that this was all.
+            // The first read of a sysctl returns all that fits, and the next one reports the end.
             ByteBuffer bytes = ByteBuffer.allocate(MAX_BYTES);
             while (bytes.hasRemaining() && channel.read(bytes) >= 0) {}
             return new String(bytes.array(), 0, bytes.position(), StandardCharsets.ISO_8859_1);
         }
     }
 
-    /** Writes all of it in one call, which is how the kernel wants its files written; never makes a file. */
+    /** Writes the text with one call, as kernel files require; never creates a file. */
     void write(String path, String text) throws IOException {
         if (isPciConfig(path)) {
             writeReadRequest(path, Integer.parseInt(text.strip()));
@@ -64,7 +65,7 @@ class KernelFiles {
                 StandardOpenOption.TRUNCATE_EXISTING);
     }
 
-    /** One word of two bytes, and all that stands in it besides as it was. */
+    /** Writes one two-byte word, whose other bits are unchanged. */
     private void writeReadRequest(String path, int bytes) throws IOException {
         String config = exact(path);
         int at = PciConfig.controlAt(config);

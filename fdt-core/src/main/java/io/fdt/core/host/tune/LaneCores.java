@@ -8,15 +8,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Which cores the lanes of one process are to be kept to. Immutable, and a pure function of what it was made of. */
+/** The cores that the lanes of one process should run on. Immutable, and a pure function of its inputs. */
 public final class LaneCores {
-    /** Lanes are kept nowhere. */
+    /** Does not restrict any lane. */
     public static final LaneCores ANY = new LaneCores(List.of(), List.of(), CoreSet.NONE, false);
 
-    /** On fewer, a lane that may not move waits for what else runs there, which costs more than its place is worth. */
+    /** With fewer cores, a pinned lane waits for other threads on its core, which costs more than pinning gains. */
     public static final int FEWEST_CORES = 4;
 
-    /** More lanes than a host has places: asking for so many shows them all. */
+    /** More than any host has places for lanes, to get all of them. */
     private static final int MANY_LANES = 4096;
 
     private final List<Integer> places;
@@ -31,14 +31,14 @@ public final class LaneCores {
         this.again = again;
     }
 
-    /** The n-th lane on the n-th of these; when there are more lanes, they go around. Lanes stay there. */
+    /** Pins the n-th lane to the n-th core, starting over if there are more lanes than cores. Lanes stay there. */
     public static LaneCores of(CoreSet cores) {
         return new LaneCores(cores.toList(), List.of(), CoreSet.NONE, true);
     }
 
     /**
-     * By the plan: the first lanes on its places for lanes, further ones on whichever cores near the NICs are free.
-     * Nowhere on a host without NICs to be near to, or where the process may use few cores.
+     * Follows the plan: the first lanes get its places for lanes, further ones may use any usable core near the NICs.
+     * Restricts no lane on a host without NICs, or if the process may use only a few cores.
      *
      * @param allowed the cores that this process may use
      */
@@ -62,12 +62,12 @@ public final class LaneCores {
         return places.isEmpty() ? ANY : new LaneCores(List.copyOf(places), host.cores(), near.and(usable), false);
     }
 
-    /** Whether no lane is kept anywhere. */
+    /** Whether no lane is restricted. */
     public boolean isAny() {
         return places.isEmpty();
     }
 
-    /** Where a lane begins; empty for anywhere. */
+    /** Returns the initial cores of a lane; empty if it is not restricted. */
     public CoreSet of(int lane) {
         if (places.isEmpty()) {
             return CoreSet.NONE;
@@ -76,9 +76,9 @@ public final class LaneCores {
     }
 
     /**
-     * Where a lane is to be whose packets come up on this core, when it is kept to these now: a place behind the same
-     * cache, if it is not behind that already. The present one where there is no better or the places are not ours to
-     * choose.
+     * Returns where a lane should run whose packets arrive on the core {@code packets}, if it is restricted to {@code
+     * now}: a place that shares a last-level cache with that core, unless it already does. Returns {@code now} if there
+     * is no better place or the places are the operator's choice.
      */
     public CoreSet beside(int lane, CoreSet now, int packets) {
         CoreSet cache = CoreSet.NONE;

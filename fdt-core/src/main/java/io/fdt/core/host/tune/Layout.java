@@ -8,17 +8,17 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The cores near a NIC in pairs of neighbours: one takes the interrupts of a queue, the other runs the lanes, so that
- * what the one brings is in the cache that it shares with the other, and neither waits for the other.
+ * Pairs of neighbouring cores near a NIC. One core of a pair handles the interrupts of a queue, the other runs lanes,
+ * so that packets are already in the cache that both share, and neither core waits for the other.
  */
 final class Layout {
     private final List<Pair> pairs = new ArrayList<>();
-    /** Where queues go: a hardware thread of each pair, then the second threads of the same cores. */
+    /** Cores for queues: a hardware thread of each pair, then the second threads of the same cores. */
     private final List<Integer> queueSlots = new ArrayList<>();
-    /** Where lanes go: likewise. */
+    /** Cores for lanes, in the same way. */
     private final List<Integer> laneSlots = new ArrayList<>();
 
-    /** Two physical cores by their first threads; on a host of one core the same twice. */
+    /** Two physical cores, by their first threads; the same core twice on a host with one core. */
     private record Pair(Core queue, Core lane) {}
 
     Layout(Host host, CoreSet near) {
@@ -34,10 +34,10 @@ final class Layout {
             Core one = physical.get(i);
             Core other = physical.get(Math.min(i + 1, physical.size() - 1));
             if (other.equals(one) && i > 0) {
-                // The odd one out has no neighbour left; it runs lanes.
+                // A core without a neighbour runs lanes.
                 odd.add(one.id());
             } else {
-                // The kernel's own work prefers core 0; a lane can leave it, an interrupt cannot.
+                // The kernel's own work prefers core 0; a lane can move away from it, an interrupt cannot.
                 pairs.add(one.id() == 0 ? new Pair(other, one) : new Pair(one, other));
             }
         }
@@ -54,7 +54,7 @@ final class Layout {
         slots.addAll(core.siblings().and(near).without(CoreSet.of(core.id())).toList());
     }
 
-    /** Zero where nothing is known about cores. */
+    /** Returns 0 if nothing is known about cores. */
     int pairs() {
         return pairs.size();
     }
@@ -63,22 +63,22 @@ final class Layout {
         return queueSlots.size();
     }
 
-    /** The core for the n-th queue; the slots are used again when there are more queues. */
+    /** Returns the core for the n-th queue; starts over if there are more queues than cores. */
     int queueCore(int index) {
         return queueSlots.get(index % queueSlots.size());
     }
 
-    /** The core for the n-th lane. */
+    /** Returns the core for the n-th lane. */
     int laneCore(int index) {
         return laneSlots.get(index % laneSlots.size());
     }
 
-    /** All hardware threads of a pair's two cores. */
+    /** Returns all hardware threads of a pair's two cores. */
     CoreSet threads(int pair) {
         return pairs.get(pair).queue().siblings().or(pairs.get(pair).lane().siblings());
     }
 
-    /** The core of a pair that takes interrupts. */
+    /** Returns the core of a pair that handles interrupts. */
     int queueCoreOf(int pair) {
         return pairs.get(pair).queue().id();
     }

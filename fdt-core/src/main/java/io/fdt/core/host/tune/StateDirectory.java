@@ -23,9 +23,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of the journal, held open. Undo writes what the journal says, usually as root, so the directory and its
- * files must belong to the running user and be writable by nobody else. No link is followed, neither to the directory
- * nor in it.
+ * The directory of the journal, held open. Undo writes the values in the journal, usually as root, so the directory and
+ * its files must belong to the running user and be writable by no other user. No link is followed, neither to the
+ * directory nor inside it.
  */
 final class StateDirectory implements AutoCloseable {
     private static final FileAttribute<?> PRIVATE =
@@ -39,7 +39,7 @@ final class StateDirectory implements AutoCloseable {
         this.held = held;
     }
 
-    /** @throws TransferException REFUSED when another user could write to it */
+    /** @throws TransferException REFUSED if another user could write to it */
     static StateDirectory open(Path path) throws IOException {
         Path absolute = path.toAbsolutePath();
         Path parent = absolute.getParent();
@@ -73,7 +73,7 @@ final class StateDirectory implements AutoCloseable {
 
     private void requireOwn(Path shown, PosixFileAttributeView view) throws IOException {
         PosixFileAttributes attributes = view.readAttributes();
-        // Of this process.
+        // The user of this process.
         if (!attributes.owner().equals(Files.getOwner(Path.of("/proc/self")))) {
             throw FailureKind.REFUSED.failure(
                     shown + " belongs to " + attributes.owner().getName()
@@ -89,7 +89,7 @@ final class StateDirectory implements AutoCloseable {
         }
     }
 
-    /** Null when there is no such file. */
+    /** Null if there is no such file. */
     @Nullable String read(String name) throws IOException {
         PosixFileAttributeView view =
                 held.getFileAttributeView(Path.of(name), PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
@@ -108,7 +108,7 @@ final class StateDirectory implements AutoCloseable {
         }
     }
 
-    /** The new text is durable when this returns; until then the old one is there. */
+    /** The new text is durable when this returns; until then the old one remains. */
     void replace(String name, String text) throws IOException {
         String next = name + ".next";
         deleteIfExists(next);
@@ -124,7 +124,7 @@ final class StateDirectory implements AutoCloseable {
         flush();
     }
 
-    /** Durable when this returns. */
+    /** The deletion is durable when this returns. */
     void delete(String name) throws IOException {
         deleteIfExists(name);
         flush();
@@ -138,7 +138,7 @@ final class StateDirectory implements AutoCloseable {
         try {
             held.deleteFile(Path.of(name));
         } catch (NoSuchFileException gone) {
-            // That is what is meant.
+            // Already deleted.
             return;
         }
     }

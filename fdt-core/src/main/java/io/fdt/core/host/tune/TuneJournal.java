@@ -12,12 +12,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stood in every file before fdt first wrote there, so that it can stand there again. A text of lines with fields
- * between tabs; the last line counts the entries, so a journal that lost its end is known. It is replaced as a whole: a
- * copy beside it is flushed, renamed over it, and the directory flushed, so there is always the old or the new one.
+ * The content of every file before fdt first wrote to it, so that it can be restored. A text of lines with
+ * tab-separated fields; the last line has the number of entries, so that a truncated journal is detected. It is
+ * replaced as a whole: a copy beside it is flushed and renamed over it, and the directory is flushed, so either the old
+ * or the new one always exists.
  *
- * @param bootId of the kernel that the originals are of; empty when it has none
- * @param balancer how irqbalance was stopped; empty when it was not
+ * @param bootId of the kernel that the originals belong to; empty if it has none
+ * @param balancer how irqbalance was stopped; empty if it was not
  */
 record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
     private static final String FILE = "journal";
@@ -27,14 +28,14 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
         entries = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(entries));
     }
 
-    /** One file: whose value it is, what stood there first, and what fdt wanted there last. */
+    /** One file: the owner of its value, its original content, and what fdt last wrote to it. */
     record Entry(String path, Format format, String owner, String original, String value) {}
 
     static TuneJournal empty(String bootId) {
         return new TuneJournal(bootId, "", Map.of());
     }
 
-    /** With these entries, too; what is an entry already keeps its original. */
+    /** Returns the journal with these entries added; existing entries keep their originals. */
     TuneJournal with(String newBalancer, Collection<Entry> added) {
         Map<String, Entry> all = new LinkedHashMap<>(entries);
         for (Entry entry : added) {
@@ -45,7 +46,7 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
         return new TuneJournal(bootId, balancer.isEmpty() ? newBalancer : balancer, all);
     }
 
-    /** Null when there is none. */
+    /** Returns null if there is none. */
     static @Nullable TuneJournal read(StateDirectory directory) {
         try {
             String text = directory.read(FILE);
@@ -68,7 +69,7 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
         }
     }
 
-    /** Forgets it, when everything is back. */
+    /** Deletes the journal, after everything has been restored. */
     static void delete(StateDirectory directory) {
         try {
             directory.delete(FILE);
@@ -132,7 +133,7 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
         return new TuneJournal(boot, balancer, entries);
     }
 
-    /** Undo runs as root, so it writes nowhere but where apply does. */
+    /** Undo runs as root, so it only writes to files that apply can write to. */
     private static boolean isSafe(String path) {
         return path.matches("(proc/irq/\\d+|proc/sys/net|sys/class/net)/[^\\x00]+"
                         + "|sys/bus/pci/devices/[0-9a-f]{4,8}(:[0-9a-f]{2}){2}\\.[0-7]/config")

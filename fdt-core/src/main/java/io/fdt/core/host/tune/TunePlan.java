@@ -16,19 +16,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What would make a host good for bulk transfers, as writes to files of the kernel. A pure function of the host and the
- * request; a host that is as planned already has an empty plan.
+ * The changes that would tune a host for bulk transfers, as writes to kernel files. A pure function of the host and the
+ * request; the plan for a host that is already tuned is empty.
  *
- * @param lanes where the lanes of a transfer should run, by their index
- * @param notes what it could not plan, or leaves to the operator
- * @param irqbalancePid that has to be stopped for it; 0 for none
+ * @param lanes where the lanes of a transfer should run, by lane index
+ * @param notes problems that the plan does not solve, or leaves to the operator
+ * @param irqbalancePid the process to stop first; 0 if none
  */
 public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> notes, int irqbalancePid) {
     private static final long DEFAULT_RTT_NANOS = 100_000_000;
     private static final long GIGABIT = 1_000_000_000;
     private static final int PLAIN_MTU = 1500;
 
-    /** The most that PCIe has. */
+    /** The maximum of PCI Express. */
     static final int READ_REQUEST_BYTES = 4096;
 
     public TunePlan {
@@ -41,19 +41,19 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
         return writes.isEmpty() && irqbalancePid == 0;
     }
 
-    /** A lane and the core beside the queues of its NIC. */
+    /** A lane and its core, which is beside one that handles a queue of the NIC. */
     public record LanePlace(int lane, int core, int node) {}
 
     public static TunePlan of(Host host, TuneRequest request) {
         return new Maker(host, request).plan();
     }
 
-    /** How many packets may wait for a core at this rate; 0 when the rate is unknown. */
+    /** Returns how many packets may wait for a core at this rate; 0 if the rate is unknown. */
     static long backlogFor(long rateBitsPerSecond) {
         return rateBitsPerSecond >= 40 * GIGABIT ? 250_000 : rateBitsPerSecond >= 10 * GIGABIT ? 30_000 : 0;
     }
 
-    /** Whether the NIC is so fast that its read requests should be larger than they are. */
+    /** Whether the NIC is so fast that it should use larger read requests. */
     static boolean asksForLittle(Nic nic) {
         PciLink pci = nic.pci();
         return pci != null
@@ -97,7 +97,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
             }
             readRequests();
             sysctls();
-            // Interrupts that stand where they should stay there only if nothing moves them.
+            // Even interrupts that are already in place only stay there if nothing moves them.
             boolean balancer = host.irqbalancePid() != 0 && moved;
             return new TunePlan(writes, lanes(layouts), notes, balancer ? host.irqbalancePid() : 0);
         }
@@ -112,7 +112,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
             return lanes;
         }
 
-        /** NICs near the same cores take turns with them. */
+        /** NICs near the same cores share them in turn. */
         private void place(Layout layout, List<Nic> group) {
             int first = 0;
             for (Nic nic : group) {
@@ -128,7 +128,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
             }
         }
 
-        /** Returns how many queues have interrupts. */
+        /** Returns the number of queues with interrupts. */
         private int interrupts(Layout layout, Nic nic, int first) {
             int queues = 0;
             for (Interrupt interrupt : nic.queueInterrupts()) {
@@ -154,7 +154,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
             return nic.node() >= 0 && host.nodes().size() > 1 ? " of the NIC's node " + nic.node() : "";
         }
 
-        /** Where one queue has to serve several pairs, its packets are handed on to the cores of the others. */
+        /** If one queue serves several pairs, its packets are passed on to the cores of the other pairs. */
         private void rps(Layout layout, Nic nic, int first) {
             int queues = nic.rxQueues().size();
             for (NicQueue queue : nic.rxQueues()) {
@@ -192,7 +192,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
             return cores.without(CoreSet.of(layout.queueCoreOf(own)));
         }
 
-        /** What a lane sends leaves by the queue whose interrupts its neighbour takes. */
+        /** Packets of a lane leave through the queue whose interrupts the neighbouring core handles. */
         private void xps(Layout layout, Nic nic, int first) {
             int queues = nic.txQueues().size();
             if (queues < 2) {
@@ -220,7 +220,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
             }
         }
 
-        /** What a fast NIC sends it reads from memory; asking for more at once keeps more of that on its way. */
+        /** A NIC reads the data to send from memory; larger requests keep more of it in flight. */
         private void readRequests() {
             Set<String> devices = new HashSet<>();
             for (Nic nic : nics) {
@@ -260,7 +260,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
             }
         }
 
-        /** Raises the last of three numbers; nothing is ever lowered. */
+        /** Raises the last of three numbers; never lowers it. */
         private void buffer(String sysctl, long bytes, String reason) {
             String present = host.sysctls().get(sysctl);
             if (present != null

@@ -10,25 +10,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host is to be good for.
+ * What a host should be tuned for.
  *
- * @param nics by name, bonds stand for their slaves; empty for every NIC that is up and fast
- * @param rateBitsPerSecond 0 for what the NICs can do together
- * @param rttNanos to the farthest peer; 0 when not given
- * @param lanes of all transfers together; 0 when not given
+ * @param nics by name, where a bond includes its slaves; empty for every NIC that is up and fast
+ * @param rateBitsPerSecond 0 for the total rate of the NICs
+ * @param rttNanos to the farthest peer; 0 if not given
+ * @param lanes the total number for all transfers; 0 if not given
  */
 public record TuneRequest(List<String> nics, long rateBitsPerSecond, long rttNanos, int lanes) {
-    /** What a transfer has at most by itself. */
+    /** The default maximum of a transfer. */
     static final int DEFAULT_LANES = 16;
 
-    /** A slower one needs no steering unless it is all there is. */
+    /** A slower NIC needs no tuning unless all are slower. */
     private static final long FAST_BITS_PER_SECOND = 10_000_000_000L;
 
     public TuneRequest {
         nics = List.copyOf(nics);
     }
 
-    /** The first name that this host has neither as a NIC nor as a bond; null when it has them all. */
+    /** Returns the first name that is neither a NIC nor a bond of this host; null if all exist. */
     public @Nullable String unknownNic(Host host) {
         return nics.stream()
                 .filter(name -> host.nic(name) == null && host.bond(name) == null)
@@ -36,7 +36,7 @@ public record TuneRequest(List<String> nics, long rateBitsPerSecond, long rttNan
                 .orElse(null);
     }
 
-    /** The NICs that packets go through, each once. */
+    /** Returns the NICs that carry the packets, each once. */
     public List<Nic> nicsOf(Host host) {
         if (nics.isEmpty()) {
             List<Nic> up = host.nics().stream()
@@ -66,7 +66,7 @@ public record TuneRequest(List<String> nics, long rateBitsPerSecond, long rttNan
         return chosen;
     }
 
-    /** 0 where nothing says. */
+    /** Returns 0 if unknown. */
     long rate(List<Nic> chosen) {
         return rateBitsPerSecond > 0
                 ? rateBitsPerSecond

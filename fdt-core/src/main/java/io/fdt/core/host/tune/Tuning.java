@@ -22,13 +22,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies a plan and takes it back. Whatever happens in between, a kill included: what stood in a file before the first
- * write of the first apply is in the journal, durably, before that write. One at a time: a lock in the state directory
- * keeps a second one out.
+ * Applies a plan and undoes it. Whenever the process ends, even if killed, the journal durably contains the content of
+ * each file before fdt first wrote to it. A lock in the state directory prevents concurrent runs.
  *
- * <p>The values themselves are the running kernel's and end with it. So a journal of an earlier start of the host (its
- * boot id tells) binds undo to values that are still ours: the rest has gone back by itself, and the number of an
- * interrupt may belong to another device now.
+ * <p>The values belong to the running kernel and are lost at a reboot. With a journal from an earlier boot, as the boot
+ * ID shows, undo therefore only restores files that contain fdt's values: all others have already been reset, and the
+ * number of an interrupt may now belong to another device.
  */
 public final class Tuning {
     private final Path root;
@@ -36,7 +35,10 @@ public final class Tuning {
     private final KernelFiles kernel;
     private final Balancer balancer;
 
-    /** Below the root directory of the host, or of a recorded one, with its journal in the state directory. */
+    /**
+     * @param root the root directory of the host, or of a recorded one
+     * @param state the state directory, which contains the journal
+     */
     public Tuning(Path root, Path state) {
         this(root, state, new KernelFiles(root), root.equals(Path.of("/")) ? new Balancer.ThisHost() : Balancer.NONE);
     }
@@ -48,26 +50,26 @@ public final class Tuning {
         this.balancer = balancer;
     }
 
-    /** What became of one file. */
+    /** The result for one file. */
     public enum Result {
-        /** It holds now what it was to hold. */
+        /** It now has the requested value. */
         WRITTEN,
-        /** It held that already. */
+        /** It already had the value. */
         UNCHANGED,
-        /** It is no longer what it was, so it was left alone. */
+        /** It has changed since, so it was left alone. */
         LEFT,
-        /** It does not hold what it was to hold. */
+        /** It does not have the requested value. */
         FAILED
     }
 
     /**
-     * One file and what became of it.
+     * A file and its result.
      *
-     * @param note why it was left or failed; empty for nothing to say
+     * @param note why it was left or failed; empty if there is nothing to report
      */
     public record Outcome(String path, Result result, String value, String note) {}
 
-    /** What was done, in the order of doing. */
+    /** All results, in the order of execution. */
     public record Report(List<Outcome> outcomes, String balancer) {
         public Report {
             outcomes = List.copyOf(outcomes);
@@ -80,7 +82,7 @@ public final class Tuning {
         }
     }
 
-    /** Applies the plan that was made of the host as it was read. */
+    /** Applies the plan, which must have been made for this state of the host. */
     public Report apply(Host host, TunePlan plan) {
         if (plan.isEmpty()) {
             return new Report(List.of(), "");
@@ -88,7 +90,7 @@ public final class Tuning {
         return locked(directory -> applyLocked(directory, host, plan));
     }
 
-    /** Writes back what stood there first; a report without outcomes when nothing was applied. */
+    /** Restores the original values; the report has no outcomes if nothing was applied. */
     public Report undo() {
         if (!Files.exists(state)) {
             return new Report(List.of(), "");
@@ -103,7 +105,7 @@ public final class Tuning {
         journal.store(directory);
         if (!way.isEmpty()) {
             stopBalancer(way);
-            // Until now it could move interrupts; what counts is where it left them.
+            // Until now irqbalance could move interrupts; the values to restore are the present ones.
             journal = before.with(way, entries(plan));
             journal.store(directory);
         }
@@ -114,7 +116,10 @@ public final class Tuning {
         return new Report(outcomes, way);
     }
 
-    /** Of a journal of an earlier start, what something has put there again; all of one of this start. */
+    /**
+     * Returns a journal from this boot completely; of one from an earlier boot, only entries whose files have fdt's
+     * value again.
+     */
     private TuneJournal stillBinding(@Nullable TuneJournal journal, String bootId) {
         if (journal == null) {
             return TuneJournal.empty(bootId);
@@ -132,7 +137,7 @@ public final class Tuning {
         return new TuneJournal(bootId, "", ours);
     }
 
-    /** With what stands in each file at this moment. */
+    /** Returns entries with the present content of each file. */
     private List<Entry> entries(TunePlan plan) {
         List<Entry> entries = new ArrayList<>();
         for (Write write : plan.writes()) {
@@ -242,7 +247,7 @@ public final class Tuning {
                         "another program had written " + present.strip());
     }
 
-    /** Writes and reads back. */
+    /** Writes the value and verifies it. */
     private Outcome write(String path, Write.Format format, String value) {
         try {
             if (kernel.read(path).equals(value)) {
@@ -285,7 +290,7 @@ public final class Tuning {
         }
     }
 
-    /** Only root's; what is above it may be anyone's. */
+    /** Only root may use the state directory; its parents may be accessible to others. */
     private void makeState() throws IOException {
         Path parent = state.toAbsolutePath().getParent();
         if (parent != null) {

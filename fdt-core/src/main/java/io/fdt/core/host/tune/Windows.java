@@ -6,12 +6,12 @@ import java.math.RoundingMode;
 import java.util.Locale;
 
 /**
- * The buffers that a path asks for. What is under way at once is rate times round-trip time; the lanes share it. A
- * receive buffer of Linux offers a half of itself as window ({@code tcp_adv_win_scale} 1), and a sender keeps what is
- * not yet acknowledged and what is yet to go, so a lane's buffer has to be twice its share.
+ * The buffer sizes that a path needs. The data in flight is the rate times the round-trip time, and lanes share it.
+ * Linux offers half of a receive buffer as window ({@code tcp_adv_win_scale} 1), and a sender keeps both unacknowledged
+ * and unsent data, so a lane's buffer must be twice its share.
  */
 record Windows(long rateBitsPerSecond, long rttNanos, int lanes) {
-    /** The scale of TCP's window field ends here. */
+    /** The limit of TCP window scaling. */
     private static final long MAX_BUFFER_BYTES = 1L << 30;
 
     private static final int BITS_PER_BYTE = 8;
@@ -20,7 +20,7 @@ record Windows(long rateBitsPerSecond, long rttNanos, int lanes) {
         return (long) (rateBitsPerSecond / (double) BITS_PER_BYTE * rttNanos / 1e9);
     }
 
-    /** Of one lane, rounded up to whole MiB. */
+    /** Returns the size for one lane, rounded up to whole MiB. */
     long bufferBytes() {
         long bytes = 2 * productBytes() / lanes;
         return Math.min(MAX_BUFFER_BYTES, (bytes + (1 << 20) - 1) >> 20 << 20);
@@ -39,7 +39,7 @@ record Windows(long rateBitsPerSecond, long rttNanos, int lanes) {
                 bufferBytes() >> 20);
     }
 
-    /** A number, given in 10 to the minus (power + 3) of its unit, to three places at most. */
+    /** Returns {@code value} / 10^({@code power} + 3), rounded to at most three decimals. */
     private static String thousandths(long value, int power) {
         return BigDecimal.valueOf(value, power + 3)
                 .setScale(3, RoundingMode.HALF_UP)
@@ -47,12 +47,12 @@ record Windows(long rateBitsPerSecond, long rttNanos, int lanes) {
                 .toPlainString();
     }
 
-    /** The rate that the largest buffers of this kind allow all lanes together. */
+    /** Returns the total rate that all lanes can reach with buffers of this size. */
     double reachableBitsPerSecond(long maxBufferBytes) {
         return rttNanos == 0 ? 0 : maxBufferBytes / 2.0 * lanes * BITS_PER_BYTE / (rttNanos / 1e9);
     }
 
-    /** The last number of a sysctl, which is the largest buffer of {@code tcp_rmem}; -1 when there is none. */
+    /** Returns the last number of a sysctl, which is the largest buffer for {@code tcp_rmem}; -1 if there is none. */
     static long last(Host host, String sysctl) {
         String[] numbers = host.sysctls().getOrDefault(sysctl, "").strip().split("\\s+", -1);
         String last = numbers[numbers.length - 1];

@@ -5,16 +5,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file of the kernel that is to hold something else.
+ * A change of a kernel file.
  *
- * @param path from the root, without a slash at its start
- * @param owner whose value it is: the name of an interrupt or of a NIC, empty for the host's; another kernel may give
- *     the number of an interrupt to another device
- * @param before what stands there, to the byte
- * @param value what is to stand there
+ * @param path from the root, without a leading slash
+ * @param owner of the value: the name of an interrupt or of a NIC, empty for the host; another kernel may give the same
+ *     interrupt number to another device
+ * @param before its exact present content
+ * @param value the new content
  */
 public record Write(String path, Format format, String owner, String before, String value, String reason) {
-    /** How two texts compare: the kernel writes back in its own way what it was given. */
+    /** How two texts compare: the kernel may return a value in another form than it was written. */
     @SuppressWarnings("ImmutableEnumChecker") // its functions have no state
     public enum Format {
         MASK(CoreSet::ofMask),
