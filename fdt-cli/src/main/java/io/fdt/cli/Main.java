@@ -13,6 +13,7 @@ import io.fdt.cli.engine.EarlyLoading;
 import io.fdt.cli.engine.HomeKeyRing;
 import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.run.PlainRun;
+import io.fdt.cli.server.ServerCommand;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
@@ -30,9 +31,8 @@ import java.util.Set;
  * ends the process. What one command needs is loaded for that command only, for a start is a part of every transfer.
  */
 public final class Main {
-    /** How long the end of the process waits for the reader of its messages. */
     private static final int STANDARD_ERROR = 2;
-
+    /** How long the end of the process waits for the reader of its messages. */
     private static final long LAST_MESSAGES_MS = 1_000;
 
     /** The same after an interruption. */
@@ -41,15 +41,21 @@ public final class Main {
     /** The commands that nearly always use the network. */
     private static final Set<String> NETWORKED = Set.of("server", "client", "nettest", "verify", "ls", "clean");
 
+    /** Whether the command is a server. */
+    private static volatile boolean serving;
+
     private Main() {}
+
+    static boolean isServing() {
+        return serving;
+    }
 
     public static void main(String[] args) {
         loadEarly(args);
         MessageStream messages = new MessageStream(new FileOutputStream(FileDescriptor.err));
         Console console = new Console(
                 new FileOutputStream(FileDescriptor.out), messages, messages::takeLost, Terminal.isAt(STANDARD_ERROR));
-        boolean serving = args.length > 0 && args[0].equals("server");
-        Thread.setDefaultUncaughtExceptionHandler((thread, mistake) -> onUncaught(console, thread, mistake, serving));
+        Thread.setDefaultUncaughtExceptionHandler((thread, mistake) -> onUncaught(console, thread, mistake));
         int exitCode = run(ProcessTexts.arguments(args), console, messages);
         messages.drain(LAST_MESSAGES_MS);
         System.exit(exitCode);
@@ -70,7 +76,7 @@ public final class Main {
      * A process without memory can do nothing in order any more, so a command ends. A server goes on: what one session
      * takes must not end the others.
      */
-    private static void onUncaught(Console console, Thread thread, Throwable mistake, boolean serving) {
+    private static void onUncaught(Console console, Thread thread, Throwable mistake) {
         try {
             console.message("fdt: unexpected error in thread " + thread.getName() + ": " + mistake
                     + "; this is a bug in fdt, please report it");
@@ -113,6 +119,7 @@ public final class Main {
         String first = args.isEmpty() ? "" : args.get(0);
         Command command = Commands.named(first);
         if (command != null) {
+            serving = command instanceof ServerCommand;
             return command.run(args.subList(1, args.size()), context);
         }
         try {
