@@ -488,5 +488,6 @@ class CommandLineTest {
         console.data("one");
         console.data("two");
         console.message("three");
+        assertThat(console.hasLostData()).isFalse();
     }
 }
