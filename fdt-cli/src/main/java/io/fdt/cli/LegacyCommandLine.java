@@ -51,6 +51,10 @@ final class LegacyCommandLine {
             LegacyOption.LIMIT,
             LegacyOption.WRITE_MODE);
 
+    /** The ones that say what a copy moves, and how fast. */
+    private static final Set<LegacyOption> OF_COPIES =
+            EnumSet.of(LegacyOption.LIST, LegacyOption.PULL, LegacyOption.LIMIT, LegacyOption.WRITE_MODE);
+
     private final Map<LegacyOption, List<String>> given = new EnumMap<>(LegacyOption.class);
     private final List<String> files = new ArrayList<>();
     private final List<String> ends = new ArrayList<>();
@@ -195,6 +199,7 @@ final class LegacyCommandLine {
 
     private void nettest() {
         refuse(OF_SERVERS, "applies to a server; leave out -c");
+        refuse(OF_COPIES, "does not apply to -nettest; leave it out");
         words.addAll(List.of("nettest", "throughput"));
         value(LegacyOption.STREAMS, "--lanes");
         value(LegacyOption.BUFFER, "--block");
@@ -234,6 +239,7 @@ final class LegacyCommandLine {
     /** Translates the scp form: {@code FILE… USER@HOST:DIR}, or the reverse. */
     private void copyBySsh() {
         refuse(OF_SERVERS, "applies to a server, which takes no list of files");
+        refuse(EnumSet.of(LegacyOption.DIRECTORY, LegacyOption.PULL), "applies to -c HOST; leave it out");
         if (files.size() < 2 && !has(LegacyOption.LIST)) {
             throw FailureKind.USAGE.failure("neither -c HOST nor a target in the form USER@HOST:DIR");
         }

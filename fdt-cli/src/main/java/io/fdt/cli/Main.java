@@ -13,6 +13,7 @@ import io.fdt.cli.engine.EarlyLoading;
 import io.fdt.cli.engine.HomeKeyRing;
 import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.run.PlainRun;
+import io.fdt.cli.server.ServerCommand;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
@@ -32,7 +33,6 @@ import java.util.Set;
  */
 public final class Main {
     private static final int STANDARD_ERROR = 2;
-
     private static final long LAST_MESSAGES_MS = 1_000;
 
     /** How long the process waits until its messages are written before it halts after an interruption. */
@@ -41,15 +41,21 @@ public final class Main {
     /** The commands that nearly always use the network. */
     private static final Set<String> NETWORKED = Set.of("server", "client", "nettest", "verify", "ls", "clean");
 
+    /** Whether the command is a server. */
+    private static volatile boolean serving;
+
     private Main() {}
+
+    static boolean isServing() {
+        return serving;
+    }
 
     public static void main(String[] args) {
         loadEarly(args);
         MessageStream messages = new MessageStream(new FileOutputStream(FileDescriptor.err));
         Console console = new Console(
                 new FileOutputStream(FileDescriptor.out), messages, messages::takeLost, Terminal.isAt(STANDARD_ERROR));
-        boolean serving = args.length > 0 && args[0].equals("server");
-        Thread.setDefaultUncaughtExceptionHandler((thread, mistake) -> onUncaught(console, thread, mistake, serving));
+        Thread.setDefaultUncaughtExceptionHandler((thread, mistake) -> onUncaught(console, thread, mistake));
         int exitCode = run(ProcessTexts.arguments(args), console, messages);
         messages.drain(LAST_MESSAGES_MS);
         System.exit(exitCode);
@@ -74,7 +80,7 @@ public final class Main {
      * Reports an uncaught error. A process without memory cannot end in an orderly way, so a command halts at once. A
      * server continues, because memory that one session uses up must not end the others.
      */
-    private static void onUncaught(Console console, Thread thread, Throwable mistake, boolean serving) {
+    private static void onUncaught(Console console, Thread thread, Throwable mistake) {
         try {
             console.message("fdt: unexpected error in thread " + thread.getName() + ": " + mistake
                     + "; this is a bug in fdt, please report it");
@@ -117,6 +123,7 @@ public final class Main {
         String first = args.isEmpty() ? "" : args.get(0);
         Command command = Commands.named(first);
         if (command != null) {
+            serving = command instanceof ServerCommand;
             return command.run(args.subList(1, args.size()), context);
         }
         try {

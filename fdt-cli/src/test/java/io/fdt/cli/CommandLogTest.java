@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -199,6 +200,26 @@ class CommandLogTest {
         assertThat(log(run).get(3)).containsEntry("path", "a\nb").containsEntry("outcome", "resumed");
         assertThat(log(run).get(7)).containsEntry("exit_code", 3L).containsEntry("failure", "some_files_failed");
         assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void aClientLogsTheEndOfEachSessionAndOfNoOther() {
+        CommandRun run = new CommandRun();
+        AtomicBoolean started = new AtomicBoolean();
+        run.engine.session = observer -> {
+            if (started.compareAndSet(false, true)) {
+                observer.onStart("s1", 4, "epoll, TLS", "10.0.0.7:27321");
+            }
+        };
+        run.engine.end = FakeEngine.summary(FailureKind.CONNECTION_LOST, "cut");
+        assertThat(run.run("client", "--log-json", "--retry", "1s", "x", "fdt://h/y"))
+                .isEqualTo(9);
+        assertThat(events(run))
+                .startsWith("session_start", "session_end", "retry")
+                .endsWith("error");
+        assertThat(events(run)).containsOnlyOnce("session_end");
+        assertThat(log(run).get(1)).containsEntry("session", "s1").containsEntry("failure", "connection_lost");
+        assertThat(log(run).get(log(run).size() - 1)).containsEntry("session", Json.NULL);
     }
 
     @ParameterizedTest

@@ -38,6 +38,9 @@ public final class CommandRun {
     public final FakeSignals signals = new FakeSignals();
     public final List<Integer> halts = new ArrayList<>();
 
+    /** The home of the engine that was made last. */
+    public @Nullable String home;
+
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final Map<String, String> environment = new HashMap<>(Map.of("FDT_HOME", "/nonexistent/fdt-home"));
@@ -85,7 +88,10 @@ public final class CommandRun {
                 new Console(full ? FULL_DISK : out, err, terminal),
                 new ByteArrayInputStream(input),
                 Map.copyOf(environment),
-                here -> engine,
+                here -> {
+                    home = here.get("FDT_HOME");
+                    return engine;
+                },
                 here -> keys,
                 clock,
                 signals,

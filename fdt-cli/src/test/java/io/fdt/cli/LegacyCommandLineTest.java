@@ -75,6 +75,10 @@ final class LegacyCommandLineTest {
                 "-p 4000 -d /x | applies to a client",
                 "-c h -d /d -writeMode odd f | -writeMode odd",
                 "-r f | neither -c HOST",
+                "-c h -nettest -limit 5M | -limit does not apply to -nettest",
+                "-c h -nettest -pull | -pull does not apply to -nettest",
+                "-pull ann@h:/f . | -pull applies to -c HOST",
+                "-r -d /x f ann@h:/d | -d applies to -c HOST",
                 "-r ann@a:f bob@b:/d | paths begin with a slash: ann@a:f",
             })
     void refusesByNameWhatHasNoCounterpart(String legacy, String why) {

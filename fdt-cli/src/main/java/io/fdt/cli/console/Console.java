@@ -75,7 +75,7 @@ public final class Console {
             data.flush();
         } catch (IOException e) {
             dataGone = true;
-            if (!String.valueOf(e.getMessage()).contains("Broken pipe")) {
+            if (!ReaderGone.is(e)) {
                 dataLost = true;
                 warning("cannot write to standard output: " + e.getMessage());
             }

@@ -152,8 +152,7 @@ public final class MessageStream extends OutputStream {
             sink.flush();
         } catch (IOException e) {
             failed = true;
-            String why = String.valueOf(e.getMessage());
-            forGood = why.contains("Broken pipe") || why.contains("Bad file descriptor");
+            forGood = ReaderGone.is(e) || String.valueOf(e.getMessage()).contains("Bad file descriptor");
         }
         synchronized (lock) {
             written++;

@@ -129,10 +129,10 @@ public final class ClientCommand extends Command {
         return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
     }
 
-    private static Display displayOfRefusal(List<String> args, Context context) {
+    private Display displayOfRefusal(List<String> args, Context context) {
         return displays(
                 context,
-                JsonMode.asked(args, context.environment()),
+                JsonMode.asked(name(), args, context.environment()),
                 new TextDisplay.Manner(ProgressMode.NONE, false, true, false, false, false),
                 null);
     }

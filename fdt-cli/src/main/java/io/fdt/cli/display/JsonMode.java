@@ -1,5 +1,6 @@
 package io.fdt.cli.display;
 
+import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.Words;
 import java.util.List;
@@ -25,10 +26,12 @@ public enum JsonMode {
     }
 
     /**
-     * Returns the requested mode as far as it can be determined without parsing all arguments, so that a user gets a
-     * JSON summary even if other arguments are wrong.
+     * Whether JSON was asked for by someone whose other arguments are wrong, so that they get their summary all the
+     * same: as well as can be told without reading them in full.
+     *
+     * @param command by its name
      */
-    public static JsonMode asked(List<String> args, Map<String, String> environment) {
+    public static JsonMode asked(String command, List<String> args, Map<String, String> environment) {
         for (String arg : args) {
             if (arg.equals("--")) {
                 break;
@@ -37,7 +40,8 @@ public enum JsonMode {
                 return EVENTS;
             }
         }
-        String variable = environment.getOrDefault("FDT_JSON", "");
+        String ofThis = environment.getOrDefault(CommonOptions.JSON.variable(command), "");
+        String variable = ofThis.isEmpty() ? environment.getOrDefault(CommonOptions.JSON.variable(), "") : ofThis;
         try {
             return variable.isEmpty() ? OFF : parse(variable);
         } catch (BadValueException e) {

@@ -60,17 +60,19 @@ public final class LogDisplay implements Display {
         noteAsJson(LogEvent.WARNING, message, line -> {});
     }
 
+    /** The next attempt has a session of its own, or none. */
     @Override
     public void onRetry(int attempt, Summary failed, long pauseNanos) {
+        noteEnd(failed);
         noteAsJson(
                 LogEvent.RETRY,
                 SummaryText.retryLine(attempt, failed, pauseNanos),
                 line -> JsonDisplay.writeRetry(line, attempt, failed, pauseNanos));
+        session = "";
+        peer = null;
     }
 
-    @Override
-    public void onEnd(Summary summary) {
-        FailureKind failure = summary.failure();
+    private void noteEnd(Summary summary) {
         if (!session.isEmpty()) {
             ServerLog.noteResume(log, session, String.valueOf(peer), summary);
             noteAsJson(
@@ -78,6 +80,12 @@ public final class LogDisplay implements Display {
                     "session " + session + SummaryText.ended(summary),
                     line -> ServerLog.writeEnd(line, summary));
         }
+    }
+
+    @Override
+    public void onEnd(Summary summary) {
+        FailureKind failure = summary.failure();
+        noteEnd(summary);
         if (failure != null) {
             noteAsJson(LogEvent.ERROR, SummaryText.message(summary), line -> {
                 line.text("failure", Word.of(failure));

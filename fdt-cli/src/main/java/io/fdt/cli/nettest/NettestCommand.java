@@ -121,7 +121,7 @@ public final class NettestCommand extends Command {
             }
             request = NettestRequest.of(given, Settings.of(name(), given, context.environment()), context);
         } catch (TransferException refused) {
-            boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
+            boolean json = JsonMode.asked(name(), args, context.environment()) != JsonMode.OFF;
             NettestDisplay display = json
                     ? new NettestJson(context.console(), SuitePlans.named(args).orElse(Suite.THROUGHPUT))
                     : new NettestText(context.console(), false, true, false);

@@ -26,6 +26,7 @@ public final class PlainRun {
         int run(GivenArguments given, Settings settings, boolean json);
     }
 
+    /** Runs a command that is there for what it prints, and returns the exit code. */
     public static int run(Command command, List<String> args, Context context, Work work) {
         return exitCode(runForEffect(command, args, context, work), context.console());
     }
@@ -48,7 +49,8 @@ public final class PlainRun {
     public static int runForEffect(Command command, List<String> args, Context context, Work work) {
         boolean configured = command.hasSettings();
         // How to report a failure, as far as that is known when it occurs.
-        boolean asJson = JsonMode.asked(args, configured ? context.environment() : Map.of()) != JsonMode.OFF;
+        boolean asJson =
+                JsonMode.asked(command.name(), args, configured ? context.environment() : Map.of()) != JsonMode.OFF;
         boolean withTrace = false;
         try {
             GivenArguments given = ArgumentReader.read(command, args);

@@ -111,7 +111,8 @@ public final class ServerCommand extends Command {
             if (transfers != null) {
                 observers.add(transfers);
             }
-            int exitCode = untilSignal(context, report, monitoring, transfers, () -> {
+            Runnable atLast = ssh == null ? monitoring::leaveScreen : ssh::close;
+            int exitCode = untilSignal(context, report, atLast, transfers, () -> {
                 Context around = ssh == null ? context : ssh.context();
                 RunningServer server = around.engine().serve(plan, network, new ServerObservers(observers));
                 if (ssh != null) {
@@ -207,12 +208,12 @@ public final class ServerCommand extends Command {
     private static int untilSignal(
             Context context,
             FailureReport report,
-            Monitoring monitoring,
+            Runnable atLast,
             @Nullable TransferLog transfers,
             Supplier<RunningServer> start) {
         // A halted server needs to restore only the terminal: its log is complete, and the next start needs only the
         // journals.
-        Lifetime life = Lifetime.untilSignal(context, STOPPING, PATIENCE_MS, monitoring::leaveScreen);
+        Lifetime life = Lifetime.untilSignal(context, STOPPING, PATIENCE_MS, atLast);
         if (transfers != null) {
             context.signals().onSignal("HUP", transfers::reopen);
         }

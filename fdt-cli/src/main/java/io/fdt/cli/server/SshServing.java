@@ -12,6 +12,7 @@ import io.fdt.core.security.OneTimeHome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.NoSuchFileException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +106,8 @@ final class SshServing implements ServerObserver, AutoCloseable {
     public void close() {
         try {
             home.close();
+        } catch (NoSuchFileException alreadyRemoved) {
+            // By the last words of a process that is ended.
         } catch (IOException e) {
             context.console().warning("cannot remove " + home.directory() + ": " + e.getMessage());
         }

@@ -80,7 +80,7 @@ public final class VerifyCommand extends Command {
             }
             request = VerifyRequest.of(given, Settings.of(name(), given, context.environment()), context);
         } catch (TransferException refused) {
-            boolean json = JsonMode.asked(args, context.environment()) != JsonMode.OFF;
+            boolean json = JsonMode.asked(name(), args, context.environment()) != JsonMode.OFF;
             display(context, json, ProgressMode.NONE, false, true).onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }

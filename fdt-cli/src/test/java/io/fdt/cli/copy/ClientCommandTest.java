@@ -87,6 +87,17 @@ class ClientCommandTest {
         assertThat(run.err()).isEqualTo("fdt: warning: half a pair ? here\n");
     }
 
+    /** Someone who sets it for this command only relies on the summary as much. */
+    @Test
+    void tellsInJsonThatItWasRefusedWhereItsOwnVariableAsksForIt() {
+        CommandRun run = new CommandRun().environment("FDT_CLIENT_JSON", "true");
+        assertThat(run.run("client", "--nope", "a", "fdt://h/b")).isEqualTo(2);
+        assertThat(run.lastJson()).containsEntry("type", "summary").containsEntry("exit_code", 2L);
+        CommandRun off = new CommandRun().environment("FDT_JSON", "true").environment("FDT_CLIENT_JSON", "false");
+        assertThat(off.run("client", "--nope", "a", "fdt://h/b")).isEqualTo(2);
+        assertThat(off.out()).isEmpty();
+    }
+
     @Test
     void writesTheSummaryThatTheContractShows() {
         CommandRun run = new CommandRun();

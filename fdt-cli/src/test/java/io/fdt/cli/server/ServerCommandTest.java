@@ -23,7 +23,9 @@ import io.fdt.core.security.OutboundRules;
 import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.rdma.RdmaSettings;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -262,6 +264,23 @@ class ServerCommandTest {
                 settings("--for-ssh", "--root", "/srv/a", "--read-only"), new HostPort("10.0.0.2", 0));
         assertThat(plan.roots()).containsExactly(RawPath.ofText("/srv/a"));
         assertThat(plan.readOnly()).isTrue();
+    }
+
+    @Test
+    void overSshLeavesNoKeyBehindEvenIfItIsEndedAtOnce() {
+        CommandRun run = new CommandRun();
+        List<Boolean> gone = new ArrayList<>();
+        run.engine.service = observer -> {
+            Path home = Path.of(String.valueOf(run.home));
+            gone.add(Files.notExists(home));
+            run.signals.raise("TERM");
+            run.signals.raise("TERM");
+            gone.add(Files.notExists(home));
+        };
+        assertThat(run.run("server", "--for-ssh", "--listen", "127.0.0.1:0")).isZero();
+        assertThat(run.halts).containsExactly(0);
+        assertThat(gone).containsExactly(false, true);
+        assertThat(run.err()).doesNotContain("warning");
     }
 
     @Test
