@@ -38,8 +38,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The options of each suite, and the plan that they produce. */
 final class SuitePlans {
@@ -50,10 +51,10 @@ final class SuitePlans {
     private static final String RANGE = "..";
     private static final Map<String, Integer> UNITS = Map.of("", 1, "k", 1_000, "K", 1_000, "M", 1_000_000);
 
-    /** The value of a plan that equals the value of an option. */
-    private record Taken<T>(PlanValue<T> value, Option option, Function<Settings, T> read) {
+    /** A value of a plan that an option has; null where that was not given and leaves what is usual. */
+    private record Taken<T>(PlanValue<T> value, Option option, BiFunction<NettestPlan, Settings, @Nullable T> read) {
         static <T> Taken<T> of(PlanValue<T> value, Option option, ValueParser<T> parser) {
-            return new Taken<>(value, option, settings -> settings.get(option, parser));
+            return new Taken<>(value, option, (plan, settings) -> settings.find(option, parser));
         }
 
         static Taken<Integer> number(PlanValue<Integer> value, Option option) {
@@ -65,16 +66,25 @@ final class SuitePlans {
             return of(value, option, text -> parser.parse(text).intValue());
         }
 
+        static Taken<Integer> timeMs(PlanValue<Integer> value, Option option) {
+            return new Taken<>(value, option, (plan, settings) -> {
+                int most = plan.suite() == Suite.OBJECTS ? Math.min(MAX_ROUND_MS, value.most()) : value.most();
+                return settings.get(option, Times.betweenMs(value.least(), most))
+                        .intValue();
+            });
+        }
+
         static Taken<Boolean> flag(PlanValue<Boolean> value, Option option) {
-            return new Taken<>(value, option, settings -> settings.on(option));
+            return new Taken<>(value, option, (plan, settings) -> settings.on(option));
         }
 
         static <E extends Enum<E>> Taken<E> choice(PlanValue<E> value, Option option, Class<E> type) {
-            return new Taken<>(value, option, settings -> settings.choice(option, type));
+            return new Taken<>(value, option, (plan, settings) -> settings.choice(option, type));
         }
 
         NettestPlan into(NettestPlan plan, Settings settings) {
-            return plan.find(value) == null ? plan : plan.with(value, read.apply(settings));
+            T given = plan.find(value) == null ? null : read.apply(plan, settings);
+            return given == null ? plan : plan.with(value, given);
         }
     }
 
@@ -95,7 +105,16 @@ final class SuitePlans {
             Taken.size(PlanValue.SIZE_BYTES, NettestOptions.SIZE),
             Taken.of(PlanValue.OFFERED, NettestOptions.OFFERED, SuitePlans::offered),
             Taken.of(PlanValue.RX_BUFFERS, NettestOptions.RX_BUFFERS, SuitePlans::buffers),
-            Taken.of(PlanValue.TX_BUFFERS, NettestOptions.TX_BUFFERS, SuitePlans::buffers));
+            Taken.of(PlanValue.TX_BUFFERS, NettestOptions.TX_BUFFERS, SuitePlans::buffers),
+            Taken.timeMs(PlanValue.DURATION, NettestOptions.DURATION),
+            Taken.timeMs(PlanValue.WARM_UP, NettestOptions.WARM_UP),
+            new Taken<>(
+                    PlanValue.SIZES,
+                    NettestOptions.SIZES,
+                    (plan, settings) -> settings.find(
+                            NettestOptions.SIZES,
+                            plan.suite() == Suite.OBJECTS ? SuitePlans::risingSizes : SizeList::parse)),
+            Taken.size(PlanValue.SWITCH_AT, NettestOptions.SWITCH_AT));
 
     private SuitePlans() {}
 
@@ -119,10 +138,8 @@ final class SuitePlans {
                                 NettestOptions.STREAMS,
                                 NettestOptions.REVERSE,
                                 NettestOptions.BIDIR,
-                                NettestOptions.WARM_UP,
                                 NettestOptions.VIA);
-                    case SWEEP ->
-                        List.of(NettestOptions.BLOCKING, NettestOptions.NONBLOCKING, NettestOptions.SWITCH_AT);
+                    case SWEEP -> List.of(NettestOptions.BLOCKING, NettestOptions.NONBLOCKING);
                     case LATENCY ->
                         List.of(NettestOptions.QP, NettestOptions.INLINE, NettestOptions.HISTOGRAM, NettestOptions.HDR);
                     case RPC -> List.of(NettestOptions.SERVERS);
@@ -130,12 +147,6 @@ final class SuitePlans {
                 });
         NettestPlan usual = NettestPlan.of(suite, new NettestPath("", 0, true, List.of(), 0));
         TAKEN.stream().filter(taken -> usual.find(taken.value()) != null).forEach(taken -> options.add(taken.option()));
-        if (usual.find(PlanValue.SIZES) != null) {
-            options.add(NettestOptions.SIZES);
-        }
-        if (usual.find(PlanValue.DURATION) != null) {
-            options.add(NettestOptions.DURATION);
-        }
         return options;
     }
 
@@ -164,18 +175,6 @@ final class SuitePlans {
         for (Taken<?> each : TAKEN) {
             plan = each.into(plan, settings);
         }
-        if (plan.find(PlanValue.DURATION) != null) {
-            int most = suite == Suite.OBJECTS ? MAX_ROUND_MS : PlanValue.DURATION.most();
-            plan = plan.with(
-                    PlanValue.DURATION, timeMs(settings, NettestOptions.DURATION, PlanValue.DURATION.least(), most));
-        }
-        List<Integer> sizes = plan.find(PlanValue.SIZES) == null
-                ? null
-                : settings.find(
-                        NettestOptions.SIZES, suite == Suite.OBJECTS ? SuitePlans::risingSizes : SizeList::parse);
-        if (sizes != null) {
-            plan = plan.with(PlanValue.SIZES, sizes);
-        }
         return switch (suite) {
             case THROUGHPUT -> throughput(plan, settings, context);
             case SWEEP -> sweep(plan, settings);
@@ -184,10 +183,6 @@ final class SuitePlans {
             case OBJECTS -> objects(plan);
             case LOAD -> load(plan);
         };
-    }
-
-    private static int timeMs(Settings settings, Option option, int least, int most) {
-        return settings.get(option, Times.betweenMs(least, most)).intValue();
     }
 
     // ---- Throughput.
@@ -201,14 +196,12 @@ final class SuitePlans {
         if (both && NettestRequest.viaEngine(settings)) {
             throw UserText.refusal("a copy goes one way; leave --bidir or --via engine out");
         }
-        int warmUpMs = timeMs(settings, NettestOptions.WARM_UP, PlanValue.WARM_UP.least(), PlanValue.WARM_UP.most());
-        if (warmUpMs > 0 && NettestRequest.viaEngine(settings)) {
+        if (plan.get(PlanValue.WARM_UP) > 0 && NettestRequest.viaEngine(settings)) {
             throw UserText.refusal("a copy has no warm-up; leave --warm-up or --via engine out");
         }
         return plan.with(
                         PlanValue.STREAMS, settings.get(NettestOptions.STREAMS, text -> streams(text, context.cores())))
-                .with(PlanValue.DIRECTION, both ? Direction.BOTH : reverse ? Direction.IN : Direction.OUT)
-                .with(PlanValue.WARM_UP, warmUpMs);
+                .with(PlanValue.DIRECTION, both ? Direction.BOTH : reverse ? Direction.IN : Direction.OUT);
     }
 
     private static int streams(String text, int cores) throws BadValueException {
@@ -219,17 +212,14 @@ final class SuitePlans {
     // ---- Sweep.
 
     private static NettestPlan sweep(NettestPlan plan, Settings settings) {
-        Long switchAt = settings.find(
-                NettestOptions.SWITCH_AT, Sizes.between(PlanValue.SWITCH_AT.least(), PlanValue.SWITCH_AT.most()));
-        if (switchAt != null && plan.path().carrier() != Carrier.RDMA) {
+        if (!settings.isPreset(NettestOptions.SWITCH_AT) && plan.path().carrier() != Carrier.RDMA) {
             throw UserText.refusal("--switch-at applies only to --transport rdma, where small and large messages"
                     + " are sent differently; leave it out");
         }
         boolean blocking = settings.on(NettestOptions.BLOCKING);
-        NettestPlan switching = switchAt == null ? plan : plan.with(PlanValue.SWITCH_AT, switchAt.intValue());
         return blocking == settings.on(NettestOptions.NONBLOCKING)
-                ? switching
-                : switching.with(PlanValue.MODES, List.of(blocking ? Mode.BLOCKING : Mode.NONBLOCKING));
+                ? plan
+                : plan.with(PlanValue.MODES, List.of(blocking ? Mode.BLOCKING : Mode.NONBLOCKING));
     }
 
     // ---- Latency.

@@ -1,7 +1,6 @@
 package io.fdt.core.nettest;
 
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -113,34 +112,26 @@ public final class NamedFigures {
         return values.get(name) instanceof NamedFigures part ? part : new NamedFigures();
     }
 
+    private List<?> list(String name) {
+        return values.get(name) instanceof List<?> list ? list : List.of();
+    }
+
     /** The figures in a list; empty if there is none. */
     public List<NamedFigures> rows(String name) {
-        List<NamedFigures> rows = new ArrayList<>();
-        if (values.get(name) instanceof List<?> list) {
-            list.stream()
-                    .filter(NamedFigures.class::isInstance)
-                    .map(NamedFigures.class::cast)
-                    .forEach(rows::add);
-        }
-        return rows;
+        return list(name).stream()
+                .filter(NamedFigures.class::isInstance)
+                .map(NamedFigures.class::cast)
+                .toList();
     }
 
     /** The texts in a list; empty if there is none. */
     public List<String> texts(String name) {
-        List<String> texts = new ArrayList<>();
-        if (values.get(name) instanceof List<?> list) {
-            list.forEach(each -> texts.add(text(each)));
-        }
-        return texts;
+        return list(name).stream().map(NamedFigures::text).toList();
     }
 
     /** The numbers in a list; empty if there is none. */
     public List<Double> amounts(String name) {
-        List<Double> amounts = new ArrayList<>();
-        if (values.get(name) instanceof List<?> list) {
-            list.forEach(each -> amounts.add(amount(each, Double.NaN)));
-        }
-        return amounts;
+        return list(name).stream().map(each -> amount(each, Double.NaN)).toList();
     }
 
     /** The sum of a number over the rows of a list. */

@@ -15,6 +15,7 @@ import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientNettest extends RunningThread<NettestOutcome> implements NettestJob {
     private final Function<NettestPlan, ClientSuite> suites;
     private final StartGate gate;
+    private final Consumer<NettestOutcome> onEnd;
     private final Client client;
     private final LaneTransports transports;
     private final NettestObserver observer;
@@ -43,18 +45,30 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             String software,
             Path root,
             Resources resources) {
-        this(plan, Suites::ofClient, StartGate.ofOne(), client, transports, observer, software, root, resources);
+        this(
+                plan,
+                Suites::ofClient,
+                StartGate.ofOne(),
+                end -> {},
+                client,
+                transports,
+                observer,
+                software,
+                root,
+                resources);
     }
 
     /**
      * One of several that begin together.
      *
      * @param suites what is run, made when it is known what carries the lanes, which the plan says then
+     * @param onEnd is told how it ended, on its thread
      */
     ClientNettest(
             NettestPlan plan,
             Function<NettestPlan, ClientSuite> suites,
             StartGate gate,
+            Consumer<NettestOutcome> onEnd,
             Client client,
             LaneTransports transports,
             NettestObserver observer,
@@ -65,6 +79,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         this.plan = plan;
         this.suites = suites;
         this.gate = gate;
+        this.onEnd = onEnd;
         this.client = client;
         this.transports = transports;
         this.observer = observer;
@@ -157,11 +172,13 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
 
     @Override
     protected NettestOutcome sumUp(@Nullable TransferException failure) {
-        return new NettestOutcome(
+        NettestOutcome outcome = new NettestOutcome(
                 failure == null ? null : failure.kind(),
                 failure == null ? null : failure.getMessage(),
                 side == null ? null : side.result(),
                 elapsedNanos(),
                 session == null ? "" : session.name());
+        onEnd.accept(outcome);
+        return outcome;
     }
 }

@@ -2,7 +2,6 @@ package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Resources;
-import io.fdt.core.Threads;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.nettest.NamedFigures;
@@ -16,26 +15,20 @@ import io.fdt.core.stats.SessionActivity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to several servers at the same time. Each server has a session of its own, with its own thread. They begin
- * together, fill one {@link RpcClient}, and end together: if one fails, the others are ended, and the failure names it.
- * A thread for each, {@code fdt-server-N}, waits for its end.
+ * Requests to several servers at once. Each server has a session of its own, with its own thread; they begin together,
+ * fill one {@link RpcClient}, and end together: if one fails, the others are ended, and the failure names it.
  */
 public final class RpcServersNettest implements NettestJob {
     private final NettestPlan plan;
     private final RpcClient suite;
-    private final List<ClientNettest> tests = new ArrayList<>();
-    private final CountDownLatch ended;
 
     // Guarded by this.
-    private final @Nullable NettestOutcome[] outcomes;
+    private final List<ClientNettest> tests = new ArrayList<>();
+    /** The number of the server whose test failed first; -1 for none. */
     private int firstFailure = -1;
 
     /** One server of the test; the resources are closed with it. */
@@ -46,50 +39,39 @@ public final class RpcServersNettest implements NettestJob {
             NettestPlan plan, List<Server> servers, NettestObserver observer, String software, Path root) {
         this.plan = plan;
         this.suite = new RpcClient(plan);
-        this.ended = new CountDownLatch(servers.size());
-        this.outcomes = new NettestOutcome[servers.size()];
         StartGate gate = new StartGate(servers.size());
-        for (int server = 0; server < servers.size(); server++) {
-            int number = server;
-            Server each = servers.get(server);
-            tests.add(new ClientNettest(
-                    plan.ofServer(server),
-                    own -> suite.ofServer(number, own),
-                    gate,
-                    each.client(),
-                    each.transports(),
-                    new PartObserver(plan, server, observer),
-                    software,
-                    root,
-                    each.resources()));
-        }
-        for (int server = 0; server < servers.size(); server++) {
-            int number = server;
-            Threads.start("fdt-server-" + number, () -> await(number));
+        // One that fails at once waits until all are there to be ended.
+        synchronized (this) {
+            for (int server = 0; server < servers.size(); server++) {
+                int number = server;
+                Server each = servers.get(server);
+                tests.add(new ClientNettest(
+                        plan.ofServer(server),
+                        own -> suite.ofServer(number, own),
+                        gate,
+                        outcome -> onEnd(number, outcome),
+                        each.client(),
+                        each.transports(),
+                        new PartObserver(plan, server, observer),
+                        software,
+                        root,
+                        each.resources()));
+            }
         }
     }
 
-    private void await(int server) {
-        try {
-            onEnd(server, tests.get(server).await());
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody interrupts this thread", e);
-        } finally {
-            ended.countDown();
-        }
+    private synchronized List<ClientNettest> tests() {
+        return List.copyOf(tests);
     }
 
     private void onEnd(int server, NettestOutcome outcome) {
         synchronized (this) {
-            outcomes[server] = outcome;
             if (outcome.failure() == null || firstFailure >= 0) {
                 return;
             }
             firstFailure = server;
         }
-        for (ClientNettest test : tests) {
-            test.interrupt(FailureKind.INTERRUPTED, "ended with the test of " + plan.serverName(server));
-        }
+        interrupt(FailureKind.INTERRUPTED, "ended with the test of " + plan.serverName(server));
     }
 
     /** Shows one test: the start and the seconds of the first server's session stand for all. */
@@ -121,40 +103,43 @@ public final class RpcServersNettest implements NettestJob {
 
     @Override
     public void interrupt(FailureKind why, String message) {
-        tests.forEach(test -> test.interrupt(why, message));
+        tests().forEach(test -> test.interrupt(why, message));
     }
 
     @Override
     public NettestOutcome await() throws InterruptedException {
-        ended.await();
+        List<NettestOutcome> outcomes = new ArrayList<>();
+        for (ClientNettest test : tests()) {
+            outcomes.add(test.await());
+        }
         synchronized (this) {
-            return sum(
-                    plan,
-                    suite,
-                    Arrays.stream(outcomes).map(Objects::requireNonNull).toList(),
-                    firstFailure);
+            return sum(outcomes, firstFailure);
         }
     }
 
     @Override
     public boolean await(Duration limit) throws InterruptedException {
-        return ended.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+        long deadline = System.nanoTime() + limit.toNanos();
+        for (ClientNettest test : tests()) {
+            if (!test.await(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override
     public void close() {
-        tests.forEach(ClientNettest::close);
+        tests().forEach(ClientNettest::close);
     }
 
     @Override
     public void close(long timeoutMs) {
-        tests.forEach(test -> test.close(timeoutMs));
+        tests().forEach(test -> test.close(timeoutMs));
     }
 
-    /** @param firstFailure the number of the server whose test failed first; -1 for none */
-    private static NettestOutcome sum(
-            NettestPlan plan, RpcClient suite, List<NettestOutcome> outcomes, int firstFailure) {
-        int failed = firstFailure;
+    private NettestOutcome sum(List<NettestOutcome> outcomes, int firstFailed) {
+        int failed = firstFailed;
         // That a server cannot be reached is more important than the failures of others that waited for it.
         for (int server = outcomes.size() - 1; server >= 0; server--) {
             if (outcomes.get(server).failure() == FailureKind.CANNOT_CONNECT) {
@@ -163,12 +148,10 @@ public final class RpcServersNettest implements NettestJob {
         }
         FailureKind kind = failed < 0 ? null : outcomes.get(failed).failure();
         String message = failed < 0 ? null : outcomes.get(failed).message();
-        List<NettestResult> results = new ArrayList<>();
-        for (NettestOutcome outcome : outcomes) {
-            if (outcome.result() != null) {
-                results.add(outcome.result());
-            }
-        }
+        List<NettestResult> results = outcomes.stream()
+                .map(NettestOutcome::result)
+                .filter(Objects::nonNull)
+                .toList();
         return new NettestOutcome(
                 kind,
                 kind == null || isOfUser(kind) ? message : plan.serverName(failed) + ": " + message,

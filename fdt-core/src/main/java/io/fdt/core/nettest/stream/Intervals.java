@@ -24,29 +24,27 @@ public final class Intervals {
     }
 
     NamedFigures add(SideState local, @Nullable SideState remote) {
-        SideState earlier = before;
+        SideState second = since(before, local);
         before = local;
-        double seconds = (local.elapsedNanos() - (earlier == null ? 0 : earlier.elapsedNanos())) / 1e9;
+        double seconds = second.elapsedNanos() / 1e9;
         List<Double> perStream = new ArrayList<>();
         double out = 0;
         double in = 0;
         long retransmits = 0;
         long rttUs = 0;
-        for (int index = 0; index < local.lanes().size(); index++) {
-            LaneState now = local.lanes().get(index);
-            LaneState then = earlier == null ? null : earlier.lanes().get(index);
-            double bits = seconds <= 0 ? 0 : (now.bytes() - (then == null ? 0 : then.bytes())) * 8 / seconds;
-            perStream.add(bits);
-            if (index < lanesOut) {
+        for (LaneState lane : second.lanes()) {
+            double bits = seconds <= 0 ? 0 : lane.bytes() * 8 / seconds;
+            if (perStream.size() < lanesOut) {
                 out += bits;
-                retransmits += now.retransmits() - (then == null ? 0 : then.retransmits());
-                rttUs += now.rttUs();
+                retransmits += lane.retransmits();
+                rttUs += lane.rttUs();
             } else {
                 in += bits;
             }
+            perStream.add(bits);
         }
         if (remote != null && (remoteBefore == null || remote.elapsedNanos() > remoteBefore.elapsedNanos())) {
-            busyRemote = busy(remote, remoteBefore);
+            busyRemote = busy(since(remoteBefore, remote));
             remoteBefore = remote;
         }
         NamedFigures interval = figures(
@@ -56,7 +54,7 @@ public final class Intervals {
                 tcp ? retransmits : -1,
                 !tcp ? -1 : lanesOut == 0 ? 0 : (int) (rttUs / lanesOut),
                 perStream,
-                busy(local, earlier),
+                busy(second),
                 busyRemote);
         all.add(interval);
         return interval;
@@ -96,19 +94,11 @@ public final class Intervals {
         return all;
     }
 
-    /** Cores that are added or removed meanwhile have no share. */
-    private static List<Double> busy(SideState now, @Nullable SideState then) {
-        List<Double> busy = new ArrayList<>();
-        for (int at = 0; at < now.cores().size(); at++) {
-            CoreTimes core = now.cores().get(at);
-            CoreTimes before =
-                    then == null || then.cores().size() != now.cores().size()
-                            ? null
-                            : then.cores().get(at);
-            double total = core.totalMs() - (before == null ? 0 : before.totalMs());
-            double idle = core.idleMs() - (before == null ? 0 : before.idleMs());
-            busy.add(total <= 0 ? 0 : Math.max(0, Math.min(1, 1 - idle / total)));
-        }
-        return List.copyOf(busy);
+    private static SideState since(@Nullable SideState then, SideState now) {
+        return then == null ? now : now.since(then);
+    }
+
+    private static List<Double> busy(SideState second) {
+        return second.cores().stream().map(CoreTimes::busy).toList();
     }
 }

@@ -40,7 +40,7 @@ public final class StreamSuites {
                         && request.messages() > 0
                         && (request.queue() == null || most(request) <= QueueUse.MOST_MESSAGE_BYTES);
             case RPC -> hasSizes(request) && request.requestBytes() >= PlanValue.REQUEST_BYTES.least();
-            default -> true;
+            default -> request.blockBytes() <= PlanValue.BLOCK_BYTES.most();
         };
     }
 
