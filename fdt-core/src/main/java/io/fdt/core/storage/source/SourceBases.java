@@ -112,6 +112,13 @@ final class SourceBases implements AutoCloseable {
                 : root.resolver().openWithoutLinks(baseFd, path, flags, 0);
     }
 
+    /** Opens the directory above an entry's path, in the same way. */
+    int openParent(SourceArgument source, int baseFd, RawPath path) {
+        return path.parent().isEmpty()
+                ? Descriptor.duplicate(baseFd)
+                : openBelow(source, baseFd, path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
+    }
+
     /** Opens what links at a path lead to. */
     int follow(SourceArgument source, RawPath path, int flags) {
         return root.open(source.base().resolve(path), flags, 0);

@@ -272,7 +272,7 @@ public final class SourceTree implements Sources {
             try (DirectoryCache.Held base = bases.acquire(source)) {
                 int fd = bases.openBelow(source, base.fd(), path, Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK);
                 if (fd < 0) {
-                    if (fd != -Errno.ENOENT && fd != -Errno.ENOTDIR && fd != -Errno.ELOOP) {
+                    if (!isGone(fd)) {
                         failure = Errno.failure(FailureKind.SOURCE, "open", path, -fd);
                     } else if (fd == -Errno.ENOENT && sources.size() == 1) {
                         failure = FailureKind.SOURCE_CHANGED.failure(
@@ -335,25 +335,36 @@ public final class SourceTree implements Sources {
         FileStatus status = new FileStatus();
         for (SourceArgument source : candidates(path)) {
             try (DirectoryCache.Held base = bases.acquire(source)) {
-                int parentFd = path.parent().isEmpty()
-                        ? Descriptor.duplicate(base.fd())
-                        : bases.openBelow(source, base.fd(), path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
-                try {
-                    boolean same = FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, status) == 0
-                            && isAsListed(status, entry)
-                            && status.linkCount == 1
-                            && status.changedSeconds * 1_000_000_000L + status.changedNanos < sinceNanos;
-                    int removed = same ? Paths.unlinkat(parentFd, path.name(), 0) : 0;
-                    Errno.require(removed, FailureKind.SOURCE, "remove", path);
-                    if (same) {
+                int parentFd = bases.openParent(source, base.fd(), path);
+                if (isGone(parentFd)) {
+                    continue;
+                }
+                try (Descriptor parent = new Descriptor(requireRemovable(parentFd, path))) {
+                    int known = FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
+                    if (!isGone(known)
+                            && requireRemovable(known, path) == 0
+                            && isUntouched(status, entry, sinceNanos)) {
+                        requireRemovable(Paths.unlinkat(parent.fd(), path.name(), 0), path);
                         return true;
                     }
-                } finally {
-                    Descriptor.closeFd(parentFd);
                 }
             }
         }
         return false;
+    }
+
+    private static boolean isUntouched(FileStatus status, FileEntry entry, long sinceNanos) {
+        return isAsListed(status, entry)
+                && status.linkCount == 1
+                && status.changedSeconds * 1_000_000_000L + status.changedNanos < sinceNanos;
+    }
+
+    private static boolean isGone(int outcome) {
+        return outcome == -Errno.ENOENT || outcome == -Errno.ENOTDIR || outcome == -Errno.ELOOP;
+    }
+
+    private static int requireRemovable(int outcome, RawPath path) {
+        return Errno.require(outcome, FailureKind.SOURCE, "remove", path);
     }
 
     /** What a file system would note now as the time of a change, in nanoseconds after the epoch. */

@@ -168,9 +168,7 @@ final class SourceWalk implements AutoCloseable {
             if (!giveParents(source, base.fd(), path.parent())) {
                 return;
             }
-            int parentFd = path.parent().isEmpty()
-                    ? Descriptor.duplicate(base.fd())
-                    : bases.openBelow(source, base.fd(), path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
+            int parentFd = bases.openParent(source, base.fd(), path);
             if (parentFd < 0) {
                 problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, -parentFd));
                 return;
