@@ -50,16 +50,39 @@ final class KeptJournal implements AutoCloseable {
     }
 
     /**
-     * Reads the journal that an earlier session left, and goes on with it if it can be used. Null if there is none.
+     * What an earlier session left of a file.
      *
-     * @param status of the partial, which is locked
+     * @param sound what its journal vouches for and still is so; null where there is no journal to go on with
+     * @param doubt what was dropped and why; null when everything held
      */
-    Journal.@Nullable Loaded takeUp(Journal.Identity identity, FileStatus status) {
+    record Resumed(
+            @Nullable List<ChunkRecord> sound, @Nullable String doubt) {}
+
+    /**
+     * Goes on with the journal that an earlier session left, if there is one that can be used. One that cannot be used
+     * is dropped.
+     *
+     * @param start of the range in the partial from which records count; 0 for a whole file
+     * @param status of the partial, which is held and locked
+     * @param next the name of a journal on its way
+     */
+    Resumed resume(Journal.Identity identity, long start, FileStatus status, RawPath next) {
         Journal.Loaded loaded = Journal.load(disk, partial.dirFd(), name, shown, identity, status);
-        if (loaded != null && loaded.journal() != null) {
-            use(loaded.journal());
+        if (loaded == null || loaded.journal() == null) {
+            drop();
+            return new Resumed(null, loaded == null ? null : loaded.doubt());
         }
-        return loaded;
+        use(loaded.journal());
+        List<ChunkRecord> sound = loaded.untouched() && PartialOpener.isOursToWrite(status)
+                ? loaded.records()
+                : RecordedData.sound(loaded.records(), start, identity.digest(), disk, partial.fd());
+        if (sound.size() == loaded.records().size()) {
+            return new Resumed(sound, loaded.doubt());
+        }
+        // A record that proved wrong must not be believed by the session after this one, whose stamp would vouch for
+        // it; those that did not must be there whenever the power fails.
+        replace(next, identity, sound);
+        return new Resumed(sound, "its partial file was changed");
     }
 
     /** Makes one with these records, whatever stood there. A crash may leave neither. */

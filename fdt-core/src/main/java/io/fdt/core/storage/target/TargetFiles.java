@@ -116,7 +116,7 @@ final class TargetFiles implements WritableTree {
         boolean noReplace = !exists || existing.neverReplace();
         if (range != null) {
             int finalMode = metadata.fileMode(whole, existingMode);
-            PartialNames.OfRanges names = PartialNames.ofRanges(path.name(), whole, range);
+            PartialNames names = PartialNames.ofRanges(path.name(), whole, range);
             return range.isAll()
                     ? new JoinedFile(this, whole, range, path, names, finalMode, noReplace).open()
                     : new RangeFile(this, entry, range, path, names, finalMode).open(rules.resume());

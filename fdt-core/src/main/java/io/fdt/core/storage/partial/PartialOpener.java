@@ -12,36 +12,37 @@ import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
 
 /**
- * Opens the partial that a file has for itself, and locks it: as {@link SharedPartial} does for one that ranges share.
- * For one attempt by one thread.
+ * Opens partials by their names, and locks them. One that a file has for itself is locked as a whole. Of one that ranges
+ * share, each writer locks the stretch that it writes to, and whoever puts the file together locks all of it: the
+ * kernel, or the file system that several servers share, then keeps apart what must be. On file systems without such
+ * locks there is no such protection. For one attempt by one thread.
  */
-final class OwnPartial {
+final class PartialOpener {
     /** Of a partial until it is complete, whatever its file may show in the end. */
     static final int MODE = 0600;
 
     private static final int OTHERS = 077;
     private static final int WRITABLE_BY_OTHERS = 022;
     private static final int OPEN_ATTEMPTS_MAX = 64;
+    private static final int LEFTOVER = Paths.O_RDWR | Paths.O_NOFOLLOW | Paths.O_NONBLOCK;
 
     private final Disk disk;
     private final int dirFd;
     private final RawPath name;
     private final RawPath shown;
-    private final PartialLock lock;
     private boolean leftoverFound;
 
     /** @param name of the partial in the directory */
-    OwnPartial(Disk disk, int dirFd, RawPath name, RawPath shown) {
+    PartialOpener(Disk disk, int dirFd, RawPath name, RawPath shown) {
         this.disk = disk;
         this.dirFd = dirFd;
         this.name = name;
         this.shown = shown;
-        this.lock = new PartialLock(dirFd, name, shown);
     }
 
     /**
-     * Makes it, or opens what stands there, and takes the lock. Whatever cannot be a partial of ours, or was not kept
-     * to ourselves, is removed.
+     * Makes one for a file alone, or opens what stands there, and takes the lock. Whatever cannot be a partial of ours,
+     * or was not kept to ourselves, is removed.
      *
      * @param status is filled with what it is under the lock
      * @throws TransferException BUSY when another session writes it
@@ -59,24 +60,76 @@ final class OwnPartial {
                 }
             }
             Errno.require(opened, FailureKind.TARGET, "make the partial file", shown);
-            if (lockOrClose(opened, status)) {
+            if (confirmOrClose(Descriptor.lock(opened, Descriptor.LOCK_EX_NB), opened, status)) {
                 if (made || (isOurs(status) && isPrivate(status))) {
                     return opened;
                 }
                 disk.unlink(dirFd, name);
+                disk.close(opened);
             }
-            disk.close(opened);
         }
         throw Errno.failure(FailureKind.TARGET, "make the partial file", shown, Errno.EAGAIN);
     }
 
-    private boolean lockOrClose(int opened, FileStatus status) {
-        try {
-            return lockAndConfirm(opened, status);
-        } catch (TransferException failure) {
-            disk.close(opened);
-            throw failure;
+    /**
+     * Opens one that ranges share, and locks a stretch of it.
+     *
+     * @param makingFlag {@link Paths#O_CREAT} makes it if it is missing; 0 does not
+     * @param finalMode that the file gets
+     * @param status is filled with what it is under the lock
+     * @return a descriptor, or the negated ENOENT
+     * @throws TransferException BUSY when somebody else writes there, REFUSED when something stands there that is no
+     *     partial
+     */
+    int openShared(int makingFlag, int finalMode, long lockOffset, long lockBytes, FileStatus status) {
+        for (int attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt++) {
+            int opened = openAccessible(LEFTOVER | makingFlag);
+            if (opened == -Errno.ENOENT && makingFlag == 0) {
+                return opened;
+            }
+            Errno.require(opened, FailureKind.TARGET, "open the partial file", shown);
+            if (confirmOrClose(Descriptor.lockRange(opened, lockOffset, lockBytes), opened, status)) {
+                if (isOurs(status, finalMode)) {
+                    return opened;
+                }
+                disk.close(opened);
+                throw FailureKind.REFUSED.failure(
+                        shown.display() + ": something else is in the place of its partial file");
+            }
         }
+        throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, Errno.EAGAIN);
+    }
+
+    private boolean confirmOrClose(int locked, int opened, FileStatus status) {
+        boolean confirmed = false;
+        try {
+            confirmed = confirm(locked, opened, status);
+            return confirmed;
+        } finally {
+            if (!confirmed) {
+                disk.close(opened);
+            }
+        }
+    }
+
+    /**
+     * To be called behind the lock: whether the name still leads to this file, for between opening and locking another
+     * session may have given it its final name.
+     *
+     * @param locked what the kernel said to the lock
+     * @param status is filled with what it is under the lock
+     * @throws TransferException BUSY when another session writes it
+     */
+    boolean confirm(int locked, int opened, FileStatus status) {
+        if (locked == -Errno.EAGAIN) {
+            throw FailureKind.BUSY.failure(shown.display() + ": another copy is writing this target");
+        }
+        if (locked < 0 && locked != -Errno.ENOSYS && locked != -Errno.EOPNOTSUPP && locked != -Errno.ENOLCK) {
+            throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);
+        }
+        Errno.require(FileMetadata.stat(opened, status), FailureKind.TARGET, "read the partial file", shown);
+        FileStatus named = new FileStatus();
+        return FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
     }
 
     /** Whether an earlier session had left something when it was opened: then there may be a journal, too. */
@@ -86,8 +139,7 @@ final class OwnPartial {
 
     /** A partial that stands there already. A file that cannot be one is removed, and ENOENT means to begin again. */
     int openLeftover() {
-        int flags = Paths.O_RDWR | Paths.O_NOFOLLOW | Paths.O_NONBLOCK;
-        int opened = openAccessible(disk, dirFd, name, flags);
+        int opened = openAccessible();
         if (opened == -Errno.ELOOP || opened == -Errno.ENXIO) {
             int removed = disk.unlink(dirFd, name);
             return removed < 0 ? removed : -Errno.ENOENT;
@@ -95,15 +147,17 @@ final class OwnPartial {
         return opened;
     }
 
-    /** Opens a partial; one that a session has sealed may have a mode that keeps its own owner out. */
-    static int openAccessible(Disk disk, int dirFd, RawPath name, int flags) {
-        int opened = disk.open(dirFd, name, flags, MODE);
-        return opened == -Errno.EACCES && makeAccessible(disk, dirFd, name)
-                ? disk.open(dirFd, name, flags, MODE)
-                : opened;
+    int openAccessible() {
+        return openAccessible(LEFTOVER);
     }
 
-    private static boolean makeAccessible(Disk disk, int dirFd, RawPath name) {
+    /** Opens a partial; one that a session has sealed may have a mode that keeps its own owner out. */
+    private int openAccessible(int flags) {
+        int opened = disk.open(dirFd, name, flags, MODE);
+        return opened == -Errno.EACCES && makeAccessible() ? disk.open(dirFd, name, flags, MODE) : opened;
+    }
+
+    private boolean makeAccessible() {
         int held = Paths.openat(dirFd, name, Paths.O_PATH | Paths.O_NOFOLLOW, 0);
         FileStatus status = new FileStatus();
         boolean done = held >= 0
@@ -112,11 +166,6 @@ final class OwnPartial {
                 && disk.setMode(held, status.mode() | 0600) == 0;
         Descriptor.closeFd(held);
         return done;
-    }
-
-    /** Takes the lock; false when the name leads to another file by now. */
-    boolean lockAndConfirm(int opened, FileStatus status) {
-        return lock.confirm(Descriptor.lock(opened, Descriptor.LOCK_EX_NB), opened, status);
     }
 
     /**
