@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,12 +71,16 @@ public final class ChunkQueue {
         if (missing.isEmpty()) {
             return;
         }
-        wakeAfter(() -> files.addLast(new Cursor(fileId, sizeBytes, missing)));
+        addFile(new Cursor(fileId, sizeBytes, missing));
     }
 
     /** Adds a stream: chunks of this length, one after the other, until {@link #endStream}. */
     public void addStream(int fileId, int lengthBytes) {
-        wakeAfter(() -> files.addLast(new Cursor(fileId, lengthBytes)));
+        addFile(new Cursor(fileId, lengthBytes));
+    }
+
+    private void addFile(Cursor cursor) {
+        var unused = wakeAfter(() -> files.add(cursor));
     }
 
     /** What is claimed of a stream from now on has at most this length, a power of two. */
@@ -175,29 +180,26 @@ public final class ChunkQueue {
 
     /** Has a chunk sent again that was damaged; returns how often it was by now, 0 for an attempt that is over. */
     public int sendAgain(int fileId, long offset, int attempt) {
-        int[] damages = new int[1];
-        wakeAfter(() -> {
+        return wakeAfter(() -> {
             Place place = new Place(fileId, offset);
             Claim claim = claims.get(place);
-            if (claim != null && claim.chunk.attempt() == attempt) {
-                Chunk chunk = claim.chunk.afterDamage();
-                again.addLast(chunk);
-                claims.remove(place);
-                damages[0] = chunk.damages();
+            if (claim == null || claim.chunk.attempt() != attempt) {
+                return 0;
             }
+            Chunk chunk = claim.chunk.afterDamage();
+            again.addLast(chunk);
+            claims.remove(place);
+            return chunk.damages();
         });
-        return damages[0];
     }
 
     /** A lane is gone: what it had claimed and was not acknowledged goes to the others. Returns how many chunks. */
     public int returnClaims(int lane) {
-        int[] count = new int[1];
-        wakeAfter(() -> {
+        return wakeAfter(() -> {
             List<Claim> lost = removeClaims(claim -> claim.lane == lane);
             lost.forEach(claim -> addLost(claim.chunk.afterLoss()));
-            count[0] = lost.size();
+            return lost.size();
         });
-        return count[0];
     }
 
     private void addLost(Chunk chunk) {
@@ -255,16 +257,18 @@ public final class ChunkQueue {
         return claims.isEmpty() && again.isEmpty() && files.isEmpty();
     }
 
-    private void wakeAfter(Runnable change) {
+    private <T> T wakeAfter(Supplier<T> change) {
         List<Runnable> wakeUps = List.of();
+        T result;
         synchronized (this) {
-            change.run();
+            result = change.get();
             if (!sleepers.isEmpty() && !(files.isEmpty() && again.isEmpty())) {
                 wakeUps = new ArrayList<>(sleepers.values());
                 sleepers.clear();
             }
         }
         wakeUps.forEach(Runnable::run);
+        return result;
     }
 
     /** The rest of one file that has not been claimed yet. */

@@ -50,7 +50,7 @@ public final class PartialFile extends WrittenFile {
             int mode,
             boolean journalled,
             boolean noReplace) {
-        super(tree, entry, path, names.partial(), entry.sizeBytes() > tree.chunkBytes(), mode);
+        super(tree, entry, path, names.partial(), entry.sizeBytes() > tree.chunkBytes, mode);
         this.names = names;
         this.journalled = journalled;
         this.noReplace = noReplace;

@@ -9,24 +9,28 @@ import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.FileStatus;
 
 /** The tree that a file is written into, as the file needs it. Thread-safe. */
-public interface WritableTree {
-    Disk disk();
-
-    DigestKind digest();
-
+public abstract class WritableTree {
+    protected final Disk disk;
+    protected final DigestKind digest;
     /** A longer file may have a journal, and be written to past the page cache. */
-    int chunkBytes();
+    protected final int chunkBytes;
 
-    OpenFiles openFiles();
+    protected final OpenFiles openFiles = new OpenFiles();
+
+    protected WritableTree(Disk disk, DigestKind digest, int chunkBytes) {
+        this.disk = disk;
+        this.digest = digest;
+        this.chunkBytes = chunkBytes;
+    }
 
     /** A path of the tree for messages. */
-    RawPath shown(RawPath path);
+    protected abstract RawPath shown(RawPath path);
 
     /** Opens a directory of the tree, or shares it if it is open. The caller closes it. */
-    DirectoryCache.Held directory(RawPath path);
+    protected abstract DirectoryCache.Held directory(RawPath path);
 
     /** Whether data is flushed before a file gets its final name. */
-    boolean flushes();
+    protected abstract boolean flushes();
 
     /**
      * Whether the page cache is to be passed over.
@@ -34,7 +38,7 @@ public interface WritableTree {
      * @param fileBytes of the whole file
      * @param opened what is written to
      */
-    boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened);
+    protected abstract boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened);
 
     /**
      * Gives an open file its owner, times, extended attributes and mode.
@@ -42,20 +46,20 @@ public interface WritableTree {
      * @param modeAtOpen that it has
      * @param mode that it gets
      */
-    void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shown);
+    protected abstract void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shown);
 
     /** Throws when what has the final name of the entry by now is to stay. */
-    void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shown);
+    protected abstract void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shown);
 
     /** The failure of a file whose final name something else has got meanwhile. */
-    TransferException takenName(int dirFd, RawPath name, RawPath shown);
+    protected abstract TransferException takenName(int dirFd, RawPath name, RawPath shown);
 
     /** Throws when a flush of the tree has failed. */
-    void requireSynced();
+    protected abstract void requireSynced();
 
     /** Something in the directory was made or named. */
-    void onTouched(RawPath directory);
+    protected abstract void onTouched(RawPath directory);
 
     /** Makes the names in a directory durable. */
-    void syncDirectory(int fd, RawPath shown);
+    protected abstract void syncDirectory(int fd, RawPath shown);
 }

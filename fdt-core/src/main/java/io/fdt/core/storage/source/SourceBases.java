@@ -65,9 +65,9 @@ final class SourceBases implements AutoCloseable {
         }
         if (outcome == 0 && status.isLink() && followsLinks) {
             int linked = follow(source, source.name(), Paths.O_PATH);
+            int known = FileMetadata.statAndClose(linked, status);
             // What leads nowhere is told of when it is walked.
-            outcome = linked < 0 ? 0 : FileMetadata.stat(linked, status);
-            Descriptor.closeFd(linked);
+            outcome = linked < 0 ? 0 : known;
         }
         Errno.require(outcome, FailureKind.SOURCE, "open", source.argument());
     }

@@ -244,11 +244,10 @@ public final class SourceTree implements Sources {
         for (SourceArgument source : candidates(path)) {
             try (DirectoryCache.Held base = bases.acquire(source)) {
                 int fd = bases.openBelow(source, base.fd(), path, Paths.O_PATH | Paths.O_NOFOLLOW);
-                if (fd >= 0 && FileMetadata.stat(fd, status) == 0) {
+                if (FileMetadata.statAndClose(fd, status) == 0) {
                     holders.add(source);
                     directories &= status.isDirectory();
                 }
-                Descriptor.closeFd(fd);
             }
         }
         if (holders.size() > 1 && !directories) {

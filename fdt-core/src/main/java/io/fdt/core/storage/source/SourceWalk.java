@@ -42,9 +42,11 @@ final class SourceWalk implements AutoCloseable {
     private final PathFilter filter;
     private final Set<Preserve> preserve;
     private final Manner manner;
+    private final boolean carriesAttributes;
+    /** Whether the permissions of a group have to be told from a mask, because no ACL goes with the mode. */
+    private final boolean looksBehindMasks;
+    /** Null where neither is so. */
     private final @Nullable AttributeReader attributes;
-    /** Tells the permissions of a group from a mask where no ACL goes with the mode. */
-    private final @Nullable AttributeReader masks;
 
     private final SourceProblems problems;
 
@@ -113,10 +115,10 @@ final class SourceWalk implements AutoCloseable {
         this.manner = manner;
         boolean extended = preserve.contains(Preserve.XATTRS);
         boolean acls = preserve.contains(Preserve.ACLS);
-        this.attributes = extended || acls ? new AttributeReader(FailureKind.SOURCE, extended, acls) : null;
-        this.masks = preserve.contains(Preserve.MODE) && !acls
-                ? new AttributeReader(FailureKind.SOURCE, false, false)
-                : null;
+        this.carriesAttributes = extended || acls;
+        this.looksBehindMasks = preserve.contains(Preserve.MODE) && !acls;
+        this.attributes =
+                carriesAttributes || looksBehindMasks ? new AttributeReader(FailureKind.SOURCE, extended, acls) : null;
         this.problems = problems;
         if (names == null) {
             this.sources = sources.iterator();
@@ -363,7 +365,8 @@ final class SourceWalk implements AutoCloseable {
         int group = (mode >> 3) & 7;
         // What others may, too, is not worth a look at each file.
         boolean grants = status.isDirectory() ? group != 0 : status.isRegular() && (group & ~mode) != 0;
-        int unmasked = masks != null && grants ? masks.groupPermissions(dirFd, file, path) : -1;
+        int unmasked =
+                attributes != null && looksBehindMasks && grants ? attributes.groupPermissions(dirFd, file, path) : -1;
         return unmasked < 0 ? mode : (mode & ~070) | (unmasked << 3);
     }
 
@@ -374,7 +377,7 @@ final class SourceWalk implements AutoCloseable {
     }
 
     private List<Attribute> attributesOf(int dirFd, RawPath file, RawPath path) {
-        if (attributes == null) {
+        if (attributes == null || !carriesAttributes) {
             return List.of();
         }
         List<Attribute> found = attributes.read(dirFd, file, path);

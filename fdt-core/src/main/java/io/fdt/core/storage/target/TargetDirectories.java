@@ -214,9 +214,8 @@ final class TargetDirectories implements AutoCloseable {
         }
         if (status.isLink()) {
             int fd = placement.openDirectory(path, Paths.O_PATH);
-            int found = fd >= 0 ? FileMetadata.stat(fd, status) : 0;
-            Descriptor.closeFd(fd);
-            Errno.require(found, FailureKind.TARGET, "look at", shown(path));
+            int found = FileMetadata.statAndClose(fd, status);
+            Errno.require(fd >= 0 ? found : 0, FailureKind.TARGET, "look at", shown(path));
             if (fd == -Errno.EXDEV) {
                 throw FailureKind.REFUSED.failure(shown(path).display() + ": is a link that leads out of the root");
             }
@@ -268,14 +267,15 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     void finish(BiConsumer<RawPath, TransferException> problems) {
-        unfinished.forEachBackwards((path, mode, seconds, nanos) -> {
+        unfinished.forEachBackwards(directory -> {
+            RawPath path = directory.path();
             try (DirectoryCache.Held self = directories.acquire(path)) {
                 int done = 0;
                 if (metadata.carriesTimes()) {
-                    done = FileMetadata.setModified(self.fd(), seconds, nanos);
+                    done = FileMetadata.setModified(self.fd(), directory.modifiedSeconds(), directory.modifiedNanos());
                 }
-                if (done == 0 && mode != DirectoryLog.NO_MODE) {
-                    done = FileMetadata.setMode(self.fd(), mode);
+                if (done == 0 && directory.mode() != DirectoryLog.NO_MODE) {
+                    done = FileMetadata.setMode(self.fd(), directory.mode());
                 }
                 Errno.require(done, FailureKind.TARGET, "give the directory its mode or time", shown(path));
             } catch (TransferException failure) {

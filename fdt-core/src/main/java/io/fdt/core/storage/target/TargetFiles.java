@@ -30,19 +30,15 @@ import org.jspecify.annotations.Nullable;
  * Files of a target: which are written, which stay, and what those that are written need of the tree. {@link #prepare},
  * {@link #keep} and {@link #hasRoomFor} belong to the session's thread, the rest is thread-safe.
  */
-final class TargetFiles implements WritableTree {
+final class TargetFiles extends WritableTree {
     private static final int GROUP = 070;
 
-    private final Disk disk;
     private final TargetRules rules;
     private final Placement placement;
     private final TargetDirectories directories;
     private final ExistingRules existing;
     private final Metadata metadata;
-    private final DigestKind digest;
-    private final int chunkBytes;
     private final DirectWrites directWrites;
-    private final OpenFiles openFiles = new OpenFiles();
     private final FileStatus status = new FileStatus();
     /** Made when it is needed first. */
     private @Nullable AttributeReader masks;
@@ -59,14 +55,12 @@ final class TargetFiles implements WritableTree {
             Metadata metadata,
             DigestKind digest,
             int chunkBytes) {
-        this.disk = disk;
+        super(disk, digest, chunkBytes);
         this.rules = rules;
         this.placement = placement;
         this.directories = directories;
         this.existing = existing;
         this.metadata = metadata;
-        this.digest = digest;
-        this.chunkBytes = chunkBytes;
         this.directWrites = new DirectWrites(rules);
         this.flush = directories.flush();
     }
@@ -210,53 +204,37 @@ final class TargetFiles implements WritableTree {
         }
     }
 
-    @Override
-    public Disk disk() {
-        return disk;
-    }
-
-    @Override
-    public DigestKind digest() {
-        return digest;
-    }
-
-    @Override
-    public int chunkBytes() {
-        return chunkBytes;
-    }
-
-    @Override
-    public OpenFiles openFiles() {
+    OpenFiles openFiles() {
         return openFiles;
     }
 
     @Override
-    public RawPath shown(RawPath path) {
+    protected RawPath shown(RawPath path) {
         return placement.shown(path);
     }
 
     @Override
-    public DirectoryCache.Held directory(RawPath path) {
+    protected DirectoryCache.Held directory(RawPath path) {
         return directories.acquire(path);
     }
 
     @Override
-    public boolean flushes() {
+    protected boolean flushes() {
         return flush != null;
     }
 
     @Override
-    public boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened) {
+    protected boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened) {
         return !entry.sparse() && directWrites.suit(fileBytes, opened);
     }
 
     @Override
-    public void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shownPath) {
+    protected void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shownPath) {
         metadata.giveAll(fd, entry, modeAtOpen, mode, shownPath);
     }
 
     @Override
-    public void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shownPath) {
+    protected void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shownPath) {
         FileStatus there = new FileStatus();
         if (rules.keepsNewer()
                 && FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
@@ -267,7 +245,7 @@ final class TargetFiles implements WritableTree {
     }
 
     @Override
-    public TransferException takenName(int dirFd, RawPath name, RawPath shownPath) {
+    protected TransferException takenName(int dirFd, RawPath name, RawPath shownPath) {
         TransferException otherName = ExactNames.failure(dirFd, name, shownPath);
         return otherName != null
                 ? otherName
@@ -275,19 +253,19 @@ final class TargetFiles implements WritableTree {
     }
 
     @Override
-    public void requireSynced() {
+    protected void requireSynced() {
         if (flush != null) {
             flush.requireNothingLost();
         }
     }
 
     @Override
-    public void onTouched(RawPath directory) {
+    protected void onTouched(RawPath directory) {
         directories.onTouched(directory);
     }
 
     @Override
-    public void syncDirectory(int fd, RawPath shownPath) {
+    protected void syncDirectory(int fd, RawPath shownPath) {
         if (flush != null) {
             flush.syncDirectory(fd, "flush the directory of", shownPath);
         }

@@ -93,11 +93,9 @@ public final class TargetPreview extends UnkeptTarget {
     }
 
     private void addLinked(Placement place, RawPath path) {
-        int fd = place.openDirectory(path, Paths.O_PATH);
-        if (fd >= 0 && FileMetadata.stat(fd, status) == 0) {
+        if (FileMetadata.statAndClose(place.openDirectory(path, Paths.O_PATH), status) == 0) {
             linked.add(status, path);
         }
-        Descriptor.closeFd(fd);
     }
 
     private static boolean isLinked(Placement place, FileEntry entry, RawPath path) {
