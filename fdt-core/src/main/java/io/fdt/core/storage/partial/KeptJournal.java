@@ -218,10 +218,8 @@ final class KeptJournal implements AutoCloseable {
 
     /** From now on the stamp speaks of what this file's writers do, and of nothing that others did before. */
     void restAndWrite() {
-        stampNow(partial.fd(), (current, status) -> {
-            current.rest(status);
-            current.onWrite();
-        });
+        rest(partial.fd());
+        changing(() -> {});
     }
 
     private void stampNow(int opened, BiConsumer<WriteStamp, FileStatus> how) {

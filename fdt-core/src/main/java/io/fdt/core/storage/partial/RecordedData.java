@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /**
  * Looks whether what a journal vouches for is still there, by hashing it. The threads that help, named
@@ -21,25 +22,7 @@ final class RecordedData {
     /** For less than this no thread is worth its start. */
     private static final long THREAD_BYTES = 8 << 20;
 
-    private final List<ChunkRecord> records;
-    /** Where in the file the records begin to count. */
-    private final long start;
-
-    private final DigestKind kind;
-    private final Disk disk;
-    private final int fd;
-    private final AtomicInteger next = new AtomicInteger();
-    /** By record; read when the threads that wrote have ended. */
-    private final boolean[] isSound;
-
-    private RecordedData(List<ChunkRecord> records, long start, DigestKind kind, Disk disk, int fd) {
-        this.records = records;
-        this.start = start;
-        this.kind = kind;
-        this.disk = disk;
-        this.fd = fd;
-        this.isSound = new boolean[records.size()];
-    }
+    private RecordedData() {}
 
     /**
      * The records whose data has the digest that they name; none where there are no digests. May take long.
@@ -50,29 +33,36 @@ final class RecordedData {
         if (kind == DigestKind.NONE || records.isEmpty()) {
             return List.of();
         }
-        return new RecordedData(records, start, kind, disk, fd).sound();
-    }
-
-    private List<ChunkRecord> sound() {
+        // By record; read when the threads that wrote have ended.
+        boolean[] isSound = new boolean[records.size()];
+        AtomicInteger next = new AtomicInteger();
+        Runnable hashing = () -> {
+            TreeDigest digest = new TreeDigest(kind);
+            ByteBuffer leaf = ByteBuffer.allocateDirect(TreeDigest.LEAF_BYTES);
+            try {
+                for (int i = next.getAndIncrement(); i < isSound.length; i = next.getAndIncrement()) {
+                    isSound[i] = isSound(records.get(i), start, digest, leaf, disk, fd);
+                }
+            } finally {
+                Reference.reachabilityFence(leaf);
+            }
+        };
         long totalBytes = records.stream().mapToLong(ChunkRecord::lengthBytes).sum();
         long threads = Math.min(
                 Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors()), 1 + totalBytes / THREAD_BYTES);
         List<Thread> helpers = new ArrayList<>();
         for (int i = 1; i < threads; i++) {
-            Thread helper = new Thread(this::hashAll, "fdt-rehash-" + i);
+            Thread helper = new Thread(hashing, "fdt-rehash-" + i);
             helper.setDaemon(true);
             helper.start();
             helpers.add(helper);
         }
-        hashAll();
+        hashing.run();
         helpers.forEach(RecordedData::awaitEnd);
-        List<ChunkRecord> sound = new ArrayList<>();
-        for (int i = 0; i < isSound.length; i++) {
-            if (isSound[i]) {
-                sound.add(records.get(i));
-            }
-        }
-        return sound;
+        return IntStream.range(0, isSound.length)
+                .filter(i -> isSound[i])
+                .mapToObj(records::get)
+                .toList();
     }
 
     /** The helpers read from a descriptor that is closed after this, so an interrupt must wait. */
@@ -90,20 +80,9 @@ final class RecordedData {
         }
     }
 
-    private void hashAll() {
-        TreeDigest digest = new TreeDigest(kind);
-        ByteBuffer leaf = ByteBuffer.allocateDirect(TreeDigest.LEAF_BYTES);
-        try {
-            for (int i = next.getAndIncrement(); i < isSound.length; i = next.getAndIncrement()) {
-                isSound[i] = isSound(records.get(i), digest, leaf);
-            }
-        } finally {
-            Reference.reachabilityFence(leaf);
-        }
-    }
-
     /** What cannot be read is not sound: it is sent again, and the device may find it a better place. */
-    private boolean isSound(ChunkRecord record, TreeDigest digest, ByteBuffer leaf) {
+    private static boolean isSound(
+            ChunkRecord record, long start, TreeDigest digest, ByteBuffer leaf, Disk disk, int fd) {
         long address = Libc.addressOf(leaf);
         digest.reset();
         for (long at = record.offset(); at < record.end(); at += TreeDigest.LEAF_BYTES) {

@@ -55,7 +55,7 @@ public final class SourceTree implements Sources {
     private final Map<RawPath, List<SourceArgument>> sourcesByName = new HashMap<>();
     private final SourceSelection selection;
     private final Set<Preserve> preserve;
-    private final boolean inOrder;
+    private final SourceWalk.Manner manner;
     private final boolean growing;
     private final @Nullable SourceNames names;
     private final SourceProblems problems;
@@ -66,7 +66,7 @@ public final class SourceTree implements Sources {
 
     /** @throws TransferException SOURCE, naming the first source that is not there, or USAGE */
     public SourceTree(Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
-        this(root, arguments(root, selection), selection, preserve, false, problems);
+        this(root, arguments(root, selection), selection, preserve, SourceWalk.Manner.AS_FOUND, problems);
     }
 
     private SourceTree(
@@ -74,11 +74,11 @@ public final class SourceTree implements Sources {
             List<SourceArgument> sources,
             SourceSelection selection,
             Set<Preserve> preserve,
-            boolean inOrder,
+            SourceWalk.Manner manner,
             SourceProblems problems) {
         this.selection = selection;
         this.preserve = Set.copyOf(preserve);
-        this.inOrder = inOrder;
+        this.manner = manner;
         this.growing = selection.handling().contains(Handling.GROWING);
         this.problems = problems;
         this.names = selection.names() == null ? null : new SourceNames(selection.names());
@@ -105,7 +105,7 @@ public final class SourceTree implements Sources {
         }
         SourceArgument argument = root.hasDirectory(path) ? SourceArgument.contentsOf(path) : SourceArgument.of(path);
         SourceSelection all = new SourceSelection(List.of(path), null, List.of());
-        return new SourceTree(root, List.of(argument), all, COMPARED, true, problems);
+        return new SourceTree(root, List.of(argument), all, COMPARED, SourceWalk.Manner.SORTED, problems);
     }
 
     /** A directory with only those of its names that the last component of the path matches, and what is below them. */
@@ -124,7 +124,13 @@ public final class SourceTree implements Sources {
         rules.add(new PathRule(true, RawPath.ROOT.resolve(component)));
         rules.add(new PathRule(false, RawPath.ofText("/*")));
         SourceSelection some = new SourceSelection(List.of(path), null, rules);
-        return new SourceTree(root, List.of(SourceArgument.contentsOf(directory)), some, COMPARED, true, problems);
+        return new SourceTree(
+                root,
+                List.of(SourceArgument.contentsOf(directory)),
+                some,
+                COMPARED,
+                SourceWalk.Manner.SORTED,
+                problems);
     }
 
     /**
@@ -134,7 +140,8 @@ public final class SourceTree implements Sources {
      */
     public static SourceTree planned(
             Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
-        return new SourceTree(root, arguments(root, selection), selection, preserve, true, problems);
+        return new SourceTree(
+                root, arguments(root, selection), selection, preserve, SourceWalk.Manner.SORTED, problems);
     }
 
     /** The same over a root that is closed with the tree, or at once if there is none. */
@@ -194,13 +201,7 @@ public final class SourceTree implements Sources {
 
     private SourceWalk newWalk(SourceProblems heard) {
         return new SourceWalk(
-                bases,
-                sources,
-                names,
-                new PathFilter(selection.rules(), selection.bounds()),
-                preserve,
-                inOrder ? SourceWalk.Manner.SORTED : SourceWalk.Manner.AS_FOUND,
-                heard);
+                bases, sources, names, new PathFilter(selection.rules(), selection.bounds()), preserve, manner, heard);
     }
 
     private void refuseNamesThatLeadOut() {

@@ -17,6 +17,7 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.storage.source.RememberedPaths;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,8 @@ final class TargetDirectories implements AutoCloseable {
     private final DirectoryLog unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES);
     private final LinkedDirectories linked = new LinkedDirectories();
     private final ExactNames exactNames = new ExactNames();
-    /** Used with the lock of {@link #directories} held. */
-    private final OpenedDirectories opened = new OpenedDirectories();
+    /** Under which path each directory was opened, two hashes each. Used with the lock of {@link #directories} held. */
+    private final RememberedPaths opened = new RememberedPaths("a copy", "copy in parts");
 
     private final FileStatus status = new FileStatus();
 
@@ -111,13 +112,24 @@ final class TargetDirectories implements AutoCloseable {
         }
     }
 
+    /**
+     * Two directories of the source that are one here, because of a link, a mount or a file system that ignores case,
+     * would put their files in each other's place.
+     */
     private void requireOnePath(RawPath path, int fd) {
         FileStatus directory = new FileStatus();
         Errno.require(FileMetadata.stat(fd, directory), FailureKind.TARGET, "look at", shown(path));
-        if (!opened.add(path, directory)) {
+        RawPath identity = RawPath.ofText(directory.device + "/" + directory.inode);
+        RawPath place = RawPath.ROOT.resolve(identity).resolve(path);
+        if (opened.contains(place)) {
+            return;
+        }
+        if (opened.contains(identity)) {
             throw FailureKind.TARGET.failure(shown(path).display() + ": is the same directory as "
                     + otherPath(path, fd, directory) + ", where this copy has put another directory of the source");
         }
+        opened.add(identity);
+        opened.add(place);
     }
 
     private String otherPath(RawPath path, int fd, FileStatus directory) {
