@@ -29,7 +29,6 @@ public final class TreeDigest {
     private final DigestKind kind;
     private final int length;
     private final LeafHash hash;
-    private final byte[] zeroLeaf;
     /** Pending subtrees, largest first. Their levels decrease strictly, except for the last one added. */
     private final byte[] stack;
 
@@ -44,7 +43,6 @@ public final class TreeDigest {
         this.stack = new byte[(MAX_LEVELS + 1) * Math.max(1, length)];
         this.inner = new byte[1 + 2 * length];
         this.inner[0] = INNER_NODE;
-        this.zeroLeaf = ZeroLeaf.of(kind);
     }
 
     public DigestKind kind() {
@@ -70,7 +68,7 @@ public final class TreeDigest {
             return;
         }
         if (lengthBytes == LEAF_BYTES) {
-            System.arraycopy(zeroLeaf, 0, stack, depth * length, length);
+            System.arraycopy(ZeroTree.root(kind, 0), 0, stack, depth * length, length);
         } else {
             hash.hash(new byte[lengthBytes], lengthBytes, stack, depth * length);
         }
@@ -80,7 +78,7 @@ public final class TreeDigest {
     /** Adds a whole subtree of zeros that were not read: a power of two leaves, aligned to its size. */
     public void addZeroSubtree(int lengthBytes) {
         if (length != 0) {
-            addSubtree(ZeroLeaf.subtree(kind, levelOf(lengthBytes)), lengthBytes);
+            addSubtree(ZeroTree.root(kind, levelOf(lengthBytes)), lengthBytes);
         }
     }
 
@@ -140,25 +138,20 @@ public final class TreeDigest {
         System.arraycopy(stack, 0, out, 0, length);
     }
 
-    /** Digests of a whole leaf of zeros, computed once per process. */
-    private static final class ZeroLeaf {
+    /** Digests of leaves of zeros and of the trees over them, computed once a process. */
+    private static final class ZeroTree {
         private static final int MAX_CHUNK_LEVEL = Integer.SIZE - 2 - 17;
-        private static final Map<DigestKind, byte[]> DIGESTS = new ConcurrentHashMap<>();
-        private static final Map<DigestKind, byte[][]> SUBTREES = new ConcurrentHashMap<>();
-
-        static byte[] of(DigestKind kind) {
-            return DIGESTS.computeIfAbsent(kind, ZeroLeaf::compute);
-        }
+        private static final Map<DigestKind, byte[][]> ROOTS = new ConcurrentHashMap<>();
 
         /** The root over 2^level leaves of zeros. */
-        static byte[] subtree(DigestKind kind, int level) {
-            byte[][] roots = SUBTREES.computeIfAbsent(kind, ZeroLeaf::computeSubtrees);
-            return roots[level];
+        static byte[] root(DigestKind kind, int level) {
+            return ROOTS.computeIfAbsent(kind, ZeroTree::compute)[level];
         }
 
-        private static byte[][] computeSubtrees(DigestKind kind) {
+        private static byte[][] compute(DigestKind kind) {
             byte[][] roots = new byte[MAX_CHUNK_LEVEL + 1][];
-            roots[0] = of(kind);
+            roots[0] = new byte[kind.lengthBytes()];
+            LeafHash.of(kind).hash(new byte[LEAF_BYTES], LEAF_BYTES, roots[0], 0);
             TreeDigest tree = new TreeDigest(kind);
             for (int level = 1; level <= MAX_CHUNK_LEVEL; level++) {
                 tree.reset();
@@ -167,12 +160,6 @@ public final class TreeDigest {
                 roots[level] = tree.finish();
             }
             return roots;
-        }
-
-        private static byte[] compute(DigestKind kind) {
-            byte[] digest = new byte[kind.lengthBytes()];
-            LeafHash.of(kind).hash(new byte[LEAF_BYTES], LEAF_BYTES, digest, 0);
-            return digest;
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,12 +79,16 @@ public final class ChunkQueue {
         if (missing.isEmpty()) {
             return;
         }
-        wakeAfter(() -> files.addLast(new Cursor(fileId, sizeBytes, missing)));
+        addFile(new Cursor(fileId, sizeBytes, missing));
     }
 
     /** Adds a stream: consecutive chunks of this length until {@link #endStream}. */
     public void addStream(int fileId, int lengthBytes) {
-        wakeAfter(() -> files.addLast(new Cursor(fileId, lengthBytes)));
+        addFile(new Cursor(fileId, lengthBytes));
+    }
+
+    private void addFile(Cursor cursor) {
+        var unused = wakeAfter(() -> files.add(cursor));
     }
 
     /** Limits the length of the chunks that are claimed of a stream from now on, to a power of two. */
@@ -184,29 +189,26 @@ public final class ChunkQueue {
 
     /** Has a damaged chunk sent again. Returns how often it has been damaged, or 0 if that attempt is over. */
     public int sendAgain(int fileId, long offset, int attempt) {
-        int[] damages = new int[1];
-        wakeAfter(() -> {
+        return wakeAfter(() -> {
             Place place = new Place(fileId, offset);
             Claim claim = claims.get(place);
-            if (claim != null && claim.chunk.attempt() == attempt) {
-                Chunk chunk = claim.chunk.afterDamage();
-                again.addLast(chunk);
-                claims.remove(place);
-                damages[0] = chunk.damages();
+            if (claim == null || claim.chunk.attempt() != attempt) {
+                return 0;
             }
+            Chunk chunk = claim.chunk.afterDamage();
+            again.addLast(chunk);
+            claims.remove(place);
+            return chunk.damages();
         });
-        return damages[0];
     }
 
     /** Returns the unacknowledged claims of a lost lane to the queue; returns their number. */
     public int returnClaims(int lane) {
-        int[] count = new int[1];
-        wakeAfter(() -> {
+        return wakeAfter(() -> {
             List<Claim> lost = removeClaims(claim -> claim.lane == lane);
             lost.forEach(claim -> addLost(claim.chunk.afterLoss()));
-            count[0] = lost.size();
+            return lost.size();
         });
-        return count[0];
     }
 
     private void addLost(Chunk chunk) {
@@ -264,16 +266,18 @@ public final class ChunkQueue {
         return claims.isEmpty() && again.isEmpty() && files.isEmpty();
     }
 
-    private void wakeAfter(Runnable change) {
+    private <T> T wakeAfter(Supplier<T> change) {
         List<Runnable> wakeUps = List.of();
+        T result;
         synchronized (this) {
-            change.run();
+            result = change.get();
             if (!sleepers.isEmpty() && !(files.isEmpty() && again.isEmpty())) {
                 wakeUps = new ArrayList<>(sleepers.values());
                 sleepers.clear();
             }
         }
         wakeUps.forEach(Runnable::run);
+        return result;
     }
 
     /** The part of a file that has not been claimed yet. */

@@ -24,7 +24,7 @@ public final class JoinedFile extends WrittenFile {
     private static final int MAX_NAMED = 8;
 
     private final FileRange range;
-    private final PartialNames.OfRanges names;
+    private final PartialNames names;
     private final boolean noReplace;
 
     private int modeAtOpen;
@@ -40,7 +40,7 @@ public final class JoinedFile extends WrittenFile {
             FileEntry entry,
             FileRange range,
             RawPath path,
-            PartialNames.OfRanges names,
+            PartialNames names,
             int mode,
             boolean noReplace) {
         super(tree, entry, path, names.partial(), true, mode);
@@ -54,8 +54,8 @@ public final class JoinedFile extends WrittenFile {
         int dirFd = partial.enter();
         try {
             FileStatus status = new FileStatus();
-            SharedPartial shared = new SharedPartial(disk, dirFd, names.partial(), shown, mode);
-            int opened = shared.open(false, 0, range.fileBytes(), status);
+            PartialOpener opener = new PartialOpener(disk, dirFd, names.partial(), shown);
+            int opened = opener.openShared(0, mode, 0, range.fileBytes(), status);
             if (opened < 0) {
                 throw FailureKind.INTEGRITY.failure(shown.display() + ": none of its ranges has been copied");
             }
@@ -96,7 +96,7 @@ public final class JoinedFile extends WrittenFile {
                 ranges.add(new ChunkRecord(each.offset(), each.lengthBytes(), found));
             }
         }
-        if (missing.isEmpty() && !(untouched && OwnPartial.isOursToWrite(status))) {
+        if (missing.isEmpty() && !(untouched && PartialOpener.isOursToWrite(status))) {
             List<ChunkRecord> sound = RecordedData.sound(ranges, 0, digest, disk, opened);
             List<ChunkRecord> unsound = new ArrayList<>(ranges);
             unsound.removeAll(sound);

@@ -131,7 +131,7 @@ final class Journal implements AutoCloseable {
             return Loaded.unusable("its journal cannot be opened: " + Libc.strerror(-fd));
         }
         FileStatus status = new FileStatus();
-        if (FileMetadata.stat(fd, status) < 0 || !OwnPartial.isOurs(status)) {
+        if (FileMetadata.stat(fd, status) < 0 || !PartialOpener.isOurs(status)) {
             disk.close(fd);
             return Loaded.unusable("another user could have written its journal");
         }
@@ -207,20 +207,13 @@ final class Journal implements AutoCloseable {
             return "its journal's header is damaged";
         }
         ByteBuffer expected = ByteBuffer.wrap(header(identity, header.getLong(64)));
-        for (int i = 12; i < 16; i++) {
-            if (header.get(i) != expected.get(i)) {
-                return "its journal has digests of another type";
-            }
-        }
-        for (int i = 16; i < 40; i++) {
-            if (header.get(i) != expected.get(i)) {
-                return "the source has changed since";
-            }
-        }
-        for (int i = 40; i < 56; i++) {
-            if (header.get(i) != expected.get(i)) {
-                return "its journal belongs to another name or partial file";
-            }
+        int mismatch = header.slice(12, 44).mismatch(expected.slice(12, 44));
+        if (mismatch >= 0) {
+            return mismatch < 4
+                    ? "its journal has digests of another type"
+                    : mismatch < 28
+                            ? "the source has changed since"
+                            : "its journal belongs to another name or partial file";
         }
         return header.getLong(56) == identity.inode ? null : "its partial file was replaced";
     }

@@ -50,16 +50,39 @@ final class KeptJournal implements AutoCloseable {
     }
 
     /**
-     * Reads the journal of an earlier session, and continues it if it can be used. Null if there is none.
+     * What an earlier session left of a file.
      *
-     * @param status of the partial, which is locked
+     * @param sound what its journal vouches for and still is so; null where there is no journal to go on with
+     * @param doubt what was dropped and why; null when everything held
      */
-    Journal.@Nullable Loaded takeUp(Journal.Identity identity, FileStatus status) {
+    record Resumed(
+            @Nullable List<ChunkRecord> sound, @Nullable String doubt) {}
+
+    /**
+     * Goes on with the journal that an earlier session left, if there is one that can be used. One that cannot be used
+     * is dropped.
+     *
+     * @param start of the range in the partial from which records count; 0 for a whole file
+     * @param status of the partial, which is held and locked
+     * @param next the name of a journal on its way
+     */
+    Resumed resume(Journal.Identity identity, long start, FileStatus status, RawPath next) {
         Journal.Loaded loaded = Journal.load(disk, partial.dirFd(), name, shown, identity, status);
-        if (loaded != null && loaded.journal() != null) {
-            use(loaded.journal());
+        if (loaded == null || loaded.journal() == null) {
+            drop();
+            return new Resumed(null, loaded == null ? null : loaded.doubt());
         }
-        return loaded;
+        use(loaded.journal());
+        List<ChunkRecord> sound = loaded.untouched() && PartialOpener.isOursToWrite(status)
+                ? loaded.records()
+                : RecordedData.sound(loaded.records(), start, identity.digest(), disk, partial.fd());
+        if (sound.size() == loaded.records().size()) {
+            return new Resumed(sound, loaded.doubt());
+        }
+        // Drop records that proved wrong, because the stamp of this session would make the next one trust them. Drop
+        // them atomically, because the sound records must survive a power cut at any time.
+        replace(next, identity, sound);
+        return new Resumed(sound, "its partial file was changed");
     }
 
     /** Creates a journal with these records, and replaces an existing one. After a crash there may be neither. */
@@ -199,10 +222,8 @@ final class KeptJournal implements AutoCloseable {
 
     /** From now on the stamp covers the writes of this file, whatever others did before. */
     void restAndWrite() {
-        stampNow(partial.fd(), (current, status) -> {
-            current.rest(status);
-            current.onWrite();
-        });
+        rest(partial.fd());
+        changing(() -> {});
     }
 
     private void stampNow(int opened, BiConsumer<WriteStamp, FileStatus> how) {

@@ -64,9 +64,8 @@ public final class Leftover {
                 FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, status), FailureKind.TARGET, "read", shown);
         requireOurs(status);
         requireOld(status, cleaning.olderSeconds());
-        RawPath partial = PartialNames.partialOf(name);
-        int opened = OwnPartial.openAccessible(
-                Disk.KERNEL, dirFd, partial, Paths.O_RDWR | Paths.O_NOFOLLOW | Paths.O_NONBLOCK);
+        PartialOpener partial = new PartialOpener(Disk.KERNEL, dirFd, PartialNames.partialOf(name), shown);
+        int opened = partial.openAccessible();
         try {
             if (opened >= 0) {
                 requireUnused(partial, opened, cleaning.olderSeconds());
@@ -106,15 +105,14 @@ public final class Leftover {
         }
     }
 
-    private void requireUnused(RawPath partial, int opened, long olderSeconds) {
+    private void requireUnused(PartialOpener partial, int opened, long olderSeconds) {
         int locked = Descriptor.lock(opened, Descriptor.LOCK_EX_NB);
         if (locked >= 0) {
             // Ranges of a file share its partial, and each locks only its own part.
             locked = Descriptor.lockRange(opened, 0, 0);
         }
         FileStatus held = new FileStatus();
-        if (!new PartialLock(dirFd, partial, shown)
-                .confirm(locked == -Errno.EINVAL ? -Errno.ENOLCK : locked, opened, held)) {
+        if (!partial.confirm(locked, opened, held)) {
             throw kept("was completed meanwhile");
         }
         requireOld(held, locked < 0 ? Math.max(olderSeconds, UNLOCKED_SECONDS) : olderSeconds);

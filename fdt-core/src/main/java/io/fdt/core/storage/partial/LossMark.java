@@ -38,7 +38,7 @@ public final class LossMark {
         if (fd < 0 && fd != -Errno.ENOENT && fd != -Errno.EACCES && fd != -Errno.ELOOP && fd != -Errno.ENXIO) {
             throw Errno.failure(FailureKind.TARGET, "read the loss mark", NAME, -fd);
         }
-        this.found = fd >= 0 && FileMetadata.stat(fd, status) == 0 && OwnPartial.isOurs(status);
+        this.found = fd >= 0 && FileMetadata.stat(fd, status) == 0 && PartialOpener.isOurs(status);
         this.ofAnotherBoot = found && isOfAnotherBoot(fd);
         if (fd >= 0) {
             disk.close(fd);

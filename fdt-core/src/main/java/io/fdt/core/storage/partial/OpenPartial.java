@@ -61,7 +61,7 @@ final class OpenPartial implements AutoCloseable {
      */
     OpenPartial(WritableTree tree, RawPath parent, RawPath name, RawPath shown, boolean large) {
         this.tree = tree;
-        this.disk = tree.disk();
+        this.disk = tree.disk;
         this.parent = parent;
         this.name = name;
         this.shown = shown;
@@ -73,7 +73,7 @@ final class OpenPartial implements AutoCloseable {
      * not call this.
      */
     void awaitRoom() {
-        tree.openFiles().beginOpening(descriptors);
+        tree.openFiles.beginOpening(descriptors);
         counted = true;
     }
 
@@ -95,7 +95,7 @@ final class OpenPartial implements AutoCloseable {
     /** Makes the open partial available to lanes. */
     void hold(int opened) {
         if (!counted) {
-            tree.openFiles().opened(descriptors);
+            tree.openFiles.opened(descriptors);
             counted = true;
         }
         fd = opened;
@@ -267,7 +267,7 @@ final class OpenPartial implements AutoCloseable {
             fd = NOT_OPEN;
         }
         if (counted) {
-            tree.openFiles().closed(descriptors);
+            tree.openFiles.closed(descriptors);
             counted = false;
         }
         if (directory != null) {

@@ -7,6 +7,7 @@ import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
@@ -49,7 +50,7 @@ public final class PartialFile extends WrittenFile {
             int mode,
             boolean journalled,
             boolean noReplace) {
-        super(tree, entry, path, names.partial(), entry.sizeBytes() > tree.chunkBytes(), mode);
+        super(tree, entry, path, names.partial(), entry.sizeBytes() > tree.chunkBytes, mode);
         this.names = names;
         this.journalled = journalled;
         this.noReplace = noReplace;
@@ -58,7 +59,7 @@ public final class PartialFile extends WrittenFile {
 
     /** Resumes what an earlier session left, if its journal is valid. Must be called before the file is shared. */
     public synchronized Outcome.Wanted resume() {
-        OwnPartial own = new OwnPartial(disk, partial.enter(), names.partial(), shown);
+        PartialOpener own = new PartialOpener(disk, partial.enter(), names.partial(), shown);
         try {
             if (!journal.isThere()) {
                 return anew(null);
@@ -74,7 +75,8 @@ public final class PartialFile extends WrittenFile {
             }
             partial.hold(opened);
             FileStatus status = new FileStatus();
-            if (!own.lockAndConfirm(opened, status) || !OwnPartial.isOurs(status, mode)) {
+            if (!own.confirm(Descriptor.lock(opened, Descriptor.LOCK_EX_NB), opened, status)
+                    || !PartialOpener.isOurs(status, mode)) {
                 return anew("its partial file was replaced");
             }
             if (couldBeReadByMore(opened, status)) {
@@ -95,13 +97,13 @@ public final class PartialFile extends WrittenFile {
      * complete partial was left with the final mode, and not if the file system determines modes itself.
      */
     private boolean couldBeReadByMore(int opened, FileStatus status) {
-        if (OwnPartial.isPrivate(status) || status.mode() == mode) {
+        if (PartialOpener.isPrivate(status) || status.mode() == mode) {
             return false;
         }
         FileStatus narrowed = new FileStatus();
-        return disk.setMode(opened, OwnPartial.MODE) == 0
+        return disk.setMode(opened, PartialOpener.MODE) == 0
                 && FileMetadata.stat(opened, narrowed) == 0
-                && OwnPartial.isPrivate(narrowed);
+                && PartialOpener.isPrivate(narrowed);
     }
 
     /** Starts from the beginning; reports the reason if there was something to resume. */
@@ -118,37 +120,27 @@ public final class PartialFile extends WrittenFile {
 
     private Outcome.Wanted takeUp(int opened, FileStatus status) {
         modeAtOpen = status.mode();
-        List<ChunkRecord> sound = List.of();
         disk.unlink(partial.dirFd(), names.next());
-        Journal.Loaded loaded = journal.takeUp(identity(status), status);
-        String doubt = loaded == null ? null : loaded.doubt();
-        if (loaded != null && loaded.journal() != null) {
-            sound = loaded.untouched() && OwnPartial.isOursToWrite(status)
-                    ? loaded.records()
-                    : RecordedData.sound(loaded.records(), 0, digest, disk, opened);
-            if (sound.size() < loaded.records().size()) {
-                doubt = "its partial file was changed";
-                // Drop records that proved wrong, because the stamp of this session would make the next one trust them.
-                // Drop them atomically, because the sound records must survive a power cut at any time.
-                journal.replace(names.next(), identity(status), sound);
-            }
+        KeptJournal.Resumed left = journal.resume(identity(status), 0, status, names.next());
+        List<ChunkRecord> sound = left.sound();
+        if (sound == null) {
+            sound = List.of();
+            empty(opened, status);
+            journal.begin(identity(status), sound);
+        } else {
             clearBetween(opened, sound);
             if (status.sizeBytes < entry.sizeBytes()) {
                 // The size that was set in advance was lost, and holes after the end would not restore it.
                 partial.setSize(entry.sizeBytes());
             }
             sizeAtOpen = Math.max(status.sizeBytes, entry.sizeBytes());
-        } else {
-            journal.drop();
-            empty(opened, status);
-            journal.begin(identity(status), List.of());
         }
-        if (!OwnPartial.isPrivate(status) && disk.setMode(opened, OwnPartial.MODE) == 0) {
-            modeAtOpen = OwnPartial.MODE;
+        if (!PartialOpener.isPrivate(status) && disk.setMode(opened, PartialOpener.MODE) == 0) {
+            modeAtOpen = PartialOpener.MODE;
         }
         goDirect(opened, status);
         journal.rest(opened);
-        return new Outcome.Wanted(this, sound, doubt);
+        return new Outcome.Wanted(this, sound, left.doubt());
     }
 
     /**
@@ -220,7 +212,7 @@ public final class PartialFile extends WrittenFile {
     }
 
     private int openEmpty(int dirFd, FileStatus status) {
-        OwnPartial own = new OwnPartial(disk, dirFd, names.partial(), shown);
+        PartialOpener own = new PartialOpener(disk, dirFd, names.partial(), shown);
         int opened = own.open(status);
         try {
             // If nothing was left behind and no chunk could ever be recorded, there is no old journal.
@@ -380,7 +372,7 @@ public final class PartialFile extends WrittenFile {
     public static void removeJournalLeft(Disk disk, int parentFd, RawPath name, FileEntry entry) {
         FileRange range = entry.range();
         if (range != null && range.isAll()) {
-            PartialNames.OfRanges names = PartialNames.ofRanges(name, entry.whole(), range);
+            PartialNames names = PartialNames.ofRanges(name, entry.whole(), range);
             for (int index = 0; index < range.count(); index++) {
                 KeptJournal.removeLeft(disk, parentFd, names.partial(), names.journal(index));
             }

@@ -8,6 +8,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Paths;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,15 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RangeFile extends WrittenFile {
     private final FileRange range;
-    private final PartialNames.OfRanges names;
+    private final PartialNames names;
     private final KeptJournal journal;
 
     private long inode;
     private byte @Nullable [] rangeDigest;
 
     /** @param mode the final mode of the file */
-    public RangeFile(
-            WritableTree tree, FileEntry entry, FileRange range, RawPath path, PartialNames.OfRanges names, int mode) {
+    public RangeFile(WritableTree tree, FileEntry entry, FileRange range, RawPath path, PartialNames names, int mode) {
         super(tree, entry, path, names.partial(), true, mode);
         this.range = range;
         this.names = names;
@@ -44,8 +44,8 @@ public final class RangeFile extends WrittenFile {
         int dirFd = partial.enter();
         try {
             FileStatus status = new FileStatus();
-            SharedPartial shared = new SharedPartial(disk, dirFd, names.partial(), shown, mode);
-            partial.hold(shared.open(true, range.offset(), range.lengthBytes(), status));
+            PartialOpener opener = new PartialOpener(disk, dirFd, names.partial(), shown);
+            partial.hold(opener.openShared(Paths.O_CREAT, mode, range.offset(), range.lengthBytes(), status));
             inode = status.inode;
             if (tree.writesDirectly(entry, range.fileBytes(), status)) {
                 partial.goDirect(partial.fd(), range.offset(), range.lengthBytes());
@@ -58,31 +58,25 @@ public final class RangeFile extends WrittenFile {
     }
 
     private Outcome.Wanted takeUp(FileStatus status, boolean resuming) {
-        Journal.Loaded loaded = resuming ? journal.takeUp(identity(), status) : null;
-        List<ChunkRecord> sound = List.of();
-        String doubt = loaded == null ? null : loaded.doubt();
-        if (loaded != null && loaded.journal() != null) {
-            sound = loaded.untouched() && OwnPartial.isOursToWrite(status)
-                    ? loaded.records()
-                    : RecordedData.sound(loaded.records(), range.offset(), digest, disk, partial.fd());
-            if (sound.size() < loaded.records().size()) {
-                doubt = "its partial file was changed";
-                journal.replace(names.next(range.index()), identity(), sound);
-            }
-        } else {
+        if (!resuming) {
             journal.drop();
-            journal.begin(identity(), List.of());
+        }
+        KeptJournal.Resumed left = journal.resume(identity(), range.offset(), status, names.next(range.index()));
+        List<ChunkRecord> sound = left.sound();
+        if (sound == null) {
+            sound = List.of();
+            journal.begin(identity(), sound);
         }
         if (status.sizeBytes != range.fileBytes()) {
             partial.setSize(range.fileBytes());
         }
-        if (!OwnPartial.isPrivate(status)) {
+        if (!PartialOpener.isPrivate(status)) {
             // A session that should have joined the file ended before it renamed it.
-            disk.setMode(partial.fd(), OwnPartial.MODE);
+            disk.setMode(partial.fd(), PartialOpener.MODE);
         }
         // The next session may trust the records without hashing only if the last change of the partial was ours.
         journal.restAndWrite();
-        return new Outcome.Wanted(this, sound, doubt);
+        return new Outcome.Wanted(this, sound, left.doubt());
     }
 
     private Journal.Identity identity() {
@@ -94,7 +88,7 @@ public final class RangeFile extends WrittenFile {
      * the range's start.
      */
     static Journal.Identity identity(
-            PartialNames.OfRanges names, FileEntry entry, FileRange range, DigestKind digest, long inode) {
+            PartialNames names, FileEntry entry, FileRange range, DigestKind digest, long inode) {
         return new Journal.Identity(entry, digest, names.nameHash(range.index()), inode, range.fileBytes());
     }
 

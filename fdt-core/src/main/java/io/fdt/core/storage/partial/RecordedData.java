@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /**
  * Verifies by hashing that the data that a journal records is still there. Helper threads, named {@code fdt-rehash-N},
@@ -21,25 +22,7 @@ final class RecordedData {
     /** It is not worth starting a thread for less than this. */
     private static final long THREAD_BYTES = 8 << 20;
 
-    private final List<ChunkRecord> records;
-    /** The offset in the file to which the records are relative. */
-    private final long start;
-
-    private final DigestKind kind;
-    private final Disk disk;
-    private final int fd;
-    private final AtomicInteger next = new AtomicInteger();
-    /** By record; read after the helper threads have ended. */
-    private final boolean[] isSound;
-
-    private RecordedData(List<ChunkRecord> records, long start, DigestKind kind, Disk disk, int fd) {
-        this.records = records;
-        this.start = start;
-        this.kind = kind;
-        this.disk = disk;
-        this.fd = fd;
-        this.isSound = new boolean[records.size()];
-    }
+    private RecordedData() {}
 
     /**
      * Returns the records whose data has the recorded digest; none if there are no digests. May take a long time.
@@ -50,29 +33,36 @@ final class RecordedData {
         if (kind == DigestKind.NONE || records.isEmpty()) {
             return List.of();
         }
-        return new RecordedData(records, start, kind, disk, fd).sound();
-    }
-
-    private List<ChunkRecord> sound() {
+        // By record; read after the helper threads have ended.
+        boolean[] isSound = new boolean[records.size()];
+        AtomicInteger next = new AtomicInteger();
+        Runnable hashing = () -> {
+            TreeDigest digest = new TreeDigest(kind);
+            ByteBuffer leaf = ByteBuffer.allocateDirect(TreeDigest.LEAF_BYTES);
+            try {
+                for (int i = next.getAndIncrement(); i < isSound.length; i = next.getAndIncrement()) {
+                    isSound[i] = isSound(records.get(i), start, digest, leaf, disk, fd);
+                }
+            } finally {
+                Reference.reachabilityFence(leaf);
+            }
+        };
         long totalBytes = records.stream().mapToLong(ChunkRecord::lengthBytes).sum();
         long threads = Math.min(
                 Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors()), 1 + totalBytes / THREAD_BYTES);
         List<Thread> helpers = new ArrayList<>();
         for (int i = 1; i < threads; i++) {
-            Thread helper = new Thread(this::hashAll, "fdt-rehash-" + i);
+            Thread helper = new Thread(hashing, "fdt-rehash-" + i);
             helper.setDaemon(true);
             helper.start();
             helpers.add(helper);
         }
-        hashAll();
+        hashing.run();
         helpers.forEach(RecordedData::awaitEnd);
-        List<ChunkRecord> sound = new ArrayList<>();
-        for (int i = 0; i < isSound.length; i++) {
-            if (isSound[i]) {
-                sound.add(records.get(i));
-            }
-        }
-        return sound;
+        return IntStream.range(0, isSound.length)
+                .filter(i -> isSound[i])
+                .mapToObj(records::get)
+                .toList();
     }
 
     /** The helpers read from a descriptor that is closed after this, so an interrupt is deferred. */
@@ -90,20 +80,9 @@ final class RecordedData {
         }
     }
 
-    private void hashAll() {
-        TreeDigest digest = new TreeDigest(kind);
-        ByteBuffer leaf = ByteBuffer.allocateDirect(TreeDigest.LEAF_BYTES);
-        try {
-            for (int i = next.getAndIncrement(); i < isSound.length; i = next.getAndIncrement()) {
-                isSound[i] = isSound(records.get(i), digest, leaf);
-            }
-        } finally {
-            Reference.reachabilityFence(leaf);
-        }
-    }
-
     /** Unreadable data is not sound: it is sent again, and the device may store it elsewhere. */
-    private boolean isSound(ChunkRecord record, TreeDigest digest, ByteBuffer leaf) {
+    private static boolean isSound(
+            ChunkRecord record, long start, TreeDigest digest, ByteBuffer leaf, Disk disk, int fd) {
         long address = Libc.addressOf(leaf);
         digest.reset();
         for (long at = record.offset(); at < record.end(); at += TreeDigest.LEAF_BYTES) {

@@ -9,24 +9,28 @@ import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.FileStatus;
 
 /** The tree that a file is written into, as seen by the file. Thread-safe. */
-public interface WritableTree {
-    Disk disk();
-
-    DigestKind digest();
-
+public abstract class WritableTree {
+    protected final Disk disk;
+    protected final DigestKind digest;
     /** Only a longer file may have a journal, and writes that bypass the page cache. */
-    int chunkBytes();
+    protected final int chunkBytes;
 
-    OpenFiles openFiles();
+    protected final OpenFiles openFiles = new OpenFiles();
+
+    protected WritableTree(Disk disk, DigestKind digest, int chunkBytes) {
+        this.disk = disk;
+        this.digest = digest;
+        this.chunkBytes = chunkBytes;
+    }
 
     /** Returns a path of the tree for messages. */
-    RawPath shown(RawPath path);
+    protected abstract RawPath shown(RawPath path);
 
     /** Opens a directory of the tree, or shares it if it is open. The caller closes it. */
-    DirectoryCache.Held directory(RawPath path);
+    protected abstract DirectoryCache.Held directory(RawPath path);
 
     /** Whether data is flushed before a file gets its final name. */
-    boolean flushes();
+    protected abstract boolean flushes();
 
     /**
      * Whether writes bypass the page cache.
@@ -34,7 +38,7 @@ public interface WritableTree {
      * @param fileBytes of the whole file
      * @param opened the file to be written
      */
-    boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened);
+    protected abstract boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened);
 
     /**
      * Gives an open file its owner, times, extended attributes and mode.
@@ -42,20 +46,20 @@ public interface WritableTree {
      * @param modeAtOpen the present mode
      * @param mode the final mode
      */
-    void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shown);
+    protected abstract void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shown);
 
     /** Throws if what has the final name of the entry by now must stay. */
-    void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shown);
+    protected abstract void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shown);
 
     /** The failure of a file whose final name was taken meanwhile. */
-    TransferException takenName(int dirFd, RawPath name, RawPath shown);
+    protected abstract TransferException takenName(int dirFd, RawPath name, RawPath shown);
 
     /** Throws if a flush of the tree has failed. */
-    void requireSynced();
+    protected abstract void requireSynced();
 
     /** Called after something in the directory was created or renamed. */
-    void onTouched(RawPath directory);
+    protected abstract void onTouched(RawPath directory);
 
     /** Makes the names in a directory durable. */
-    void syncDirectory(int fd, RawPath shown);
+    protected abstract void syncDirectory(int fd, RawPath shown);
 }

@@ -26,12 +26,12 @@ abstract class WrittenFile implements TargetFile {
      */
     WrittenFile(WritableTree tree, FileEntry entry, RawPath path, RawPath partialName, boolean large, int mode) {
         this.tree = tree;
-        this.disk = tree.disk();
+        this.disk = tree.disk;
         this.entry = entry;
         this.parent = path.parent();
         this.name = path.name();
         this.shown = tree.shown(path);
-        this.digest = tree.digest();
+        this.digest = tree.digest;
         this.mode = mode;
         this.partial = new OpenPartial(tree, parent, partialName, shown, large);
     }

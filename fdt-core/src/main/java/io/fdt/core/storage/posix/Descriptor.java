@@ -59,8 +59,9 @@ public final class Descriptor implements AutoCloseable {
     }
 
     /**
-     * Locks a range of a file for this descriptor only, without waiting; the lock ends with the descriptor. Returns
-     * EAGAIN if another descriptor, of any process and host, holds a part of the range.
+     * Locks a stretch of a file for this descriptor alone, without waiting; the lock ends with the descriptor. EAGAIN
+     * when another descriptor, of whatever process and host, holds some of it; EOPNOTSUPP where the kernel or the file
+     * system does not know such locks, and calls them invalid.
      */
     public static int lockRange(int fd, long offset, long lengthBytes) {
         // struct flock: type, whence (0: from the start), start, length, and a process id that must be 0.
@@ -69,6 +70,6 @@ public final class Descriptor implements AutoCloseable {
         scratch.bytes.putLong(Scratch.DATA + 8, offset).putLong(Scratch.DATA + 16, lengthBytes);
         scratch.bytes.putInt(Scratch.DATA + 24, 0);
         int done = Kernel.uninterrupted(() -> Libc.fcntl(fd, F_OFD_SETLK, scratch.data()));
-        return done == -Errno.EACCES ? -Errno.EAGAIN : done;
+        return done == -Errno.EACCES ? -Errno.EAGAIN : done == -Errno.EINVAL ? -Errno.EOPNOTSUPP : done;
     }
 }

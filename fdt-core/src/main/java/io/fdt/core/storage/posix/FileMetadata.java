@@ -25,6 +25,13 @@ public final class FileMetadata {
         return statx(scratch, fd, AT_EMPTY_PATH, status);
     }
 
+    /** The same of what was opened for this alone, and is closed; a negated errno is returned as it is. */
+    public static int statAndClose(int fd, FileStatus status) {
+        int known = fd < 0 ? fd : stat(fd, status);
+        Descriptor.closeFd(fd);
+        return known;
+    }
+
     public static int statat(int dirFd, RawPath path, int flags, FileStatus status) {
         Scratch scratch = Scratch.get();
         if (!scratch.putPath(path)) {

@@ -9,6 +9,8 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileData;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Paths;
+import java.util.function.Predicate;
 
 /** A regular file, read at given offsets. */
 public final class DiskSourceFile implements SourceFile {
@@ -30,14 +32,10 @@ public final class DiskSourceFile implements SourceFile {
      * Takes over the descriptor.
      *
      * @param path for messages
-     * @param side the kind of a failure to read
-     * @param opened the present status of the file
+     * @param side whose trouble it is when reading fails
+     * @param opened what the file is at this moment
+     * @param mayGrow it counts as unchanged while it does not get shorter
      */
-    public DiskSourceFile(RawPath path, FailureKind side, int fd, FileStatus opened) {
-        this(path, side, fd, opened, false);
-    }
-
-    /** @param mayGrow whether the file counts as unchanged as long as it does not get shorter */
     DiskSourceFile(RawPath path, FailureKind side, int fd, FileStatus opened, boolean mayGrow) {
         this.mayGrow = mayGrow;
         this.path = path;
@@ -52,6 +50,32 @@ public final class DiskSourceFile implements SourceFile {
         if (sizeBytes >= SEQUENTIAL_FROM_BYTES) {
             FileData.adviseSequential(fd);
         }
+    }
+
+    /**
+     * Opens a file that was looked at before.
+     *
+     * @param dirFd the directory; a negated errno is the failure
+     * @param expected whether it is still what it was
+     * @param otherwise what became of it if not, for a message
+     */
+    public static DiskSourceFile open(
+            int dirFd,
+            RawPath name,
+            FailureKind side,
+            RawPath shown,
+            Predicate<FileStatus> expected,
+            String otherwise) {
+        int flags = Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK;
+        int fd = Errno.require(dirFd < 0 ? dirFd : Paths.openat(dirFd, name, flags, 0), side, "open", shown);
+        FileStatus opened = new FileStatus();
+        int known = FileMetadata.stat(fd, opened);
+        if (known < 0 || !opened.isRegular() || !expected.test(opened)) {
+            Descriptor.closeFd(fd);
+            Errno.require(known, side, "look at", shown);
+            throw side.failure(shown.display() + ": " + otherwise);
+        }
+        return new DiskSourceFile(shown, side, fd, opened, false);
     }
 
     @Override

@@ -41,7 +41,7 @@ final class Glob {
         this.following = new boolean[tokens.length + 1];
     }
 
-    private static boolean hasWildcard(byte[] pattern) {
+    static boolean hasWildcard(byte[] pattern) {
         for (byte value : pattern) {
             if (value == '*' || value == '?' || value == '[') {
                 return true;

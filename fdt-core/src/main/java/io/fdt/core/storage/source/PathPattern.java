@@ -36,13 +36,7 @@ final class PathPattern {
     }
 
     static boolean hasWildcard(RawPath path) {
-        for (int i = 0; i < path.lengthBytes(); i++) {
-            byte value = path.byteAt(i);
-            if (value == '*' || value == '?' || value == '[') {
-                return true;
-            }
-        }
-        return false;
+        return Glob.hasWildcard(path.toBytes());
     }
 
     /** Whether the component matches this name. Files of unfinished copies never match. */

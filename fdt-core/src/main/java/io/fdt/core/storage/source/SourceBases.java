@@ -65,9 +65,9 @@ final class SourceBases implements AutoCloseable {
         }
         if (outcome == 0 && status.isLink() && followsLinks) {
             int linked = follow(source, source.name(), Paths.O_PATH);
+            int known = FileMetadata.statAndClose(linked, status);
             // A dangling link is reported by the walk.
-            outcome = linked < 0 ? 0 : FileMetadata.stat(linked, status);
-            Descriptor.closeFd(linked);
+            outcome = linked < 0 ? 0 : known;
         }
         Errno.require(outcome, FailureKind.SOURCE, "open", source.argument());
     }
@@ -110,6 +110,13 @@ final class SourceBases implements AutoCloseable {
         return followsLinks
                 ? follow(source, path, flags & ~Paths.O_NOFOLLOW)
                 : root.resolver().openWithoutLinks(baseFd, path, flags, 0);
+    }
+
+    /** Opens the directory above an entry's path, in the same way. */
+    int openParent(SourceArgument source, int baseFd, RawPath path) {
+        return path.parent().isEmpty()
+                ? Descriptor.duplicate(baseFd)
+                : openBelow(source, baseFd, path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
     }
 
     /** Opens a path and follows its links. */

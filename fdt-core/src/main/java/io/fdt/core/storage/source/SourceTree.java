@@ -55,7 +55,7 @@ public final class SourceTree implements Sources {
     private final Map<RawPath, List<SourceArgument>> sourcesByName = new HashMap<>();
     private final SourceSelection selection;
     private final Set<Preserve> preserve;
-    private final boolean inOrder;
+    private final SourceWalk.Manner manner;
     private final boolean growing;
     private final @Nullable SourceNames names;
     private final SourceProblems problems;
@@ -66,7 +66,7 @@ public final class SourceTree implements Sources {
 
     /** @throws TransferException SOURCE, with the first source that does not exist, or USAGE */
     public SourceTree(Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
-        this(root, arguments(root, selection), selection, preserve, false, problems);
+        this(root, arguments(root, selection), selection, preserve, SourceWalk.Manner.AS_FOUND, problems);
     }
 
     private SourceTree(
@@ -74,11 +74,11 @@ public final class SourceTree implements Sources {
             List<SourceArgument> sources,
             SourceSelection selection,
             Set<Preserve> preserve,
-            boolean inOrder,
+            SourceWalk.Manner manner,
             SourceProblems problems) {
         this.selection = selection;
         this.preserve = Set.copyOf(preserve);
-        this.inOrder = inOrder;
+        this.manner = manner;
         this.growing = selection.handling().contains(Handling.GROWING);
         this.problems = problems;
         this.names = selection.names() == null ? null : new SourceNames(selection.names());
@@ -105,7 +105,7 @@ public final class SourceTree implements Sources {
         }
         SourceArgument argument = root.hasDirectory(path) ? SourceArgument.contentsOf(path) : SourceArgument.of(path);
         SourceSelection all = new SourceSelection(List.of(path), null, List.of());
-        return new SourceTree(root, List.of(argument), all, COMPARED, true, problems);
+        return new SourceTree(root, List.of(argument), all, COMPARED, SourceWalk.Manner.SORTED, problems);
     }
 
     /**
@@ -126,7 +126,13 @@ public final class SourceTree implements Sources {
         rules.add(new PathRule(true, RawPath.ROOT.resolve(component)));
         rules.add(new PathRule(false, RawPath.ofText("/*")));
         SourceSelection some = new SourceSelection(List.of(path), null, rules);
-        return new SourceTree(root, List.of(SourceArgument.contentsOf(directory)), some, COMPARED, true, problems);
+        return new SourceTree(
+                root,
+                List.of(SourceArgument.contentsOf(directory)),
+                some,
+                COMPARED,
+                SourceWalk.Manner.SORTED,
+                problems);
     }
 
     /**
@@ -137,7 +143,8 @@ public final class SourceTree implements Sources {
      */
     public static SourceTree planned(
             Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
-        return new SourceTree(root, arguments(root, selection), selection, preserve, true, problems);
+        return new SourceTree(
+                root, arguments(root, selection), selection, preserve, SourceWalk.Manner.SORTED, problems);
     }
 
     /** Returns a tree that closes its root when it is closed; if this throws, the root is closed at once. */
@@ -197,13 +204,7 @@ public final class SourceTree implements Sources {
 
     private SourceWalk newWalk(SourceProblems heard) {
         return new SourceWalk(
-                bases,
-                sources,
-                names,
-                new PathFilter(selection.rules(), selection.bounds()),
-                preserve,
-                inOrder ? SourceWalk.Manner.SORTED : SourceWalk.Manner.AS_FOUND,
-                heard);
+                bases, sources, names, new PathFilter(selection.rules(), selection.bounds()), preserve, manner, heard);
     }
 
     private void refuseNamesThatLeadOut() {
@@ -247,11 +248,10 @@ public final class SourceTree implements Sources {
         for (SourceArgument source : candidates(path)) {
             try (DirectoryCache.Held base = bases.acquire(source)) {
                 int fd = bases.openBelow(source, base.fd(), path, Paths.O_PATH | Paths.O_NOFOLLOW);
-                if (fd >= 0 && FileMetadata.stat(fd, status) == 0) {
+                if (FileMetadata.statAndClose(fd, status) == 0) {
                     holders.add(source);
                     directories &= status.isDirectory();
                 }
-                Descriptor.closeFd(fd);
             }
         }
         if (holders.size() > 1 && !directories) {
@@ -275,7 +275,7 @@ public final class SourceTree implements Sources {
             try (DirectoryCache.Held base = bases.acquire(source)) {
                 int fd = bases.openBelow(source, base.fd(), path, Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK);
                 if (fd < 0) {
-                    if (fd != -Errno.ENOENT && fd != -Errno.ENOTDIR && fd != -Errno.ELOOP) {
+                    if (!isGone(fd)) {
                         failure = Errno.failure(FailureKind.SOURCE, "open", path, -fd);
                     } else if (fd == -Errno.ENOENT && sources.size() == 1) {
                         failure = FailureKind.SOURCE_CHANGED.failure(
@@ -338,25 +338,36 @@ public final class SourceTree implements Sources {
         FileStatus status = new FileStatus();
         for (SourceArgument source : candidates(path)) {
             try (DirectoryCache.Held base = bases.acquire(source)) {
-                int parentFd = path.parent().isEmpty()
-                        ? Descriptor.duplicate(base.fd())
-                        : bases.openBelow(source, base.fd(), path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
-                try {
-                    boolean same = FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, status) == 0
-                            && isAsListed(status, entry)
-                            && status.linkCount == 1
-                            && status.changedSeconds * 1_000_000_000L + status.changedNanos < sinceNanos;
-                    int removed = same ? Paths.unlinkat(parentFd, path.name(), 0) : 0;
-                    Errno.require(removed, FailureKind.SOURCE, "remove", path);
-                    if (same) {
+                int parentFd = bases.openParent(source, base.fd(), path);
+                if (isGone(parentFd)) {
+                    continue;
+                }
+                try (Descriptor parent = new Descriptor(requireRemovable(parentFd, path))) {
+                    int known = FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
+                    if (!isGone(known)
+                            && requireRemovable(known, path) == 0
+                            && isUntouched(status, entry, sinceNanos)) {
+                        requireRemovable(Paths.unlinkat(parent.fd(), path.name(), 0), path);
                         return true;
                     }
-                } finally {
-                    Descriptor.closeFd(parentFd);
                 }
             }
         }
         return false;
+    }
+
+    private static boolean isUntouched(FileStatus status, FileEntry entry, long sinceNanos) {
+        return isAsListed(status, entry)
+                && status.linkCount == 1
+                && status.changedSeconds * 1_000_000_000L + status.changedNanos < sinceNanos;
+    }
+
+    private static boolean isGone(int outcome) {
+        return outcome == -Errno.ENOENT || outcome == -Errno.ENOTDIR || outcome == -Errno.ELOOP;
+    }
+
+    private static int requireRemovable(int outcome, RawPath path) {
+        return Errno.require(outcome, FailureKind.SOURCE, "remove", path);
     }
 
     /** Returns the present time, as a file system would record it for a change, in nanoseconds after the epoch. */

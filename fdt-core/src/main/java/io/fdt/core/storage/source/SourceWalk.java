@@ -42,12 +42,11 @@ final class SourceWalk implements AutoCloseable {
     private final PathFilter filter;
     private final Set<Preserve> preserve;
     private final Manner manner;
+    private final boolean carriesAttributes;
+    /** Whether the permissions of a group have to be told from a mask, because no ACL goes with the mode. */
+    private final boolean looksBehindMasks;
+    /** Null where neither is so. */
     private final @Nullable AttributeReader attributes;
-    /**
-     * Reads the permissions of the owning group, because the mode has the mask instead; null if ACLs are copied, too,
-     * or modes are not.
-     */
-    private final @Nullable AttributeReader masks;
 
     private final SourceProblems problems;
 
@@ -116,10 +115,10 @@ final class SourceWalk implements AutoCloseable {
         this.manner = manner;
         boolean extended = preserve.contains(Preserve.XATTRS);
         boolean acls = preserve.contains(Preserve.ACLS);
-        this.attributes = extended || acls ? new AttributeReader(FailureKind.SOURCE, extended, acls) : null;
-        this.masks = preserve.contains(Preserve.MODE) && !acls
-                ? new AttributeReader(FailureKind.SOURCE, false, false)
-                : null;
+        this.carriesAttributes = extended || acls;
+        this.looksBehindMasks = preserve.contains(Preserve.MODE) && !acls;
+        this.attributes =
+                carriesAttributes || looksBehindMasks ? new AttributeReader(FailureKind.SOURCE, extended, acls) : null;
         this.problems = problems;
         if (names == null) {
             this.sources = sources.iterator();
@@ -171,9 +170,7 @@ final class SourceWalk implements AutoCloseable {
             if (!giveParents(source, base.fd(), path.parent())) {
                 return;
             }
-            int parentFd = path.parent().isEmpty()
-                    ? Descriptor.duplicate(base.fd())
-                    : bases.openBelow(source, base.fd(), path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
+            int parentFd = bases.openParent(source, base.fd(), path);
             if (parentFd < 0) {
                 problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, -parentFd));
                 return;
@@ -374,7 +371,8 @@ final class SourceWalk implements AutoCloseable {
         int group = (mode >> 3) & 7;
         // Skip the check if all others have these permissions, too: it costs a call for each file.
         boolean grants = status.isDirectory() ? group != 0 : status.isRegular() && (group & ~mode) != 0;
-        int unmasked = masks != null && grants ? masks.groupPermissions(dirFd, file, path) : -1;
+        int unmasked =
+                attributes != null && looksBehindMasks && grants ? attributes.groupPermissions(dirFd, file, path) : -1;
         return unmasked < 0 ? mode : (mode & ~070) | (unmasked << 3);
     }
 
@@ -385,7 +383,7 @@ final class SourceWalk implements AutoCloseable {
     }
 
     private List<Attribute> attributesOf(int dirFd, RawPath file, RawPath path) {
-        if (attributes == null) {
+        if (attributes == null || !carriesAttributes) {
             return List.of();
         }
         List<Attribute> found = attributes.read(dirFd, file, path);

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,10 +35,10 @@ final class DirectoryLog implements AutoCloseable {
     private long filedPages;
     private @Nullable Directory last;
 
-    private record Directory(byte[] path, int mode, long modifiedSeconds, int modifiedNanos) {}
-
-    interface Visitor {
-        void visit(RawPath path, int mode, long modifiedSeconds, int modifiedNanos);
+    record Directory(byte[] pathBytes, int mode, long modifiedSeconds, int modifiedNanos) {
+        RawPath path() {
+            return RawPath.ofBytes(pathBytes);
+        }
     }
 
     /** @param maxBytes the limit for the temporary file */
@@ -49,13 +50,13 @@ final class DirectoryLog implements AutoCloseable {
     void add(RawPath path, int mode, long modifiedSeconds, int modifiedNanos) {
         Directory next = new Directory(path.toBytes(), mode, modifiedSeconds, modifiedNanos);
         if (last != null) {
-            append(last, next.path);
+            append(last, next.pathBytes);
         }
         last = next;
     }
 
     private void append(Directory directory, byte[] nextPath) {
-        byte[] path = directory.path;
+        byte[] path = directory.pathBytes;
         int mismatch = Arrays.mismatch(path, nextPath);
         int shared = mismatch < 0 ? path.length : mismatch;
         int rest = path.length - shared;
@@ -101,11 +102,11 @@ final class DirectoryLog implements AutoCloseable {
     }
 
     /** Visits the directories from the last to the first. Nothing may be added afterwards. */
-    void forEachBackwards(Visitor visitor) {
+    void forEachBackwards(Consumer<Directory> visitor) {
         Directory at = last;
         while (at != null) {
-            visitor.visit(RawPath.ofBytes(at.path), at.mode, at.modifiedSeconds, at.modifiedNanos);
-            at = before(at.path);
+            visitor.accept(at);
+            at = before(at.pathBytes);
         }
     }
 

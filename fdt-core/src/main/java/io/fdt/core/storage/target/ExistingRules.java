@@ -7,11 +7,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.SourceFile;
-import io.fdt.core.storage.posix.Descriptor;
-import io.fdt.core.storage.posix.Errno;
-import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
-import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.DiskSourceFile;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -97,28 +93,11 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
 
     /** Opens an existing file for comparison, if it still is as {@link #judge} saw it. */
     static SourceFile open(int parentFd, RawPath name, FileStatus.State seen, RawPath shown) {
-        int fd = parentFd < 0
-                ? parentFd
-                : Paths.openat(parentFd, name, Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK, 0);
-        Errno.require(fd, FailureKind.TARGET, "open", shown);
-        FileStatus opened = new FileStatus();
-        int known = FileMetadata.stat(fd, opened);
-        if (known < 0 || !opened.isRegular() || !seen.isOf(opened)) {
-            Descriptor.closeFd(fd);
-            Errno.require(known, FailureKind.TARGET, "look at", shown);
-            throw FailureKind.TARGET.failure(shown.display() + ": changed while it was compared");
-        }
-        return new DiskSourceFile(shown, FailureKind.TARGET, fd, opened);
+        return DiskSourceFile.open(
+                parentFd, name, FailureKind.TARGET, shown, seen::isOf, "changed while it was compared");
     }
 
     private boolean hasTimeOf(FileEntry entry, int parentFd, FileStatus there) {
-        return there.hasTimeOf(entry)
-                || (timeProbe != null
-                        && timeProbe.wouldShow(
-                                parentFd,
-                                entry.modifiedSeconds(),
-                                entry.modifiedNanos(),
-                                there.modifiedSeconds,
-                                there.modifiedNanos));
+        return there.hasTimeOf(entry) || (timeProbe != null && timeProbe.wouldShow(parentFd, entry, there));
     }
 }

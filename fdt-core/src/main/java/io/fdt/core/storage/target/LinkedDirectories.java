@@ -4,7 +4,6 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
-import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
@@ -39,9 +38,7 @@ final class LinkedDirectories {
             return false;
         }
         FileStatus status = new FileStatus();
-        int fd = root.openWithoutLinks(path, Paths.O_PATH | Paths.O_DIRECTORY);
-        int found = fd < 0 ? fd : FileMetadata.stat(fd, status);
-        Descriptor.closeFd(fd);
+        int found = FileMetadata.statAndClose(root.openWithoutLinks(path, Paths.O_PATH | Paths.O_DIRECTORY), status);
         return found < 0 || known.containsKey(status.identity());
     }
 }

@@ -87,10 +87,7 @@ public final class PlacedEntries implements AutoCloseable {
 
     /** Follows links that stay inside; fills the status only if there is a directory. */
     private boolean isDirectory(RawPath place, FileStatus status) {
-        int fd = placement.openDirectory(place, Paths.O_PATH);
-        boolean found = fd >= 0 && FileMetadata.stat(fd, status) == 0;
-        Descriptor.closeFd(fd);
-        return found;
+        return FileMetadata.statAndClose(placement.openDirectory(place, Paths.O_PATH), status) == 0;
     }
 
     private static RawPath readLink(int parentFd, RawPath name, RawPath place) {
@@ -114,19 +111,17 @@ public final class PlacedEntries implements AutoCloseable {
     public SourceFile open(FileEntry entry) {
         RawPath place = placeOf(entry.path(), false);
         int parentFd = placement.openDirectory(place.parent(), Paths.O_PATH);
-        int fd = parentFd < 0
-                ? parentFd
-                : Paths.openat(parentFd, place.name(), Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK, 0);
-        Descriptor.closeFd(parentFd);
-        Errno.require(fd, FailureKind.SOURCE, "open", place);
-        FileStatus status = new FileStatus();
-        int known = FileMetadata.stat(fd, status);
-        if (known < 0 || !SourceTree.isAsListed(status, entry)) {
-            Descriptor.closeFd(fd);
-            Errno.require(known, FailureKind.SOURCE, "look at", place);
-            throw FailureKind.SOURCE.failure(place.display() + ": changed since it was listed");
+        try {
+            return DiskSourceFile.open(
+                    parentFd,
+                    place.name(),
+                    FailureKind.SOURCE,
+                    place,
+                    status -> SourceTree.isAsListed(status, entry),
+                    "changed since it was listed");
+        } finally {
+            Descriptor.closeFd(parentFd);
         }
-        return new DiskSourceFile(place, FailureKind.SOURCE, fd, status);
     }
 
     private RawPath placeOf(RawPath path, boolean directory) {

@@ -17,6 +17,7 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.storage.source.RememberedPaths;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,8 @@ final class TargetDirectories implements AutoCloseable {
     private final DirectoryLog unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES);
     private final LinkedDirectories linked = new LinkedDirectories();
     private final ExactNames exactNames = new ExactNames();
-    /** Used while the lock of {@link #directories} is held. */
-    private final OpenedDirectories opened = new OpenedDirectories();
+    /** Under which path each directory was opened, two hashes each. Used with the lock of {@link #directories} held. */
+    private final RememberedPaths opened = new RememberedPaths("a copy", "copy in parts");
 
     private final FileStatus status = new FileStatus();
 
@@ -111,13 +112,24 @@ final class TargetDirectories implements AutoCloseable {
         }
     }
 
+    /**
+     * Two directories of the source that are one here, because of a link, a mount or a file system that ignores case,
+     * would put their files in each other's place.
+     */
     private void requireOnePath(RawPath path, int fd) {
         FileStatus directory = new FileStatus();
         Errno.require(FileMetadata.stat(fd, directory), FailureKind.TARGET, "look at", shown(path));
-        if (!opened.add(path, directory)) {
+        RawPath identity = RawPath.ofText(directory.device + "/" + directory.inode);
+        RawPath place = RawPath.ROOT.resolve(identity).resolve(path);
+        if (opened.contains(place)) {
+            return;
+        }
+        if (opened.contains(identity)) {
             throw FailureKind.TARGET.failure(shown(path).display() + ": is the same directory as "
                     + otherPath(path, fd, directory) + ", where this copy has put another directory of the source");
         }
+        opened.add(identity);
+        opened.add(place);
     }
 
     private String otherPath(RawPath path, int fd, FileStatus directory) {
@@ -214,9 +226,8 @@ final class TargetDirectories implements AutoCloseable {
         }
         if (status.isLink()) {
             int fd = placement.openDirectory(path, Paths.O_PATH);
-            int found = fd >= 0 ? FileMetadata.stat(fd, status) : 0;
-            Descriptor.closeFd(fd);
-            Errno.require(found, FailureKind.TARGET, "look at", shown(path));
+            int found = FileMetadata.statAndClose(fd, status);
+            Errno.require(fd >= 0 ? found : 0, FailureKind.TARGET, "look at", shown(path));
             if (fd == -Errno.EXDEV) {
                 throw FailureKind.REFUSED.failure(shown(path).display() + ": is a link that leads out of the root");
             }
@@ -268,14 +279,15 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     void finish(BiConsumer<RawPath, TransferException> problems) {
-        unfinished.forEachBackwards((path, mode, seconds, nanos) -> {
+        unfinished.forEachBackwards(directory -> {
+            RawPath path = directory.path();
             try (DirectoryCache.Held self = directories.acquire(path)) {
                 int done = 0;
                 if (metadata.carriesTimes()) {
-                    done = FileMetadata.setModified(self.fd(), seconds, nanos);
+                    done = FileMetadata.setModified(self.fd(), directory.modifiedSeconds(), directory.modifiedNanos());
                 }
-                if (done == 0 && mode != DirectoryLog.NO_MODE) {
-                    done = FileMetadata.setMode(self.fd(), mode);
+                if (done == 0 && directory.mode() != DirectoryLog.NO_MODE) {
+                    done = FileMetadata.setMode(self.fd(), directory.mode());
                 }
                 Errno.require(done, FailureKind.TARGET, "give the directory its mode or time", shown(path));
             } catch (TransferException failure) {

@@ -31,19 +31,15 @@ import org.jspecify.annotations.Nullable;
  * written. {@link #prepare}, {@link #keep} and {@link #hasRoomFor} are for the session's thread, the rest is
  * thread-safe.
  */
-final class TargetFiles implements WritableTree {
+final class TargetFiles extends WritableTree {
     private static final int GROUP = 070;
 
-    private final Disk disk;
     private final TargetRules rules;
     private final Placement placement;
     private final TargetDirectories directories;
     private final ExistingRules existing;
     private final Metadata metadata;
-    private final DigestKind digest;
-    private final int chunkBytes;
     private final DirectWrites directWrites;
-    private final OpenFiles openFiles = new OpenFiles();
     private final FileStatus status = new FileStatus();
     /** Created on first use. */
     private @Nullable AttributeReader masks;
@@ -60,14 +56,12 @@ final class TargetFiles implements WritableTree {
             Metadata metadata,
             DigestKind digest,
             int chunkBytes) {
-        this.disk = disk;
+        super(disk, digest, chunkBytes);
         this.rules = rules;
         this.placement = placement;
         this.directories = directories;
         this.existing = existing;
         this.metadata = metadata;
-        this.digest = digest;
-        this.chunkBytes = chunkBytes;
         this.directWrites = new DirectWrites(rules);
         this.flush = directories.flush();
     }
@@ -117,7 +111,7 @@ final class TargetFiles implements WritableTree {
         boolean noReplace = !exists || existing.neverReplace();
         if (range != null) {
             int finalMode = metadata.fileMode(whole, existingMode);
-            PartialNames.OfRanges names = PartialNames.ofRanges(path.name(), whole, range);
+            PartialNames names = PartialNames.ofRanges(path.name(), whole, range);
             return range.isAll()
                     ? new JoinedFile(this, whole, range, path, names, finalMode, noReplace).open()
                     : new RangeFile(this, entry, range, path, names, finalMode).open(rules.resume());
@@ -217,53 +211,37 @@ final class TargetFiles implements WritableTree {
         }
     }
 
-    @Override
-    public Disk disk() {
-        return disk;
-    }
-
-    @Override
-    public DigestKind digest() {
-        return digest;
-    }
-
-    @Override
-    public int chunkBytes() {
-        return chunkBytes;
-    }
-
-    @Override
-    public OpenFiles openFiles() {
+    OpenFiles openFiles() {
         return openFiles;
     }
 
     @Override
-    public RawPath shown(RawPath path) {
+    protected RawPath shown(RawPath path) {
         return placement.shown(path);
     }
 
     @Override
-    public DirectoryCache.Held directory(RawPath path) {
+    protected DirectoryCache.Held directory(RawPath path) {
         return directories.acquire(path);
     }
 
     @Override
-    public boolean flushes() {
+    protected boolean flushes() {
         return flush != null;
     }
 
     @Override
-    public boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened) {
+    protected boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened) {
         return !entry.sparse() && directWrites.suit(fileBytes, opened);
     }
 
     @Override
-    public void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shownPath) {
+    protected void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shownPath) {
         metadata.giveAll(fd, entry, modeAtOpen, mode, shownPath);
     }
 
     @Override
-    public void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shownPath) {
+    protected void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shownPath) {
         FileStatus there = new FileStatus();
         if (rules.keepsNewer()
                 && FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
@@ -274,7 +252,7 @@ final class TargetFiles implements WritableTree {
     }
 
     @Override
-    public TransferException takenName(int dirFd, RawPath name, RawPath shownPath) {
+    protected TransferException takenName(int dirFd, RawPath name, RawPath shownPath) {
         TransferException otherName = ExactNames.failure(dirFd, name, shownPath);
         return otherName != null
                 ? otherName
@@ -282,19 +260,19 @@ final class TargetFiles implements WritableTree {
     }
 
     @Override
-    public void requireSynced() {
+    protected void requireSynced() {
         if (flush != null) {
             flush.requireNothingLost();
         }
     }
 
     @Override
-    public void onTouched(RawPath directory) {
+    protected void onTouched(RawPath directory) {
         directories.onTouched(directory);
     }
 
     @Override
-    public void syncDirectory(int fd, RawPath shownPath) {
+    protected void syncDirectory(int fd, RawPath shownPath) {
         if (flush != null) {
             flush.syncDirectory(fd, "flush the directory of", shownPath);
         }

@@ -38,9 +38,7 @@ final class TargetFlush implements AutoCloseable {
     private final Root root;
     private final RawPath target;
     private final LossMark mark;
-    /**
-     * By device. Held from the start, because the kernel reports lost writes only to descriptors that were open before.
-     */
+    /** By device. Each is held open from its first use, because the kernel reports lost writes only from then on. */
     private final Map<Long, Descriptor> fileSystems = new ConcurrentHashMap<>();
 
     private final Set<RawPath> directories = new HashSet<>();

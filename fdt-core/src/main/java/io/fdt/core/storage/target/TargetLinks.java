@@ -14,6 +14,7 @@ import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
 import java.util.Objects;
+import java.util.function.ToIntFunction;
 
 /** Symbolic and hard links of a target. For the session's thread. */
 final class TargetLinks {
@@ -87,17 +88,11 @@ final class TargetLinks {
                 }
                 existing.requireReplaceable(status, placement.shown(path));
             }
-            RawPath temporary = exists ? PartialNames.of(path.name()).link() : path.name();
-            if (exists) {
-                TargetDirectories.removeLeft(parent.fd(), temporary);
-            }
-            int done = Paths.linkat(firstParent.fd(), firstPath.name(), parent.fd(), temporary);
-            if (done == 0 && exists) {
-                done = disk.rename(parent.fd(), temporary, path.name(), 0);
-                if (done < 0) {
-                    Paths.unlinkat(parent.fd(), temporary, 0);
-                }
-            }
+            int done = put(
+                    parent.fd(),
+                    path,
+                    exists,
+                    name -> Paths.linkat(firstParent.fd(), firstPath.name(), parent.fd(), name));
             if (done < 0) {
                 throw FailureKind.TARGET.failure(placement.shown(path).display() + ": cannot make it a hard link to "
                         + placement.shown(firstPath).display() + ": " + Libc.strerror(-done));
@@ -112,21 +107,32 @@ final class TargetLinks {
     }
 
     private void makeLink(int parentFd, RawPath path, FileEntry entry, RawPath linkTarget, boolean replaces) {
-        RawPath temporary = replaces ? PartialNames.of(path.name()).link() : path.name();
-        int made = Paths.symlinkat(linkTarget, parentFd, temporary);
-        if (made == -Errno.EEXIST && replaces) {
-            TargetDirectories.removeLeft(parentFd, temporary);
-            made = Paths.symlinkat(linkTarget, parentFd, temporary);
+        int done = put(parentFd, path, replaces, name -> {
+            int made = Paths.symlinkat(linkTarget, parentFd, name);
+            Errno.require(made, FailureKind.TARGET, "make link", placement.shown(path));
+            return giveLinkAll(parentFd, name, entry);
+        });
+        requireDone(done, path);
+    }
+
+    /**
+     * Has something made under its name, or under another one that it then exchanges for that of what it replaces. 0 or
+     * the negated errno.
+     *
+     * @param maker makes it under a name; 0 or the negated errno
+     */
+    private int put(int parentFd, RawPath path, boolean replaces, ToIntFunction<RawPath> maker) {
+        if (!replaces) {
+            return maker.applyAsInt(path.name());
         }
-        Errno.require(made, FailureKind.TARGET, "make link", placement.shown(path));
-        int done = giveLinkAll(parentFd, temporary, entry);
-        if (done == 0 && replaces) {
-            done = disk.rename(parentFd, temporary, path.name(), 0);
-        }
-        if (done < 0 && replaces) {
+        RawPath temporary = PartialNames.of(path.name()).link();
+        TargetDirectories.removeLeft(parentFd, temporary);
+        int made = maker.applyAsInt(temporary);
+        int done = made < 0 ? made : disk.rename(parentFd, temporary, path.name(), 0);
+        if (done < 0) {
             Paths.unlinkat(parentFd, temporary, 0);
         }
-        requireDone(done, path);
+        return done;
     }
 
     /** Sets the owner and time of a link; returns 0 or the negated errno. */

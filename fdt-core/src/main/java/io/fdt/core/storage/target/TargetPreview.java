@@ -19,8 +19,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Returns what a {@link TargetTree} would do with entries, without changing anything: for dry runs. Data written to its
- * files is discarded. For one thread.
+ * Determines what a {@link TargetTree} would do with entries, without changing anything: for dry runs. Data written to
+ * its files is discarded. For one thread.
  */
 public final class TargetPreview extends UnkeptTarget {
     private final @Nullable Placement placement;
@@ -93,11 +93,9 @@ public final class TargetPreview extends UnkeptTarget {
     }
 
     private void addLinked(Placement place, RawPath path) {
-        int fd = place.openDirectory(path, Paths.O_PATH);
-        if (fd >= 0 && FileMetadata.stat(fd, status) == 0) {
+        if (FileMetadata.statAndClose(place.openDirectory(path, Paths.O_PATH), status) == 0) {
             linked.add(status, path);
         }
-        Descriptor.closeFd(fd);
     }
 
     private static boolean isLinked(Placement place, FileEntry entry, RawPath path) {

@@ -71,7 +71,11 @@ public final class TargetSweep implements AutoCloseable {
     public boolean step() {
         ListedTree walking = walk;
         if (walking == null) {
-            return tops.hasNext() && begin(tops.next());
+            if (!tops.hasNext()) {
+                return false;
+            }
+            begin(tops.next());
+            return true;
         }
         FileEntry entry = walking.next();
         if (entry == null) {
@@ -84,8 +88,7 @@ public final class TargetSweep implements AutoCloseable {
         return true;
     }
 
-    /** Always returns true. */
-    private boolean begin(RawPath next) {
+    private void begin(RawPath next) {
         top = next;
         try {
             Root opened = target.directoryAt(next);
@@ -95,7 +98,6 @@ public final class TargetSweep implements AutoCloseable {
             close();
             listener.onExtra(next, true, failure);
         }
-        return true;
     }
 
     private void visit(RawPath path, boolean directory) {

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.target;
 
+import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.FileMetadata;
@@ -19,19 +20,16 @@ final class TimeProbe implements AutoCloseable {
     private int fd = UNOPENED;
     private final FileStatus status = new FileStatus();
 
-    /** Whether a file with the wanted time would show the other one. */
-    boolean wouldShow(int dirFd, long wantedSeconds, int wantedNanos, long shownSeconds, int shownNanos) {
-        if (wantedSeconds == shownSeconds && wantedNanos == shownNanos) {
-            return true;
-        }
+    /** Whether a file that was given the entry's time would show the one that is there. */
+    boolean wouldShow(int dirFd, FileEntry entry, FileStatus there) {
         if (fd == UNOPENED) {
             fd = open(dirFd);
         }
         return fd >= 0
-                && FileMetadata.setModified(fd, wantedSeconds, wantedNanos) == 0
+                && FileMetadata.setModified(fd, entry.modifiedSeconds(), entry.modifiedNanos()) == 0
                 && FileMetadata.stat(fd, status) == 0
-                && status.modifiedSeconds == shownSeconds
-                && status.modifiedNanos == shownNanos;
+                && status.modifiedSeconds == there.modifiedSeconds
+                && status.modifiedNanos == there.modifiedNanos;
     }
 
     /**

@@ -1,12 +1,9 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.nativecode.Libc;
-import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.posix.Descriptor;
-import io.fdt.core.storage.posix.FileData;
-import io.fdt.core.storage.posix.Paths;
-import java.nio.ByteBuffer;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,16 +21,11 @@ final class Umask {
     }
 
     private static int read() {
-        int fd = Paths.openat(Paths.AT_FDCWD, RawPath.ofText("/proc/self/status"), Paths.O_RDONLY, 0);
-        if (fd < 0) {
+        try {
+            Matcher line = LINE.matcher(Files.readString(Path.of("/proc/self/status"), StandardCharsets.ISO_8859_1));
+            return line.find() ? Integer.parseInt(line.group(1), 8) : USUAL;
+        } catch (IOException unreadable) {
             return USUAL;
         }
-        ByteBuffer buffer = ByteBuffer.allocateDirect(4096);
-        int count = FileData.readFrom(fd, Libc.addressOf(buffer), buffer.capacity());
-        Descriptor.closeFd(fd);
-        byte[] text = new byte[Math.max(0, count)];
-        buffer.get(0, text);
-        Matcher line = LINE.matcher(new String(text, StandardCharsets.ISO_8859_1));
-        return line.find() ? Integer.parseInt(line.group(1), 8) : USUAL;
     }
 }

@@ -59,7 +59,7 @@ final class RangesPowerCutTest extends StorageTest {
     private static final DigestKind KIND = DigestKind.XXH3_128;
     private static final FileEntry WHOLE = fileEntry("f", FileRange.MIN_BYTES + CHUNKS * SMALL_CHUNK_BYTES - 100);
     private static final FileRange FIRST = new FileRange(0, WHOLE.sizeBytes(), FileRange.MIN_BYTES);
-    private static final PartialNames.OfRanges NAMES = PartialNames.ofRanges(raw("f"), WHOLE, FIRST);
+    private static final PartialNames NAMES = PartialNames.ofRanges(raw("f"), WHOLE, FIRST);
 
     @Test
     void noJournalSpeaksOfWhatIsNotThere() throws IOException {

@@ -330,7 +330,7 @@ final class RangesTest extends StorageTest {
 
     @Test
     void namesOfRangesAreKeptForThem() {
-        PartialNames.OfRanges names = PartialNames.ofRanges(raw("f"), WHOLE, FIRST);
+        PartialNames names = PartialNames.ofRanges(raw("f"), WHOLE, FIRST);
         for (String name : List.of(
                 names.partial().text(),
                 names.journal(0xabcd).text(),

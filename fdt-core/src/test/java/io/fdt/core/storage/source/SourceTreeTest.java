@@ -17,6 +17,7 @@ import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.Paths;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,6 +31,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -420,6 +422,45 @@ public class SourceTreeTest extends StorageTest {
         assertThat(failed).singleElement().asString().contains("File name too long");
         failed.clear();
         removeDeepTree();
+    }
+
+    /** A source that cannot be looked at has not changed: its user has to hear why it stays. */
+    @Test
+    void failsToRemoveWhatIsInADirectoryThatCannotBeOpened() {
+        AtomicInteger refused = new AtomicInteger();
+        Resolver kernel = Resolver.best();
+        Resolver refusing = new Resolver() {
+            @Override
+            public int openBeneath(int dirFd, RawPath path, int flags, int mode) {
+                return kernel.openBeneath(dirFd, path, flags, mode);
+            }
+
+            @Override
+            public int openWithoutLinks(int dirFd, RawPath path, int flags, int mode) {
+                return refused.get() == 0 ? kernel.openWithoutLinks(dirFd, path, flags, mode) : -refused.get();
+            }
+        };
+        try (Root root = Root.confined(raw(temporary), refusing);
+                SourceTree tree = sourceTree(root, "a/dir")) {
+            FileEntry entry = all(tree).stream()
+                    .filter(each -> each.path().equals(raw("dir/sub/y")))
+                    .findFirst()
+                    .orElseThrow();
+            // -100 is also how the kernel is told to begin in the process's own directory.
+            int networkIsDown = 100;
+            for (int errno : List.of(Errno.EACCES, Errno.EMFILE, networkIsDown)) {
+                refused.set(errno);
+                assertThatThrownBy(() -> tree.remove(entry, Long.MAX_VALUE))
+                        .as("errno %d", errno)
+                        .isInstanceOf(TransferException.class)
+                        .hasMessageContaining("dir/sub/y: cannot remove");
+            }
+            refused.set(Errno.ENOENT);
+            assertThat(tree.remove(entry, Long.MAX_VALUE)).isFalse();
+            refused.set(0);
+            assertThat(tree.remove(entry, Long.MAX_VALUE)).isTrue();
+        }
+        assertThat(temporary.resolve("a/dir/sub/y")).doesNotExist();
     }
 
     private void removeDeepTree() {

@@ -34,8 +34,8 @@ class DirectoryLogTest {
                 log.add(RawPath.ofText(path), i % 3 == 0 ? DirectoryLog.NO_MODE : i, -i, i);
                 added.add(path + (i % 3 == 0 ? DirectoryLog.NO_MODE : i) + " " + -i + " " + i);
             }
-            log.forEachBackwards(
-                    (path, mode, seconds, nanos) -> visited.add(path.text() + mode + " " + seconds + " " + nanos));
+            log.forEachBackwards(each -> visited.add(
+                    each.path().text() + each.mode() + " " + each.modifiedSeconds() + " " + each.modifiedNanos()));
         }
         Collections.reverse(added);
         assertThat(visited).isEqualTo(added);
@@ -49,7 +49,7 @@ class DirectoryLogTest {
                 log.add(RawPath.ofText(i + DEEP), 0755, 0, 0);
             }
             assertThat(usedHeap() - before).isLessThan(20L << 20);
-            log.forEachBackwards((path, mode, seconds, nanos) -> {});
+            log.forEachBackwards(each -> {});
         }
     }
 

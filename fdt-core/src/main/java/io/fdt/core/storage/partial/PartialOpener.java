@@ -1,0 +1,203 @@
+package io.fdt.core.storage.partial;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Paths;
+
+/**
+ * Opens partials by their names, and locks them. One that a file has for itself is locked as a whole. Of one that ranges
+ * share, each writer locks the stretch that it writes to, and whoever puts the file together locks all of it: the
+ * kernel, or the file system that several servers share, then keeps apart what must be. On file systems without such
+ * locks there is no such protection. For one attempt by one thread.
+ */
+final class PartialOpener {
+    /** The mode of a partial until it is complete, whatever the final mode of its file. */
+    static final int MODE = 0600;
+
+    private static final int OTHERS = 077;
+    private static final int WRITABLE_BY_OTHERS = 022;
+    private static final int OPEN_ATTEMPTS_MAX = 64;
+    private static final int LEFTOVER = Paths.O_RDWR | Paths.O_NOFOLLOW | Paths.O_NONBLOCK;
+
+    private final Disk disk;
+    private final int dirFd;
+    private final RawPath name;
+    private final RawPath shown;
+    private boolean leftoverFound;
+
+    /** @param name of the partial in the directory */
+    PartialOpener(Disk disk, int dirFd, RawPath name, RawPath shown) {
+        this.disk = disk;
+        this.dirFd = dirFd;
+        this.name = name;
+        this.shown = shown;
+    }
+
+    /**
+     * Makes one for a file alone, or opens what stands there, and takes the lock. Whatever cannot be a partial of ours,
+     * or was not kept to ourselves, is removed.
+     *
+     * @param status is filled with what it is under the lock
+     * @throws TransferException BUSY when another session writes it
+     */
+    int open(FileStatus status) {
+        int flags = Paths.O_RDWR | Paths.O_CREAT | Paths.O_EXCL | Paths.O_NOFOLLOW;
+        for (int attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt++) {
+            int opened = disk.open(dirFd, name, flags, MODE);
+            boolean made = opened >= 0;
+            if (opened == -Errno.EEXIST) {
+                leftoverFound = true;
+                opened = openLeftover();
+                if (opened == -Errno.ENOENT) {
+                    continue;
+                }
+            }
+            Errno.require(opened, FailureKind.TARGET, "make the partial file", shown);
+            if (confirmOrClose(Descriptor.lock(opened, Descriptor.LOCK_EX_NB), opened, status)) {
+                if (made || (isOurs(status) && isPrivate(status))) {
+                    return opened;
+                }
+                disk.unlink(dirFd, name);
+                disk.close(opened);
+            }
+        }
+        throw Errno.failure(FailureKind.TARGET, "make the partial file", shown, Errno.EAGAIN);
+    }
+
+    /**
+     * Opens one that ranges share, and locks a stretch of it.
+     *
+     * @param makingFlag {@link Paths#O_CREAT} makes it if it is missing; 0 does not
+     * @param finalMode that the file gets
+     * @param status is filled with what it is under the lock
+     * @return a descriptor, or the negated ENOENT
+     * @throws TransferException BUSY when somebody else writes there, REFUSED when something stands there that is no
+     *     partial
+     */
+    int openShared(int makingFlag, int finalMode, long lockOffset, long lockBytes, FileStatus status) {
+        for (int attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt++) {
+            int opened = openAccessible(LEFTOVER | makingFlag);
+            if (opened == -Errno.ENOENT && makingFlag == 0) {
+                return opened;
+            }
+            Errno.require(opened, FailureKind.TARGET, "open the partial file", shown);
+            if (confirmOrClose(Descriptor.lockRange(opened, lockOffset, lockBytes), opened, status)) {
+                if (isOurs(status, finalMode)) {
+                    return opened;
+                }
+                disk.close(opened);
+                throw FailureKind.REFUSED.failure(
+                        shown.display() + ": something else is in the place of its partial file");
+            }
+        }
+        throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, Errno.EAGAIN);
+    }
+
+    private boolean confirmOrClose(int locked, int opened, FileStatus status) {
+        boolean confirmed = false;
+        try {
+            confirmed = confirm(locked, opened, status);
+            return confirmed;
+        } finally {
+            if (!confirmed) {
+                disk.close(opened);
+            }
+        }
+    }
+
+    /**
+     * Returns whether the name still leads to this file: between opening and locking, another session may have given it
+     * its final name. Must be called after locking.
+     *
+     * @param locked the kernel's result for the lock
+     * @param status receives the status under the lock
+     * @throws TransferException BUSY if another session writes it
+     */
+    boolean confirm(int locked, int opened, FileStatus status) {
+        if (locked == -Errno.EAGAIN) {
+            throw FailureKind.BUSY.failure(shown.display() + ": another copy is writing this target");
+        }
+        if (locked < 0 && locked != -Errno.ENOSYS && locked != -Errno.EOPNOTSUPP && locked != -Errno.ENOLCK) {
+            throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);
+        }
+        Errno.require(FileMetadata.stat(opened, status), FailureKind.TARGET, "read the partial file", shown);
+        FileStatus named = new FileStatus();
+        return FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, named) == 0 && named.isSameFile(status);
+    }
+
+    /** Whether there was a file of an earlier session when it was opened: then there may be a journal, too. */
+    boolean leftoverFound() {
+        return leftoverFound;
+    }
+
+    /**
+     * Opens an existing partial. Removes a file that cannot be one, and then returns ENOENT, so that the caller
+     * retries.
+     */
+    int openLeftover() {
+        int opened = openAccessible();
+        if (opened == -Errno.ELOOP || opened == -Errno.ENXIO) {
+            int removed = disk.unlink(dirFd, name);
+            return removed < 0 ? removed : -Errno.ENOENT;
+        }
+        return opened;
+    }
+
+    int openAccessible() {
+        return openAccessible(LEFTOVER);
+    }
+
+    /** Opens a partial. One that a session has sealed may have a mode that denies access even to its owner. */
+    private int openAccessible(int flags) {
+        int opened = disk.open(dirFd, name, flags, MODE);
+        return opened == -Errno.EACCES && makeAccessible() ? disk.open(dirFd, name, flags, MODE) : opened;
+    }
+
+    private boolean makeAccessible() {
+        int held = Paths.openat(dirFd, name, Paths.O_PATH | Paths.O_NOFOLLOW, 0);
+        FileStatus status = new FileStatus();
+        boolean done = held >= 0
+                && FileMetadata.stat(held, status) == 0
+                && isOurs(status)
+                && disk.setMode(held, status.mode() | 0600) == 0;
+        Descriptor.closeFd(held);
+        return done;
+    }
+
+    /**
+     * Whether only this user can write the file; but a user who can write to the directory can replace it. Also for
+     * files beside a partial.
+     */
+    static boolean isOurs(FileStatus status) {
+        return isOfOurs(status) && isOursToWrite(status);
+    }
+
+    /**
+     * The same for a partial whose session may have ended after it set the final mode and before it renamed the file:
+     * then others may write if the final mode permits it.
+     */
+    static boolean isOurs(FileStatus status, int finalMode) {
+        return isOfOurs(status) && (isOursToWrite(status) || status.mode() == finalMode);
+    }
+
+    private static boolean isOfOurs(FileStatus status) {
+        return status.isRegular() && status.linkCount == 1 && status.uid == Libc.geteuid();
+    }
+
+    /** Whether no other user can have written to it. */
+    static boolean isOursToWrite(FileStatus status) {
+        return (status.mode() & WRITABLE_BY_OTHERS) == 0;
+    }
+
+    /** Whether no other user can have opened it. */
+    static boolean isPrivate(FileStatus status) {
+        return (status.mode() & OTHERS) == 0;
+    }
+}
