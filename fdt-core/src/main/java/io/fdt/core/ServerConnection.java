@@ -2,7 +2,6 @@ package io.fdt.core;
 
 import io.fdt.core.control.Client;
 import io.fdt.core.control.LaneTransports;
-import io.fdt.core.security.ServerAccess;
 import io.fdt.core.transfer.service.ClientTransfer;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.local.LocalTransport;
@@ -11,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to one server: what it is known by, who opens sessions with it, and what carries their lanes. Nobody is
+ * The way to one server: who opens sessions with it, and what carries their lanes. Nobody is
  * connected to before a session is opened. {@link Connector} makes it; what is started with it closes it.
  *
  * @param transports of the lanes, of which a verification or an errand has none
@@ -19,12 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param inside of lanes that stay inside this host
  */
 record ServerConnection(
-        ServerAccess access,
         Client client,
         LaneTransports transports,
         TcpTransport transport,
-        @Nullable LocalTransport inside)
-        implements Resources {
+        @Nullable LocalTransport inside) implements Resources {
     /** For a copy whose lanes are spread as this says. */
     ClientTransfer.Network network(Function<SpreadWatch.Role, SpreadWatch> spread) {
         return new ClientTransfer.Network(client, transports, spread);
