@@ -8,7 +8,7 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.transport.Carrier;
-import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.Links;
 import io.fdt.core.transport.RdmaUse;
 import io.fdt.core.transport.local.LocalTransport;
 import io.fdt.core.transport.tcp.TcpSettings;
@@ -155,11 +155,11 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
 
     private static ServerConnection connection(
             ServerAccess access,
-            LinkTransport links,
+            Links links,
             LaneTransports transports,
             TcpTransport transport,
             @Nullable LocalTransport inside) {
         Client client = new Client(links, access, Version.software(), Clock.SYSTEM);
-        return new ServerConnection(access, client, transports, transport, inside);
+        return new ServerConnection(client, transports, transport, inside);
     }
 }

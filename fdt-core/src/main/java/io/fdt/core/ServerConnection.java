@@ -2,7 +2,6 @@ package io.fdt.core;
 
 import io.fdt.core.control.Client;
 import io.fdt.core.control.LaneTransports;
-import io.fdt.core.security.ServerAccess;
 import io.fdt.core.transfer.service.ClientTransfer;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.local.LocalTransport;
@@ -11,20 +10,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Access to one server: its key, the client that opens sessions with it, and the transports of their lanes. Nothing
- * connects before a session is opened. {@link Connector} creates it; the job that uses it closes it.
+ * The way to one server: who opens sessions with it, and what carries their lanes. Nobody is
+ * connected to before a session is opened. {@link Connector} makes it; what is started with it closes it.
  *
- * @param transports of the lanes; a verification or a copy between servers has none
- * @param transport of the control channel, and of the lanes by default
- * @param inside the transport of lanes within this host
+ * @param transports of the lanes, of which a verification or an errand has none
+ * @param transport of the control channel, and of the lanes where nothing else is chosen
+ * @param inside of lanes that stay inside this host
  */
 record ServerConnection(
-        ServerAccess access,
         Client client,
         LaneTransports transports,
         TcpTransport transport,
-        @Nullable LocalTransport inside)
-        implements Resources {
+        @Nullable LocalTransport inside) implements Resources {
     /** For a copy whose lanes are spread as specified. */
     ClientTransfer.Network network(Function<SpreadWatch.Role, SpreadWatch> spread) {
         return new ClientTransfer.Network(client, transports, spread);

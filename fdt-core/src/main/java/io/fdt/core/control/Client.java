@@ -7,7 +7,7 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
-import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.Links;
 import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
@@ -26,14 +26,14 @@ public final class Client implements AutoCloseable {
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LONGEST_PAUSE_MS = 1_000;
 
-    private final LinkTransport transport;
+    private final Links links;
     private final ServerAccess access;
     private final String software;
     private final Clock clock;
     private final ScheduledExecutorService timer = Timers.newTimer();
 
-    public Client(LinkTransport transport, ServerAccess access, String software, Clock clock) {
-        this.transport = transport;
+    public Client(Links links, ServerAccess access, String software, Clock clock) {
+        this.links = links;
         this.access = access;
         this.software = software;
         this.clock = clock;
@@ -109,7 +109,7 @@ public final class Client implements AutoCloseable {
 
     private Admitted admitOnce(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
             throws InterruptedException {
-        ControlLink link = new ControlLink(transport.connectLink(server, localAddress, timeoutMs));
+        ControlLink link = new ControlLink(links.connectLink(server, localAddress, timeoutMs));
         Answers answers = new Answers(link);
         link.open(answers);
         try {

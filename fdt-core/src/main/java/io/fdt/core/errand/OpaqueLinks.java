@@ -2,8 +2,7 @@ package io.fdt.core.errand;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.transport.Lane;
-import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.Links;
 import io.fdt.core.transport.MessageLink;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
@@ -16,37 +15,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param operator receives the reasons for failures
  */
-public record OpaqueLinks(LinkTransport transport, Consumer<String> operator) implements LinkTransport {
+public record OpaqueLinks(Links links, Consumer<String> operator) implements Links {
     @Override
     public MessageLink connectLink(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs) {
         try {
-            return transport.connectLink(server, localAddress, timeoutMs);
+            return links.connectLink(server, localAddress, timeoutMs);
         } catch (TransferException why) {
             operator.accept("a copy to another server: " + why.getMessage());
             // The cause stays in this process, which distinguishes a host without a listener from a failing network.
             throw FailureKind.CANNOT_CONNECT.failure(
                     "the source's server has no connection to the target's server", why.getCause());
         }
-    }
-
-    @Override
-    public String name() {
-        return transport.name();
-    }
-
-    @Override
-    public Lane connect(
-            InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
-        return transport.connect(server, localAddress, clear, timeoutMs);
-    }
-
-    @Override
-    public Listener listen(InetSocketAddress address, Acceptor acceptor) {
-        return transport.listen(address, acceptor);
-    }
-
-    @Override
-    public void close() {
-        transport.close();
     }
 }

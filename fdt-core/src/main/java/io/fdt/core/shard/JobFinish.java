@@ -103,7 +103,7 @@ public final class JobFinish {
         for (JobShard shard : job.shards()) {
             Path file = directory.resolve(shard.fileName());
             ShardState state = ShardState.read(file, shard.entries());
-            Shard.forEach(file, (index, planned) -> visit.entry(shard, planned, state, index));
+            Shard.forEach(file, (planned, index) -> visit.entry(shard, planned, state, index));
         }
     }
 
@@ -166,7 +166,7 @@ public final class JobFinish {
             }
             ShardState state = ShardState.read(file, ShardReceipt.count(file));
             complete = state.isComplete();
-            Shard.forEach(file, (index, planned) -> {
+            Shard.forEach(file, (planned, index) -> {
                 if (planned.isJoined() && isJoined(planned.entry(), state, index, files)) {
                     openFiles--;
                 }

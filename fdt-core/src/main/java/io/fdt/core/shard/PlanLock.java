@@ -24,15 +24,11 @@ record PlanLock(FileChannel channel, Path file, boolean deleteAtEnd) {
         try {
             boolean created = create(file);
             FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-            boolean taken = false;
             try {
-                PlanLock lock = lock(channel, created, file);
-                taken = true;
-                return lock;
-            } finally {
-                if (!taken) {
-                    channel.close();
-                }
+                return lock(channel, created, file);
+            } catch (TransferException busy) {
+                channel.close();
+                throw busy;
             }
         } catch (IOException e) {
             throw JobFiles.unwritable(file, e);

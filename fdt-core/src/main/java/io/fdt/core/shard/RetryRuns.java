@@ -44,7 +44,7 @@ final class RetryRuns {
             ShardState state = ShardState.read(file, part.entries());
             DigestKind kind = state.digestKind();
             preserve.addAll(state.preserve());
-            Shard.forEach(file, (index, planned) -> {
+            Shard.forEach(file, (planned, index) -> {
                 if (state.isInPlace(index) && !planned.implied()) {
                     held.put(
                             Place.of(planned),

@@ -16,15 +16,23 @@ import org.jspecify.annotations.Nullable;
 final class RunRecords {
     private RunRecords() {}
 
+    /**
+     * An entry that a run has settled.
+     *
+     * @param index in the shard
+     * @param digest empty where nobody hashed its bytes
+     */
+    record Entry(
+            long index,
+            RunLog.Outcome outcome,
+            long bytes,
+            DigestKind kind,
+            byte[] digest,
+            @Nullable String reason) {}
+
     /** Receives the records of a log, in their order. */
     interface Visitor {
-        default void onEntry(
-                long index,
-                RunLog.Outcome outcome,
-                long bytes,
-                DigestKind kind,
-                byte[] digest,
-                @Nullable String reason) {}
+        default void onEntry(Entry entry) {}
 
         default void onProgress(long bytesDone, long bytesMoved) {}
 
@@ -88,7 +96,7 @@ final class RunRecords {
             return false;
         }
         String text = reason.length == 0 ? null : new String(reason, StandardCharsets.UTF_8);
-        visitor.onEntry(index, outcome, bytes, kind, digest, text);
+        visitor.onEntry(new Entry(index, outcome, bytes, kind, digest, text));
         return true;
     }
 

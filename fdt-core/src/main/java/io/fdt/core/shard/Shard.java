@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,23 +113,18 @@ public final class Shard implements AutoCloseable {
         }
     }
 
-    /** Receives the entries of a shard in their order. */
-    interface Visitor {
-        void entry(long index, PlannedEntry planned);
-    }
-
-    /** Visits all entries of a shard. */
-    static void forEach(Path file, Visitor visitor) {
+    /** Shows all entries of a shard, with their indices. */
+    static void forEach(Path file, ObjLongConsumer<PlannedEntry> visitor) {
         try (Shard shard = open(file)) {
             shard.forEach(visitor);
         }
     }
 
     /** Visits all remaining entries. */
-    void forEach(Visitor visitor) {
+    void forEach(ObjLongConsumer<PlannedEntry> visitor) {
         long index = 0;
         for (PlannedEntry each = next(); each != null; each = next()) {
-            visitor.entry(index++, each);
+            visitor.accept(each, index++);
         }
     }
 

@@ -5,6 +5,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.receipt.Receipt;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.function.ObjLongConsumer;
 
 /**
  * Writes the receipt of a complete shard: all its entries, with the digests of all its runs together. A shard with a
@@ -24,7 +25,7 @@ public final class ShardReceipt {
         ReceiptEntry entry = new ReceiptEntry(printed);
         try (Shard shard = Shard.open(shardFile);
                 Receipt receipt = new Receipt(JobFiles.receiptOf(shardFile), printed, session)) {
-            shard.forEach((index, planned) -> entry.addTo(receipt, planned, state, index));
+            shard.forEach((planned, index) -> entry.addTo(receipt, planned, state, index));
             receipt.finish(json -> {
                 json.writeStringField("outcome", "ok");
                 json.writeNumberField("exit_code", 0);
@@ -40,17 +41,12 @@ public final class ShardReceipt {
         return true;
     }
 
-    /** Receives files in the order of the shard. */
-    public interface Files {
-        void add(long index, FileEntry file);
-    }
-
-    /** Visits those of these entries, given by index, of which no run has a digest. */
-    public static void forEachUnhashed(Path shardFile, BitSet among, Files each) {
+    /** Shows those of these entries, with their indices, of which no run has a digest. */
+    public static void forEachUnhashed(Path shardFile, BitSet among, ObjLongConsumer<FileEntry> each) {
         ShardState state = ShardState.read(shardFile, count(shardFile));
-        Shard.forEach(shardFile, (index, planned) -> {
+        Shard.forEach(shardFile, (planned, index) -> {
             if (among.get((int) index) && !state.isHashed(index)) {
-                each.add(index, planned.entry());
+                each.accept(planned.entry(), index);
             }
         });
     }

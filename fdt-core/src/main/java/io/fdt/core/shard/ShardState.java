@@ -79,33 +79,27 @@ final class ShardState {
         private boolean end;
 
         @Override
-        public void onEntry(
-                long index,
-                RunLog.Outcome outcome,
-                long bytes,
-                DigestKind digestKind,
-                byte[] digest,
-                @Nullable String reason) {
-            if (index >= entries) {
+        public void onEntry(RunRecords.Entry entry) {
+            if (entry.index() >= entries) {
                 return;
             }
-            int bit = (int) index;
-            if (outcome == RunLog.Outcome.FAILED) {
+            int bit = (int) entry.index();
+            if (entry.outcome() == RunLog.Outcome.FAILED) {
                 failed.set(bit);
-                if (reason != null && reasons.size() < MAX_REASONS) {
-                    reasons.put(index, reason);
+                if (entry.reason() != null && reasons.size() < MAX_REASONS) {
+                    reasons.put(entry.index(), entry.reason());
                 }
                 return;
             }
             seen.set(bit);
             if (!inPlace.get(bit) && !unconfirmed.get(bit)) {
                 unconfirmed.set(bit);
-                unconfirmedBytes += bytes;
+                unconfirmedBytes += entry.bytes();
             }
-            if (digest.length > 0) {
+            if (entry.digest().length > 0) {
                 hashed.set(bit);
-                kindsDiffer |= kind != null && kind != digestKind;
-                kind = digestKind;
+                kindsDiffer |= kind != null && kind != entry.kind();
+                kind = entry.kind();
             }
         }
 
@@ -222,20 +216,14 @@ final class ShardState {
         for (Path log : logs) {
             RunRecords.read(log, shardDigest, new RunRecords.Visitor() {
                 @Override
-                public void onEntry(
-                        long index,
-                        RunLog.Outcome outcome,
-                        long bytes,
-                        DigestKind digestKind,
-                        byte[] digest,
-                        @Nullable String reason) {
-                    if (digest.length == 0 || index < windowStart || index >= windowStart + WINDOW) {
+                public void onEntry(RunRecords.Entry entry) {
+                    long at = entry.index() - windowStart;
+                    if (entry.digest().length == 0 || at < 0 || at >= WINDOW) {
                         return;
                     }
-                    int at = (int) (index - windowStart);
                     // A digest of both sides takes precedence over that of one.
-                    if (outcome == RunLog.Outcome.IN_PLACE || window[at] == null) {
-                        window[at] = digest;
+                    if (entry.outcome() == RunLog.Outcome.IN_PLACE || window[(int) at] == null) {
+                        window[(int) at] = entry.digest();
                     }
                 }
             });

@@ -1,15 +1,4 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.TransferException;
-import java.net.InetSocketAddress;
-import org.jspecify.annotations.Nullable;
-
 /** A transport that also supports control channels. */
-public interface LinkTransport extends Transport {
-    /**
-     * Connects a link; blocks until the server's identity is verified or the timeout is over.
-     *
-     * @throws TransferException CANNOT_CONNECT, REFUSED (wrong identity) or VERSION
-     */
-    MessageLink connectLink(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs);
-}
+public interface LinkTransport extends Transport, Links {}

@@ -4,6 +4,7 @@ import io.fdt.core.Word;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -56,7 +57,7 @@ record EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
     }
 
     private static boolean differs(byte[] left, byte[] right) {
-        return left.length > 0 && right.length > 0 && !java.util.Arrays.equals(left, right);
+        return left.length > 0 && right.length > 0 && !Arrays.equals(left, right);
     }
 
     /**

@@ -236,15 +236,10 @@ public final class ShardFuzz {
             private int others;
 
             @Override
-            public void onEntry(
-                    long index,
-                    RunLog.Outcome outcome,
-                    long bytes,
-                    DigestKind kind,
-                    byte[] digest,
-                    @Nullable String reason) {
-                require(index >= 0, "an entry has a place in its shard");
-                require(digest.length < RunLog.MAX_RECORD_BYTES, "a digest lies in its record");
+            public void onEntry(RunRecords.Entry entry) {
+                require(entry.index() >= 0, "an entry has a place in its shard");
+                require(entry.digest().length < RunLog.MAX_RECORD_BYTES, "a digest lies in its record");
+                String reason = entry.reason();
                 require(
                         reason == null || reason.getBytes(StandardCharsets.UTF_8).length < 3 * RunLog.MAX_RECORD_BYTES,
                         "a reason lies in its record");

@@ -117,7 +117,7 @@ final class Flusher implements AutoCloseable {
                 batch.clear();
                 dropAll();
                 gather(batch);
-                batch.removeIf(written -> written.file.ended);
+                batch.removeIf(written -> written.file.isGivenUp());
                 if (!batch.isEmpty()) {
                     flush(batch);
                 } else if (closing && queue.isEmpty()) {

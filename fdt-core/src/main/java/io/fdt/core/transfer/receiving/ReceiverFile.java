@@ -30,6 +30,8 @@ final class ReceiverFile {
     private boolean settled;
     /** It has its final name or was given up: the target is closed. For the flusher's thread. */
     boolean ended;
+    /** It has its final name. Belongs to the flusher's thread. */
+    private boolean published;
 
     /**
      * @param durable what the journal shows as durable
@@ -186,7 +188,13 @@ final class ReceiverFile {
         }
         target.publish();
         ended = true;
+        published = true;
         target.close();
+    }
+
+    /** Whether nothing that was written to it counts any more. The flusher's thread. */
+    boolean isGivenUp() {
+        return ended && !published;
     }
 
     /** Gives the target up, unless it has its final name. On the flusher's thread, or after its end. */

@@ -201,8 +201,8 @@ public final class Sender extends CopySide {
         if (!entry.hasData()) {
             settle(id);
             ledger.made(entry);
-        } else if (entry.kind() == FileEntry.Kind.STREAM) {
-            queueStream(id, entry);
+        } else if (entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
+            queueStream(id);
         } else {
             queueWhole(file);
         }
@@ -229,11 +229,7 @@ public final class Sender extends CopySide {
         }
     }
 
-    private void queueStream(int id, FileEntry entry) {
-        if (entry.sizeBytes() != FileEntry.UNKNOWN_SIZE) {
-            queue.add(id, entry.sizeBytes(), List.of(new Range(0, entry.sizeBytes())));
-            return;
-        }
+    private void queueStream(int id) {
         if (sources.zeroDurationNanos() >= 0) {
             zeroFileId = id;
             zeroDeadlineNanos = session.clock().nanoTime() + sources.zeroDurationNanos();

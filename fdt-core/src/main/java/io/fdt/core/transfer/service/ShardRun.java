@@ -84,7 +84,7 @@ final class ShardRun implements EntryBook, AutoCloseable {
     void hash(Sources sources, Ledger ledger) throws InterruptedException {
         CopiedFiles files = new CopiedFiles();
         Map<RawPath, Long> indices = new HashMap<>();
-        ShardReceipt.forEachUnhashed(shardFile, inPlace, (index, entry) -> {
+        ShardReceipt.forEachUnhashed(shardFile, inPlace, (entry, index) -> {
             files.add(entry);
             indices.put(entry.path(), index);
         });

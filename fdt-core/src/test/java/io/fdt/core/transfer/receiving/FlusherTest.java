@@ -288,6 +288,20 @@ final class FlusherTest {
                 .doesNotContain("flush a", "record a", "publish a", "durable a", "published a");
     }
 
+    /** Of two lanes that write the last chunks of a file at once, one may be late with its own. */
+    @Test
+    void aChunkThatComesWhenItsFileHasItsNameIsToldDurable() {
+        Calls calls = new Calls(null);
+        Flusher flusher = calls.flusher(Durability.END);
+        ReceiverFile file = calls.file("a");
+        flusher.add(last(file));
+        Await.until("it has its name", () -> calls.all.contains("published a"));
+        flusher.add(new Written(file, 0, 5, new byte[16], false));
+        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(calls.of("a"))
+                .containsExactly("flush a", "record a", "publish a", "durable a", "published a", "durable a");
+    }
+
     /** Counts the durable chunks, and runs {@code first} before each batch. */
     private static Flusher.Listener counting(AtomicInteger durable, Runnable first) {
         return new Flusher.Listener() {

@@ -40,6 +40,13 @@ final class FakeSources implements Sources {
         zeroDurationNanos = durationNanos;
     }
 
+    /** So many zeros. */
+    void zerosOf(int sizeBytes) {
+        RawPath path = RawPath.ofText("zero");
+        entries.add(new FileEntry(path, Kind.STREAM, sizeBytes, 0644, 1, 2, 3, 4, false, null, List.of()));
+        files.put(path, new FakeFile(sizeBytes));
+    }
+
     void directory(String name) {
         entries.add(new FileEntry(RawPath.ofText(name), Kind.DIRECTORY, 0, 0755, 1, 2, 3, 4, false, null, List.of()));
     }

@@ -59,6 +59,19 @@ final class SenderTest {
         assertThat(second).isEqualTo(endSecond);
     }
 
+    /** A chunk of no bytes would cost the lane that sends it. */
+    @ParameterizedTest
+    @CsvSource({"0, 0", "5, 1"})
+    void sendsNoEmptyChunkOfNoZeros(int sizeBytes, int chunks) {
+        side.sources.zerosOf(sizeBytes);
+        SendingSide.RemoteServer end = side.openLane(0);
+        side.decide(side.offerAll());
+        assertThat(end.takeChunks()).hasSize(chunks).allMatch(Chunk::isSound);
+        side.done(0);
+        side.sender.work();
+        assertThat(side.sent(TransferMessage.Finish.class)).hasSize(1);
+    }
+
     @Test
     void sendsWhatIsWantedAndFinishesWhenItIsDone() {
         side.sources.directory("d");
