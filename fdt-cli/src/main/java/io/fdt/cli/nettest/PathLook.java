@@ -1,8 +1,8 @@
 package io.fdt.cli.nettest;
 
 import io.fdt.cli.value.Figures;
-import io.fdt.core.stats.LaneFigures;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.StreamFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +28,7 @@ record PathLook(int lanes, @Nullable String choice, double rttUs, long minRttUs,
 
     /** Null where there is nothing to see. */
     static @Nullable PathLook at(SessionActivity session) {
-        List<LaneFigures> open = session.lanes().stream()
+        List<StreamFigures> open = session.lanes().stream()
                 .filter(lane -> lane.isOpen())
                 .map(lane -> lane.figures())
                 .filter(Objects::nonNull)
@@ -39,11 +39,11 @@ record PathLook(int lanes, @Nullable String choice, double rttUs, long minRttUs,
         SessionActivity.LaneCount count = session.laneCount();
         SessionActivity.Work work = session.work();
         boolean sends = work != null && work.direction() == SessionActivity.Direction.OUT;
-        double segments = open.stream().mapToLong(LaneFigures::ackedBytes).sum() / SEGMENT_BYTES;
-        double lost = open.stream().mapToLong(LaneFigures::retransmits).sum();
-        double rtt = open.stream().mapToLong(LaneFigures::rttUs).average().orElse(0);
-        long minRtt = open.stream().mapToLong(LaneFigures::minRttUs).min().orElse(0);
-        double windows = open.stream().mapToLong(LaneFigures::windowBytes).sum();
+        double segments = open.stream().mapToLong(StreamFigures::ackedBytes).sum() / SEGMENT_BYTES;
+        double lost = open.stream().mapToLong(StreamFigures::retransmits).sum();
+        double rtt = open.stream().mapToLong(StreamFigures::rttUs).average().orElse(0);
+        long minRtt = open.stream().mapToLong(StreamFigures::minRttUs).min().orElse(0);
+        double windows = open.stream().mapToLong(StreamFigures::windowBytes).sum();
         return new PathLook(
                 open.size(),
                 count == null ? null : count.why(),

@@ -15,6 +15,9 @@ public interface DirectStream {
     /** A quarter of a millisecond at most where each one is a call of the kernel. */
     int POLLS = 500;
 
+    /** How long a call waits that does: so that its thread sees in time that the lane is to end. */
+    long WAIT_MS = 100;
+
     /**
      * Sends from this memory.
      *

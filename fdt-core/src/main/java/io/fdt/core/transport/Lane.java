@@ -83,23 +83,10 @@ public interface Lane extends Executor, AutoCloseable {
         return null;
     }
 
-    /** The network stack's figures of the connection; null where it tells nothing. */
-    default @Nullable StreamFigures figures() {
-        return null;
+    /** What its bytes travel over, as the network knows it. Any thread. */
+    default Connection connection() {
+        return Connection.NONE;
     }
-
-    /**
-     * Whether the stack has BBR for this connection, and nobody has chosen its congestion control. Any thread.
-     */
-    default boolean mayUseBbr() {
-        return false;
-    }
-
-    /** Goes on with BBR, or with the congestion control that it began with. */
-    default void useBbr(boolean wish) {}
-
-    /** Sends no faster than this from here on, spaced evenly, where the stack can do that. */
-    default void pace(long bytesPerSecond) {}
 
     /** Runs the task on the lane's thread. Any thread. After the lane is closed the task is dropped. */
     @Override
@@ -120,11 +107,6 @@ public interface Lane extends Executor, AutoCloseable {
 
     /** The remote end's address, for messages. */
     String peer();
-
-    /** The addresses and ports by which the network knows the connection. Any thread; null where it has none. */
-    default @Nullable Ends ends() {
-        return null;
-    }
 
     /** Both addresses of a connection. */
     record Ends(InetSocketAddress local, InetSocketAddress remote) {}

@@ -35,18 +35,6 @@ abstract class LaneWait extends WakeUp implements IoHandle {
         this.factory = factory;
     }
 
-    static LaneWait epoll(IoHandlerFactory factory, FileDescriptor fd) {
-        return new OnEpoll(factory, fd);
-    }
-
-    static LaneWait ioUring(IoHandlerFactory factory, FileDescriptor fd) {
-        return new OnIoUring(factory, fd);
-    }
-
-    static LaneWait nio(IoHandlerFactory factory, SelectableChannel channel) {
-        return new OnNio(factory, channel);
-    }
-
     /** On the lane's thread, before the first wait. */
     final void begin() throws Exception {
         IoHandler own = factory.newHandler(new OneThread(Thread.currentThread()));
@@ -131,7 +119,7 @@ abstract class LaneWait extends WakeUp implements IoHandle {
         }
     }
 
-    private static final class OnEpoll extends LaneWait implements EpollIoHandle {
+    static final class OnEpoll extends LaneWait implements EpollIoHandle {
         private static final EpollIoOps BOTH = EpollIoOps.EPOLLIN.with(EpollIoOps.EPOLLOUT);
 
         private final FileDescriptor fd;
@@ -159,7 +147,7 @@ abstract class LaneWait extends WakeUp implements IoHandle {
         }
     }
 
-    private static final class OnNio extends LaneWait implements NioIoHandle {
+    static final class OnNio extends LaneWait implements NioIoHandle {
         private final SelectableChannel channel;
         private NioIoOps wanted = NioIoOps.NONE;
 
@@ -186,7 +174,7 @@ abstract class LaneWait extends WakeUp implements IoHandle {
     }
 
     /** A poll tells once, and stays with the kernel until then. */
-    private static final class OnIoUring extends LaneWait implements IoUringIoHandle {
+    static final class OnIoUring extends LaneWait implements IoUringIoHandle {
         private static final byte POLL_ADD = 6;
         private static final byte ASYNC_CANCEL = 14;
         private static final short POLLIN = 1;

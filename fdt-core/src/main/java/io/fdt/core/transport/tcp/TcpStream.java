@@ -3,16 +3,17 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.nativecode.SocketCalls;
-import io.fdt.core.transport.AddressStream;
+import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.DirectStream;
-import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LanePlaces;
-import io.fdt.core.transport.StreamFigures;
-import io.fdt.core.transport.WakeUp;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelException;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.unix.FileDescriptor;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A lane's bytes over the socket's descriptor. The descriptor blocks, with a limit to each wait, for the calls that
  * wait; all others say that they do not.
  */
-final class TcpStream extends AddressStream {
+final class TcpStream extends ChannelStream implements DirectStream {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /**
@@ -36,7 +37,6 @@ final class TcpStream extends AddressStream {
      */
     private static final int UNSENT_BYTES = 1 << 20;
 
-    private final LaneSocket socket;
     private final int fd;
     private final LanePlaces places;
     private final boolean mayUseBbr;
@@ -48,14 +48,17 @@ final class TcpStream extends AddressStream {
     private long lookedNanos = System.nanoTime();
     private @Nullable TcpInfo tcpInfo;
 
-    /** The last call received less than it could have, so the next one would receive nothing. */
-    private boolean drained;
-
     /** @param mayUseBbr whether the kernel has BBR, and nobody has chosen another congestion control */
-    TcpStream(LaneSocket socket, int fd, LanePlaces places, boolean mayUseBbr) {
-        super(socket.peer());
-        this.socket = socket;
-        this.fd = fd;
+    TcpStream(
+            SocketChannel channel,
+            FileDescriptor descriptor,
+            String peer,
+            LaneWait waiting,
+            Queue<ByteBuf> early,
+            LanePlaces places,
+            boolean mayUseBbr) {
+        super(channel, descriptor::close, peer, waiting, early);
+        this.fd = descriptor.intValue();
         this.places = places;
         this.mayUseBbr = mayUseBbr;
     }
@@ -70,15 +73,17 @@ final class TcpStream extends AddressStream {
         if (set < 0) {
             throw lost(Libc.strerror(-set));
         }
-        socket.begin();
-    }
-
-    @Override
-    public void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos) {
-        socket.waiting().await(toReceive, toSend, nanos);
+        super.begin(number, laneIsEnding);
     }
 
     // ---- Sending.
+
+    @Override
+    public void send(Block block) {
+        ByteBuffer bytes = block.buffer();
+        int sent = sendNow(block.address() + bytes.position(), bytes.remaining());
+        bytes.position(bytes.position() + sent);
+    }
 
     @Override
     public int send(long address, int lengthBytes, boolean waits) {
@@ -103,17 +108,12 @@ final class TcpStream extends AddressStream {
     @Override
     public int receive(Block block, int from) {
         lookWhenDue();
-        if (socket.hasEarly()) {
-            return socket.takeEarly(block.buffer().limit(block.capacity()).position(from));
-        }
-        if (drained) {
-            drained = false;
-            return 0;
-        }
-        int room = block.capacity() - from;
-        int came = receiveNow(block.address() + from, room);
-        drained = came > 0 && came < room;
-        return came;
+        return super.receive(block, from);
+    }
+
+    @Override
+    int receiveInto(Block block, int from) {
+        return receiveNow(block.address() + from, block.capacity() - from);
     }
 
     @Override
@@ -125,7 +125,7 @@ final class TcpStream extends AddressStream {
     public int receivePolling(long address, int lengthBytes) {
         return NativeCode.isLoaded()
                 ? received(NativeCode.receivePolling(fd, address, lengthBytes, POLLS))
-                : super.receivePolling(address, lengthBytes);
+                : DirectStream.super.receivePolling(address, lengthBytes);
     }
 
     /** The kernel looks at the address only where it copies. */
@@ -138,7 +138,7 @@ final class TcpStream extends AddressStream {
     public int dropAhead(int lengthBytes) {
         int dropped = 0;
         long started = System.nanoTime();
-        int came = socket.hasEarly() ? 0 : 1;
+        int came = hasEarly() ? 0 : 1;
         while (came > 0
                 && dropped < lengthBytes
                 && !ending.getAsBoolean()
@@ -159,26 +159,21 @@ final class TcpStream extends AddressStream {
         if (errno == SocketCalls.EAGAIN || errno == SocketCalls.EINTR) {
             return 0;
         }
-        drained = false;
+        lookAgain();
         throw lost(Libc.strerror(errno));
     }
 
     @Override
-    public @Nullable DirectStream direct(BooleanSupplier laneIsEnding) {
-        return socket.hasEarly() ? null : super.direct(laneIsEnding);
+    public @Nullable DirectStream direct() {
+        return hasEarly() ? null : this;
     }
 
     // ---- The connection.
 
-    @Override
-    public Lane.@Nullable Ends ends() {
-        return socket.ends();
-    }
-
     /** Null when the socket is closed, or the kernel does not say. */
     @Override
     public @Nullable StreamFigures figures() {
-        StreamFigures figures = socket.channel().isOpen() ? info().read(fd) : null;
+        StreamFigures figures = channel().isOpen() ? info().read(fd) : null;
         if (figures != null) {
             settle(figures.incomingCore());
         }
@@ -219,7 +214,7 @@ final class TcpStream extends AddressStream {
     @Override
     public void useBbr(boolean wish) {
         try {
-            CongestionControl.set(socket.channel(), wish ? CongestionControl.BBR : CongestionControl.usual());
+            CongestionControl.set(channel(), wish ? CongestionControl.BBR : CongestionControl.usual());
         } catch (ChannelException refused) {
             // It goes on as it did: the socket is gone, or the kernel has changed its mind.
             return;
@@ -230,17 +225,5 @@ final class TcpStream extends AddressStream {
     @Override
     public void pace(long bytesPerSecond) {
         var unused = Sockets.setPace(fd, scratch, bytesPerSecond);
-    }
-
-    // ---- The end.
-
-    @Override
-    public void breakOff() {
-        socket.resetOnClose();
-    }
-
-    @Override
-    protected void free() {
-        socket.close();
     }
 }

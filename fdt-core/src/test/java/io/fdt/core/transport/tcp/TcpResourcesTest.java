@@ -329,7 +329,7 @@ final class TcpResourcesTest {
             Passing receiver = new Passing(server, false, blocks);
             server.start(receiver);
             // All of it would take a second. The kernel begins with more than that.
-            client.pace((long) blocks * client.blockBytes());
+            client.connection().pace((long) blocks * client.blockBytes());
             long started = System.nanoTime();
             client.start(new Passing(client, true, blocks));
             Await.until("all has arrived", receiver.done);
