@@ -82,7 +82,7 @@ final class PackageTable {
             entry("core.security", Set.of("core.nativecode")),
             entry("core.stats", Set.of()),
             entry("core.transport", Set.of("core.nativecode", "core.stats")),
-            entry("core.transport.tcp", Set.of("core.transport", "core.security", "core.nativecode")),
+            entry("core.transport.tcp", Set.of("core.transport", "core.security", "core.nativecode", "core.stats")),
             entry("core.transport.local", Set.of("core.transport", "core.nativecode")),
             entry("core.control", Set.of("core.plan", "core.wire", "core.security", "core.transport", "core.stats")),
             entry("core.transfer", Set.of("core.plan", "core.wire", "core.control", "core.transport", "core.stats")),

@@ -6,10 +6,10 @@ import io.fdt.core.host.Nic;
 import io.fdt.core.host.PciLink;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
-import io.fdt.core.stats.LaneFigures;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.LaneReason;
+import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.monitor.HostFigures.CoreTicks;
 import io.fdt.monitor.HostFigures.Mode;
@@ -259,7 +259,7 @@ final class FigureList {
         String direction = Word.of(lane.direction());
         Meter bytes = lane.direction() == Direction.OUT ? Meter.LANE_SENT_BYTES : Meter.LANE_RECEIVED_BYTES;
         add(bytes, lane.bytes(), session, index, direction);
-        LaneFigures seen = lane.figures();
+        StreamFigures seen = lane.figures();
         if (seen != null) {
             addKnown(Meter.LANE_RETRANSMITS, seen.retransmits(), session, index, direction);
             addKnown(Meter.LANE_CWND, seen.cwndBytes(), session, index, direction);

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
-import io.fdt.core.stats.LaneFigures;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Service;
 import io.fdt.core.stats.SessionCounters;
+import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
@@ -180,7 +180,7 @@ final class SessionTableTest {
     void aLaneThatTellsNothingIsNotShownAsZeros() {
         Made made = add(Direction.OUT, 10);
         LaneActivity second = made.activity.join(1, Direction.OUT, "tcp", () -> 20);
-        second.publish(new LaneFigures(0, 0, 3, 150, 100, 4096, 8192, 1, 2));
+        second.publish(new StreamFigures(0, 3, 150, 100, 4096, 8192, 0, 0, 0, 0, 1, 2, 0, 0));
         LaneActivity gone = made.activity.join(2, Direction.OUT, "tcp", () -> 30);
         gone.close();
         table.refresh(0, false);

@@ -1,7 +1,7 @@
 package io.fdt.cli.nettest;
 
 import io.fdt.cli.value.Figures;
-import io.fdt.core.stats.LaneFigures;
+import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.stats.SessionActivity;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ final class PathLook {
 
     /** The number of open lanes and what their path does, as evidence of a verdict; empty where there are none. */
     static List<String> evidence(SessionActivity session) {
-        List<LaneFigures> open = session.lanes().stream()
+        List<StreamFigures> open = session.lanes().stream()
                 .filter(lane -> lane.isOpen())
                 .map(lane -> lane.figures())
                 .filter(Objects::nonNull)
@@ -33,10 +33,10 @@ final class PathLook {
         SessionActivity.LaneCount found = session.laneCount();
         lines.add(Figures.count(open.size(), "lane") + (found == null ? ", as at the start" : ": " + found.why()));
         SessionActivity.Work work = session.work();
-        double rttUs = open.stream().mapToLong(LaneFigures::rttUs).average().orElse(0);
+        double rttUs = open.stream().mapToLong(StreamFigures::rttUs).average().orElse(0);
         // An end that receives does not know it.
         if (work != null && work.direction() == SessionActivity.Direction.OUT && rttUs > 0) {
-            long minRttUs = open.stream().mapToLong(LaneFigures::minRttUs).min().orElse(0);
+            long minRttUs = open.stream().mapToLong(StreamFigures::minRttUs).min().orElse(0);
             String queue = rttUs > QUEUEING * minRttUs + QUEUEING_US ? ": packets queue on the path" : "";
             lines.add(String.format(
                     Locale.ROOT,
@@ -44,11 +44,11 @@ final class PathLook {
                     rttUs / 1e3,
                     minRttUs / 1e3,
                     queue));
-            double segments = open.stream().mapToLong(LaneFigures::ackedBytes).sum() / SEGMENT_BYTES;
-            double lost = open.stream().mapToLong(LaneFigures::retransmits).sum();
+            double segments = open.stream().mapToLong(StreamFigures::ackedBytes).sum() / SEGMENT_BYTES;
+            double lost = open.stream().mapToLong(StreamFigures::retransmits).sum();
             double loss = segments + lost <= 0 ? 0 : lost / (segments + lost);
             lines.add(String.format(Locale.ROOT, "%.3f %% of all segments were sent again", 100 * loss));
-            double windows = open.stream().mapToLong(LaneFigures::windowBytes).sum();
+            double windows = open.stream().mapToLong(StreamFigures::windowBytes).sum();
             lines.add("the receiver's windows allow " + Figures.rate(8e6 * windows / rttUs));
         }
         return lines;

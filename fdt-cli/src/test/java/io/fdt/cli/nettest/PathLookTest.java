@@ -3,10 +3,10 @@ package io.fdt.cli.nettest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.stats.LaneActivity;
-import io.fdt.core.stats.LaneFigures;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionCounters;
+import io.fdt.core.stats.StreamFigures;
 import org.junit.jupiter.api.Test;
 
 /** What the lanes of a copy reveal about their path, worded like the evidence of a verdict. */
@@ -19,7 +19,7 @@ final class PathLookTest {
     private LaneActivity lane(Direction direction, int index, long rttUs, long retransmits) {
         session.begin(new SessionActivity.Work(SessionActivity.Service.COPY, direction, "", null, () -> 0));
         LaneActivity lane = session.join(index, direction, "tcp", () -> 0);
-        lane.publish(new LaneFigures(0, ACKED, retransmits, rttUs, 100_000, 1, WINDOW, 0, 0));
+        lane.publish(new StreamFigures(ACKED, retransmits, (int) rttUs, 100_000, 1, WINDOW, 0, 0, 0, 0, 0, 0, 0, 0));
         return lane;
     }
 

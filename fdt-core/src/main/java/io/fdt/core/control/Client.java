@@ -77,8 +77,10 @@ public final class Client implements AutoCloseable {
             Session session = new Session(opened, channel, Permission.ALL, opened.capabilities(), clock);
             session.known();
             return session;
-        } catch (TransferException failure) {
-            admitted.link.abort(failure);
+        } catch (RuntimeException | InterruptedException failure) {
+            // The server may have opened the session, and would wait for its client until the timeout.
+            admitted.link.send(new SessionMessage.Leaving());
+            admitted.link.close();
             throw failure;
         }
     }
@@ -118,8 +120,8 @@ public final class Client implements AutoCloseable {
             byte[] proof = SessionProof.ofClient(access, nonce);
             link.send(new SessionMessage.Authenticate(access.keyId(), proof, software, Capability.OURS));
             return new Admitted(link, answers, nonce);
-        } catch (TransferException failure) {
-            link.abort(failure);
+        } catch (RuntimeException | InterruptedException failure) {
+            link.abort(TransferException.of(failure));
             throw failure;
         }
     }
@@ -141,8 +143,8 @@ public final class Client implements AutoCloseable {
                     .next(SessionMessage.Reattached.class, timeoutMs)
                     .heard();
             channel.adopt(admitted.link, heard);
-        } catch (TransferException failure) {
-            admitted.link.abort(failure);
+        } catch (RuntimeException | InterruptedException failure) {
+            admitted.link.abort(TransferException.of(failure));
             throw failure;
         }
     }

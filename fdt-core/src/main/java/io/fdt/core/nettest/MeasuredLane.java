@@ -2,11 +2,11 @@ package io.fdt.core.nettest;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.LaneProbe;
-import io.fdt.core.transport.StreamFigures;
 import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import java.util.concurrent.TimeUnit;
@@ -176,7 +176,7 @@ public abstract class MeasuredLane implements LaneHandler {
 
     /** Samples the connection once. */
     protected final void sample() {
-        StreamFigures figures = lane.figures();
+        StreamFigures figures = lane.connection().figures();
         if (probe != null) {
             probe.look(figures);
         }

@@ -14,7 +14,7 @@ public final class LaneActivity {
     private final SessionActivity.Direction direction;
     private final LongSupplier bytes;
     private final Consumer<String> onLost;
-    private volatile @Nullable LaneFigures figures;
+    private volatile @Nullable StreamFigures figures;
     private volatile boolean open = true;
     private volatile boolean lost;
     private volatile @Nullable InetAddress local;
@@ -42,7 +42,7 @@ public final class LaneActivity {
     }
 
     /** Null before the lane's thread has published any, and if the stack has none. */
-    public @Nullable LaneFigures figures() {
+    public @Nullable StreamFigures figures() {
         return figures;
     }
 
@@ -67,7 +67,7 @@ public final class LaneActivity {
     }
 
     /** Called by the lane's thread. */
-    public void publish(LaneFigures newest) {
+    public void publish(StreamFigures newest) {
         figures = newest;
     }
 

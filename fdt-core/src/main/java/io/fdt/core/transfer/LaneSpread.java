@@ -54,7 +54,7 @@ public final class LaneSpread {
         lookedNanos = now;
         Map<Integer, SpreadWatch.Stream> streams = new TreeMap<>();
         for (LaneWatch.Open open : lanes.open()) {
-            Lane.Ends ends = open.lane().ends();
+            Lane.Ends ends = open.lane().connection().ends();
             if (ends != null) {
                 long bytes = session.counters().lane(open.index()).get(moved);
                 streams.put(open.index(), new SpreadWatch.Stream(open.index(), ends, bytes));

@@ -16,6 +16,9 @@ public interface DirectStream {
     /** At most a quarter of a millisecond if each one is a system call. */
     int POLLS = 500;
 
+    /** How long a call waits that does: so that its thread sees in time that the lane is to end. */
+    long WAIT_MS = 100;
+
     /**
      * Sends from this memory.
      *

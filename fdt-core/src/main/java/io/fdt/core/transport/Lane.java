@@ -85,24 +85,10 @@ public interface Lane extends Executor, AutoCloseable {
         return null;
     }
 
-    /** The network stack's figures of the connection; null if there are none. */
-    default @Nullable StreamFigures figures() {
-        return null;
+    /** What its bytes travel over, as the network knows it. Any thread. */
+    default Connection connection() {
+        return Connection.NONE;
     }
-
-    /**
-     * Whether the stack supports BBR for this connection, and the user has not chosen a congestion control.
-     * Thread-safe.
-     */
-    default boolean mayUseBbr() {
-        return false;
-    }
-
-    /** Changes to BBR, or back to the initial congestion control. */
-    default void useBbr(boolean wish) {}
-
-    /** Limits the sending rate from now on, with even spacing, if the stack supports it. */
-    default void pace(long bytesPerSecond) {}
 
     /** Runs the task on the lane's thread. Thread-safe. Tasks are dropped after the lane is closed. */
     @Override
@@ -123,11 +109,6 @@ public interface Lane extends Executor, AutoCloseable {
 
     /** The peer's address, for messages. */
     String peer();
-
-    /** The addresses and ports of the connection; null if it has none. Thread-safe. */
-    default @Nullable Ends ends() {
-        return null;
-    }
 
     /** Both addresses of a connection. */
     record Ends(InetSocketAddress local, InetSocketAddress remote) {}

@@ -2,7 +2,7 @@ package io.fdt.core.transport;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.stats.LaneActivity;
-import io.fdt.core.stats.LaneFigures;
+import io.fdt.core.stats.StreamFigures;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ public final class LaneProbe {
         this.lane = lane;
         this.activity = activity;
         this.lookedNanos = System.nanoTime() - PERIOD_NANOS;
-        Lane.Ends ends = lane.ends();
+        Lane.Ends ends = lane.connection().ends();
         if (ends != null) {
             activity.connects(ends.local().getAddress(), ends.remote().getAddress());
         }
@@ -30,23 +30,14 @@ public final class LaneProbe {
     public void lookWhenDue(long nowNanos) {
         if (nowNanos - lookedNanos >= PERIOD_NANOS) {
             lookedNanos = nowNanos;
-            look(lane.figures());
+            look(lane.connection().figures());
         }
     }
 
     /** Publishes figures that the lane's thread has already read; null for none. */
     public void look(@Nullable StreamFigures seen) {
         if (seen != null) {
-            activity.publish(new LaneFigures(
-                    System.nanoTime(),
-                    seen.ackedBytes(),
-                    seen.retransmits(),
-                    seen.rttUs(),
-                    seen.minRttUs(),
-                    seen.cwndBytes(),
-                    seen.windowBytes(),
-                    seen.core(),
-                    seen.incomingCore()));
+            activity.publish(seen);
         }
     }
 

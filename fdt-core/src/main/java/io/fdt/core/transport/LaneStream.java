@@ -88,7 +88,7 @@ public abstract class LaneStream implements AutoCloseable {
     // ---- The connection.
 
     /** The same stream for a thread that makes the calls itself; null if that is not possible now. */
-    public @Nullable DirectStream direct(BooleanSupplier ending) {
+    public @Nullable DirectStream direct() {
         return null;
     }
 
@@ -96,21 +96,9 @@ public abstract class LaneStream implements AutoCloseable {
         return true;
     }
 
-    public Lane.@Nullable Ends ends() {
-        return null;
+    public Connection connection() {
+        return Connection.NONE;
     }
-
-    public @Nullable StreamFigures figures() {
-        return null;
-    }
-
-    public boolean mayUseBbr() {
-        return false;
-    }
-
-    public void useBbr(boolean wish) {}
-
-    public void pace(long bytesPerSecond) {}
 
     protected final TransferException lost(String what) {
         return FailureKind.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + what);

@@ -103,34 +103,15 @@ public final class StreamLane extends ThreadedLane {
     }
 
     @Override
-    public @Nullable Ends ends() {
-        return stream.ends();
-    }
-
-    @Override
-    public @Nullable StreamFigures figures() {
-        return stream.figures();
-    }
-
-    @Override
-    public boolean mayUseBbr() {
-        return stream.mayUseBbr();
-    }
-
-    @Override
-    public void useBbr(boolean wish) {
-        stream.useBbr(wish);
-    }
-
-    @Override
-    public void pace(long bytesPerSecond) {
-        stream.pace(bytesPerSecond);
+    public Connection connection() {
+        return stream.connection();
     }
 
     @Override
     public @Nullable DirectStream takeOver() {
         boolean idle = isDelivering() && hasAllBlocks() && !stream.hasPending() && filledBytes == consumedBytes;
-        return idle && !peerEnded ? stream.direct(this::isEnding) : null;
+        DirectStream direct = idle && !peerEnded ? stream.direct() : null;
+        return direct == null ? null : new DirectLaneStream(direct, this::isEnding);
     }
 
     @Override

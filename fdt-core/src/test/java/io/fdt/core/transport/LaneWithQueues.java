@@ -51,8 +51,8 @@ public final class LaneWithQueues implements Lane {
     }
 
     @Override
-    public @Nullable StreamFigures figures() {
-        return lane.figures();
+    public Connection connection() {
+        return lane.connection();
     }
 
     @Override
@@ -78,11 +78,6 @@ public final class LaneWithQueues implements Lane {
     @Override
     public String peer() {
         return lane.peer();
-    }
-
-    @Override
-    public @Nullable Ends ends() {
-        return lane.ends();
     }
 
     @Override

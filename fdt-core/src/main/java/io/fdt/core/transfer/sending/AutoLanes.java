@@ -3,7 +3,7 @@ package io.fdt.core.transfer.sending;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.stats.LaneCounters.Counter;
-import io.fdt.core.stats.LaneFigures;
+import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.transfer.LaneWatch;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.TransferMessage;
@@ -40,7 +40,7 @@ final class AutoLanes {
 
     void onJoined(int index, Lane lane) {
         if (bbr) {
-            lane.execute(() -> lane.useBbr(true));
+            lane.execute(() -> lane.connection().useBbr(true));
         }
         if (!fixed && index >= tuner.lanes()) {
             // The client dialled it before it learned that fewer are needed.
@@ -61,7 +61,9 @@ final class AutoLanes {
         }
         if (advice.bbr() != bbr) {
             bbr = advice.bbr();
-            watch.open().forEach(each -> each.lane().execute(() -> each.lane().useBbr(advice.bbr())));
+            watch.open()
+                    .forEach(each ->
+                            each.lane().execute(() -> each.lane().connection().useBbr(advice.bbr())));
         }
         session.activity().wantLanes(advice.lanes(), advice.reason(), advice.why());
         if (!watch.want(advice.lanes())) {
@@ -75,7 +77,7 @@ final class AutoLanes {
         watch.open().forEach(open -> keys.put(open.index(), open.key()));
         List<LaneTuner.Lane> lanes = new ArrayList<>();
         session.activity().lanes().forEach(lane -> {
-            LaneFigures figures = lane.figures();
+            StreamFigures figures = lane.figures();
             Integer key = keys.get(lane.index());
             if (key != null && lane.isOpen() && figures != null) {
                 lanes.add(new LaneTuner.Lane(
@@ -92,7 +94,8 @@ final class AutoLanes {
                 Counter.LIMITED_NANOS)) {
             spent += session.counters().sum(counter);
         }
-        boolean mayUseBbr = watch.open().stream().allMatch(each -> each.lane().mayUseBbr());
+        boolean mayUseBbr =
+                watch.open().stream().allMatch(each -> each.lane().connection().mayUseBbr());
         return new LaneTuner.Look(now, lanes, mayUseBbr, blocked, spent);
     }
 }

@@ -437,7 +437,7 @@ public final class Sender extends CopySide {
             open.put(key, new OpenLane(index, lane, sending));
             autoLanes.onJoined(index, lane);
             if (paceBytesPerSecond > 0) {
-                lane.execute(() -> lane.pace(paceBytesPerSecond));
+                lane.execute(() -> lane.connection().pace(paceBytesPerSecond));
             }
         });
         return sending;

@@ -3,7 +3,7 @@ package io.fdt.core.transfer.sending;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.plan.ChunkQueue;
-import io.fdt.core.transport.StreamFigures;
+import io.fdt.core.stats.StreamFigures;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -76,7 +76,7 @@ final class StallWatch {
 
     /** On the lane's thread. */
     private void giveUpIfUnanswered(OpenLane lane) {
-        StreamFigures figures = lane.lane.figures();
+        StreamFigures figures = lane.lane.connection().figures();
         if (figures != null && figures.timeouts() >= SILENT_TIMEOUTS) {
             giveUp(lane, lane.lane.peer() + " does not answer on a lane, but on others");
         }

@@ -3,7 +3,9 @@ package io.fdt.core.transport.local;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.SocketCalls;
-import io.fdt.core.transport.AddressStream;
+import io.fdt.core.transport.Block;
+import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.LaneStream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
@@ -12,13 +14,30 @@ import java.util.concurrent.TimeUnit;
  * while the peer still exists, that is an orderly end; a peer that has closed everything, because it gave the lane up
  * or was killed, is a loss.
  */
-abstract class LocalStream extends AddressStream {
+abstract class LocalStream extends LaneStream implements DirectStream {
     final int fd;
     final ByteBuffer polled = Kernel.pollMemory();
 
     LocalStream(int fd, String peer) {
         super(peer);
         this.fd = fd;
+    }
+
+    @Override
+    public final void send(Block block) {
+        ByteBuffer bytes = block.buffer();
+        int sent = sendNow(block.address() + bytes.position(), bytes.remaining());
+        bytes.position(bytes.position() + sent);
+    }
+
+    @Override
+    public final int receive(Block block, int from) {
+        return receiveNow(block.address() + from, block.capacity() - from);
+    }
+
+    @Override
+    public final DirectStream direct() {
+        return this;
     }
 
     /** Rounded up: a wait that ends early would only be repeated. */

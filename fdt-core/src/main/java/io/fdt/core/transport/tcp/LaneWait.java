@@ -36,18 +36,6 @@ abstract class LaneWait extends WakeUp implements IoHandle {
         this.factory = factory;
     }
 
-    static LaneWait epoll(IoHandlerFactory factory, FileDescriptor fd) {
-        return new OnEpoll(factory, fd);
-    }
-
-    static LaneWait ioUring(IoHandlerFactory factory, FileDescriptor fd) {
-        return new OnIoUring(factory, fd);
-    }
-
-    static LaneWait nio(IoHandlerFactory factory, SelectableChannel channel) {
-        return new OnNio(factory, channel);
-    }
-
     /** Called on the lane's thread, before the first wait. */
     final void begin() throws Exception {
         IoHandler own = factory.newHandler(new OneThread(Thread.currentThread()));
@@ -132,7 +120,7 @@ abstract class LaneWait extends WakeUp implements IoHandle {
         }
     }
 
-    private static final class OnEpoll extends LaneWait implements EpollIoHandle {
+    static final class OnEpoll extends LaneWait implements EpollIoHandle {
         private static final EpollIoOps BOTH = EpollIoOps.EPOLLIN.with(EpollIoOps.EPOLLOUT);
 
         private final FileDescriptor fd;
@@ -160,7 +148,7 @@ abstract class LaneWait extends WakeUp implements IoHandle {
         }
     }
 
-    private static final class OnNio extends LaneWait implements NioIoHandle {
+    static final class OnNio extends LaneWait implements NioIoHandle {
         private final SelectableChannel channel;
         private NioIoOps wanted = NioIoOps.NONE;
 
@@ -187,7 +175,7 @@ abstract class LaneWait extends WakeUp implements IoHandle {
     }
 
     /** A poll request reports once, and stays with the kernel until then. */
-    private static final class OnIoUring extends LaneWait implements IoUringIoHandle {
+    static final class OnIoUring extends LaneWait implements IoUringIoHandle {
         private static final byte POLL_ADD = 6;
         private static final byte ASYNC_CANCEL = 14;
         private static final short POLLIN = 1;

@@ -1,53 +1,40 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.TransferException;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.DirectStream;
-import io.fdt.core.transport.Lane;
-import io.fdt.core.transport.LaneStream;
-import io.fdt.core.transport.WakeUp;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
-import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.Queue;
 
 /** A lane's bytes over Java's own socket, which does not expose its descriptor. */
-final class NioStream extends LaneStream {
-    private final LaneSocket socket;
-    private final SocketChannel channel;
+final class NioStream extends ChannelStream {
+    private final java.nio.channels.SocketChannel socket;
 
-    /** The last call received less than possible, so the next one would receive nothing. */
-    private boolean drained;
-
-    NioStream(LaneSocket socket, SocketChannel channel) {
-        super(socket.peer());
+    NioStream(
+            SocketChannel channel,
+            java.nio.channels.SocketChannel socket,
+            String peer,
+            LaneWait waiting,
+            Queue<ByteBuf> early) {
+        super(channel, socket, peer, waiting, early);
         this.socket = socket;
-        this.channel = channel;
-    }
-
-    @Override
-    public void begin(int threadNumber, BooleanSupplier ending) {
-        socket.begin();
-    }
-
-    @Override
-    public void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos) {
-        socket.waiting().await(toReceive, toSend, nanos);
     }
 
     @Override
     public void send(Block block) {
         try {
-            channel.write(block.buffer());
+            socket.write(block.buffer());
         } catch (IOException failure) {
-            throw socket.lost(failure);
+            throw lost(failure);
         }
     }
 
     @Override
     public boolean endSending() {
         try {
-            channel.shutdownOutput();
+            socket.shutdownOutput();
         } catch (IOException gone) {
             // A lost connection shows when the peer's end is received.
             return true;
@@ -56,36 +43,17 @@ final class NioStream extends LaneStream {
     }
 
     @Override
-    public int receive(Block block, int from) {
-        ByteBuffer room = block.buffer().limit(block.capacity()).position(from);
-        if (socket.hasEarly()) {
-            return socket.takeEarly(room);
-        }
-        if (drained) {
-            drained = false;
-            return 0;
-        }
+    int receiveInto(Block block, int from) {
         try {
-            int came = channel.read(room);
-            drained = came > 0 && room.hasRemaining();
+            int came = socket.read(block.buffer().limit(block.capacity()).position(from));
             return came < 0 ? DirectStream.END : came;
         } catch (IOException failure) {
-            throw socket.lost(failure);
+            throw lost(failure);
         }
     }
 
-    @Override
-    public Lane.@Nullable Ends ends() {
-        return socket.ends();
-    }
-
-    @Override
-    public void breakOff() {
-        socket.resetOnClose();
-    }
-
-    @Override
-    protected void free() {
-        socket.close();
+    private TransferException lost(IOException failure) {
+        lookAgain();
+        return Failures.lost(peer(), failure);
     }
 }

@@ -21,7 +21,6 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.UnixChannel;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringChannelOption;
@@ -161,9 +160,9 @@ final class SocketIo {
 
     LaneWait newWait(SocketChannel channel) {
         return switch (kind) {
-            case EPOLL -> LaneWait.epoll(loops, ((UnixChannel) channel).fd());
-            case IO_URING -> LaneWait.ioUring(loops, ((UnixChannel) channel).fd());
-            case NIO, AUTO -> LaneWait.nio(loops, javaChannel(channel));
+            case EPOLL -> new LaneWait.OnEpoll(loops, ((UnixChannel) channel).fd());
+            case IO_URING -> new LaneWait.OnIoUring(loops, ((UnixChannel) channel).fd());
+            case NIO, AUTO -> new LaneWait.OnNio(loops, javaChannel(channel));
         };
     }
 
@@ -175,11 +174,10 @@ final class SocketIo {
     LaneStream newStream(SocketChannel channel, String peer, LaneWait wait, Queue<ByteBuf> early, LanePlaces places) {
         if (kind == IoKind.NIO) {
             java.nio.channels.SocketChannel socket = javaChannel(channel);
-            return new NioStream(new LaneSocket(channel, socket, peer, wait, early), socket);
+            return new NioStream(channel, socket, peer, wait, early);
         }
-        FileDescriptor fd = ((UnixChannel) channel).fd();
         boolean mayUseBbr = congestionControl == null && CongestionControl.bbrIsPermitted();
-        return new TcpStream(new LaneSocket(channel, fd::close, peer, wait, early), fd.intValue(), places, mayUseBbr);
+        return new TcpStream(channel, ((UnixChannel) channel).fd(), peer, wait, early, places, mayUseBbr);
     }
 
     private static java.nio.channels.SocketChannel javaChannel(SocketChannel channel) {

@@ -1,7 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.nativecode.Libc;
-import io.fdt.core.transport.StreamFigures;
+import io.fdt.core.stats.StreamFigures;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;

@@ -3,16 +3,17 @@ package io.fdt.core.transport.tcp;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.nativecode.SocketCalls;
-import io.fdt.core.transport.AddressStream;
+import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.DirectStream;
-import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LanePlaces;
-import io.fdt.core.transport.StreamFigures;
-import io.fdt.core.transport.WakeUp;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelException;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.unix.FileDescriptor;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A lane's bytes over the socket's descriptor. The descriptor is in blocking mode, with a timeout, for the calls that
  * wait; all other calls request not to wait.
  */
-final class TcpStream extends AddressStream {
+final class TcpStream extends ChannelStream implements DirectStream {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** How long bytes are dropped before the lane checks its tasks; too short to be visible in the progress. */
@@ -34,7 +35,6 @@ final class TcpStream extends AddressStream {
      */
     private static final int UNSENT_BYTES = 1 << 20;
 
-    private final LaneSocket socket;
     private final int fd;
     private final LanePlaces places;
     private final boolean mayUseBbr;
@@ -46,14 +46,17 @@ final class TcpStream extends AddressStream {
     private long lookedNanos = System.nanoTime();
     private @Nullable TcpInfo tcpInfo;
 
-    /** The last call received less than possible, so the next one would receive nothing. */
-    private boolean drained;
-
     /** @param mayUseBbr whether the kernel has BBR, and the user has not chosen another congestion control */
-    TcpStream(LaneSocket socket, int fd, LanePlaces places, boolean mayUseBbr) {
-        super(socket.peer());
-        this.socket = socket;
-        this.fd = fd;
+    TcpStream(
+            SocketChannel channel,
+            FileDescriptor descriptor,
+            String peer,
+            LaneWait waiting,
+            Queue<ByteBuf> early,
+            LanePlaces places,
+            boolean mayUseBbr) {
+        super(channel, descriptor::close, peer, waiting, early);
+        this.fd = descriptor.intValue();
         this.places = places;
         this.mayUseBbr = mayUseBbr;
     }
@@ -68,15 +71,17 @@ final class TcpStream extends AddressStream {
         if (set < 0) {
             throw lost(Libc.strerror(-set));
         }
-        socket.begin();
-    }
-
-    @Override
-    public void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos) {
-        socket.waiting().await(toReceive, toSend, nanos);
+        super.begin(number, laneIsEnding);
     }
 
     // ---- Sending.
+
+    @Override
+    public void send(Block block) {
+        ByteBuffer bytes = block.buffer();
+        int sent = sendNow(block.address() + bytes.position(), bytes.remaining());
+        bytes.position(bytes.position() + sent);
+    }
 
     @Override
     public int send(long address, int lengthBytes, boolean waits) {
@@ -101,17 +106,12 @@ final class TcpStream extends AddressStream {
     @Override
     public int receive(Block block, int from) {
         lookWhenDue();
-        if (socket.hasEarly()) {
-            return socket.takeEarly(block.buffer().limit(block.capacity()).position(from));
-        }
-        if (drained) {
-            drained = false;
-            return 0;
-        }
-        int room = block.capacity() - from;
-        int came = receiveNow(block.address() + from, room);
-        drained = came > 0 && came < room;
-        return came;
+        return super.receive(block, from);
+    }
+
+    @Override
+    int receiveInto(Block block, int from) {
+        return receiveNow(block.address() + from, block.capacity() - from);
     }
 
     @Override
@@ -123,7 +123,7 @@ final class TcpStream extends AddressStream {
     public int receivePolling(long address, int lengthBytes) {
         return NativeCode.isLoaded()
                 ? received(NativeCode.receivePolling(fd, address, lengthBytes, POLLS))
-                : super.receivePolling(address, lengthBytes);
+                : DirectStream.super.receivePolling(address, lengthBytes);
     }
 
     /** The kernel uses the address only if it copies. */
@@ -136,7 +136,7 @@ final class TcpStream extends AddressStream {
     public int dropAhead(int lengthBytes) {
         int dropped = 0;
         long started = System.nanoTime();
-        int came = socket.hasEarly() ? 0 : 1;
+        int came = hasEarly() ? 0 : 1;
         while (came > 0
                 && dropped < lengthBytes
                 && !ending.getAsBoolean()
@@ -157,26 +157,21 @@ final class TcpStream extends AddressStream {
         if (errno == SocketCalls.EAGAIN || errno == SocketCalls.EINTR) {
             return 0;
         }
-        drained = false;
+        lookAgain();
         throw lost(Libc.strerror(errno));
     }
 
     @Override
-    public @Nullable DirectStream direct(BooleanSupplier laneIsEnding) {
-        return socket.hasEarly() ? null : super.direct(laneIsEnding);
+    public @Nullable DirectStream direct() {
+        return hasEarly() ? null : this;
     }
 
     // ---- The connection.
 
-    @Override
-    public Lane.@Nullable Ends ends() {
-        return socket.ends();
-    }
-
     /** Null if the socket is closed, or the kernel has no figures. */
     @Override
     public @Nullable StreamFigures figures() {
-        StreamFigures figures = socket.channel().isOpen() ? info().read(fd) : null;
+        StreamFigures figures = channel().isOpen() ? info().read(fd) : null;
         if (figures != null) {
             settle(figures.incomingCore());
         }
@@ -217,7 +212,7 @@ final class TcpStream extends AddressStream {
     @Override
     public void useBbr(boolean wish) {
         try {
-            CongestionControl.set(socket.channel(), wish ? CongestionControl.BBR : CongestionControl.usual());
+            CongestionControl.set(channel(), wish ? CongestionControl.BBR : CongestionControl.usual());
         } catch (ChannelException refused) {
             // It continues as before: the socket is closed, or the kernel refuses.
             return;
@@ -228,17 +223,5 @@ final class TcpStream extends AddressStream {
     @Override
     public void pace(long bytesPerSecond) {
         var unused = Sockets.setPace(fd, scratch, bytesPerSecond);
-    }
-
-    // ---- The end.
-
-    @Override
-    public void breakOff() {
-        socket.resetOnClose();
-    }
-
-    @Override
-    protected void free() {
-        socket.close();
     }
 }

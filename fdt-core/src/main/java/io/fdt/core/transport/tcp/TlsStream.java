@@ -2,12 +2,11 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.security.Tls;
 import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Connection;
 import io.fdt.core.transport.DirectStream;
-import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneBlock;
 import io.fdt.core.transport.LaneMemory;
 import io.fdt.core.transport.LaneStream;
-import io.fdt.core.transport.StreamFigures;
 import io.fdt.core.transport.ThreadedLane;
 import io.fdt.core.transport.WakeUp;
 import java.nio.ByteBuffer;
@@ -194,28 +193,8 @@ final class TlsStream extends LaneStream {
     }
 
     @Override
-    public Lane.@Nullable Ends ends() {
-        return socket.ends();
-    }
-
-    @Override
-    public @Nullable StreamFigures figures() {
-        return socket.figures();
-    }
-
-    @Override
-    public boolean mayUseBbr() {
-        return socket.mayUseBbr();
-    }
-
-    @Override
-    public void useBbr(boolean wish) {
-        socket.useBbr(wish);
-    }
-
-    @Override
-    public void pace(long bytesPerSecond) {
-        socket.pace(bytesPerSecond);
+    public Connection connection() {
+        return socket.connection();
     }
 
     // ---- The end.

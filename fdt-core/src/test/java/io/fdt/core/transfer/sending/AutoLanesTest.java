@@ -10,10 +10,10 @@ import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
-import io.fdt.core.stats.LaneFigures;
 import io.fdt.core.stats.LaneObserver;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.LaneReason;
+import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.LaneWatch;
 import io.fdt.core.transfer.Ledger;
@@ -21,6 +21,7 @@ import io.fdt.core.transfer.LimitGate;
 import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Connection;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.wire.TransferMessage;
@@ -90,16 +91,26 @@ class AutoLanesTest {
 
     /** A lane that reports the test's figures. */
     private Lane lane(int index) {
+        Connection connection = new Connection() {
+            @Override
+            public boolean mayUseBbr() {
+                return true;
+            }
+
+            @Override
+            public void useBbr(boolean wish) {
+                heard.add(index + " " + wish);
+            }
+        };
         return (Lane) Proxy.newProxyInstance(
                 Lane.class.getClassLoader(),
                 new Class<?>[] {Lane.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
-                    case "mayUseBbr" -> true;
+                    case "connection" -> connection;
                     case "execute" -> {
                         ((Runnable) arguments[0]).run();
                         yield null;
                     }
-                    case "useBbr" -> heard.add(index + " " + arguments[0]);
                     default -> null;
                 });
     }
@@ -108,8 +119,9 @@ class AutoLanesTest {
         for (long end = nowMs + 1_000L * seconds; nowMs < end; nowMs += PERIOD_MS) {
             long acked = LANE_BYTES * (nowMs / PERIOD_MS);
             for (LaneActivity lane : lanes) {
-                lane.publish(new LaneFigures(
-                        0, acked, lostInAPeriod * (nowMs / PERIOD_MS), TRIP_US, TRIP_US, 1 << 20, 1 << 20, 0, 0));
+                long lost = lostInAPeriod * (nowMs / PERIOD_MS);
+                lane.publish(new StreamFigures(
+                        acked, lost, (int) TRIP_US, TRIP_US, 1 << 20, 1 << 20, 0, 0, 0, 0, 0, 0, 0, 0));
                 session.session().counters().lane(lane.index()).add(Counter.BLOCKED_NANOS, 1_000_000);
             }
             auto.check();

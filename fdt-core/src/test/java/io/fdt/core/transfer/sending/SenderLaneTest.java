@@ -8,11 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.transfer.sending.SendingSide.Chunk;
 import io.fdt.core.transfer.sending.SendingSide.RemoteServer;
 import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Connection;
 import io.fdt.core.transport.Lane;
-import io.fdt.core.transport.StreamFigures;
 import io.fdt.core.wire.ChunkTrailer.Status;
 import io.fdt.core.wire.TransferMessage;
 import java.lang.reflect.Proxy;
@@ -174,12 +175,17 @@ final class SenderLaneTest {
     }
 
     private static Lane withTimeouts(Lane lane, int[] timeouts) {
+        Connection connection = new Connection() {
+            @Override
+            public StreamFigures figures() {
+                return new StreamFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, timeouts[0]);
+            }
+        };
         return (Lane) Proxy.newProxyInstance(
                 Lane.class.getClassLoader(),
                 new Class<?>[] {Lane.class},
-                (proxy, method, arguments) -> method.getName().equals("figures")
-                        ? new StreamFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, timeouts[0])
-                        : method.invoke(lane, arguments));
+                (proxy, method, arguments) ->
+                        method.getName().equals("connection") ? connection : method.invoke(lane, arguments));
     }
 
     @Test

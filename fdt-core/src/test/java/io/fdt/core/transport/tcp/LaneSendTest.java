@@ -10,6 +10,10 @@ import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.StreamLane;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a sending lane does while the network accepts nothing, whether its own thread or Netty's event loop waits. */
@@ -200,6 +205,54 @@ final class LaneSendTest {
             Await.until("closed", flood.closed);
             assertThat(flood.cause).isNotNull();
             assertThat(flood.cause.kind()).isEqualTo(FailureKind.CONNECTION_LOST);
+        }
+    }
+
+    /** Answers the first bytes once the peer has gone. */
+    private static final class AnswersLate extends Counts {
+        final CountDownLatch came = new CountDownLatch(1);
+        final CountDownLatch gone = new CountDownLatch(1);
+
+        AnswersLate(Lane lane) {
+            super(lane);
+        }
+
+        @Override
+        public void onReceived(Block block) {
+            super.onReceived(block);
+            came.countDown();
+            Await.until("the peer has gone", gone);
+            Block answer = lane.acquire();
+            if (answer != null) {
+                answer.buffer().limit(1);
+                lane.send(answer);
+            }
+        }
+
+        @Override
+        public void onSendable() {}
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
+    void theLastBytesOfAPeerThatHasGoneAreHandedOutThoughASendFailsBefore(IoKind io) throws IOException {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
+            Socket peer = ends.knock();
+            OutputStream out = peer.getOutputStream();
+            ByteBuf preamble = Preamble.encode(Preamble.VERSION, Preamble.CLEAR_LANE);
+            preamble.readBytes(out, Preamble.BYTES).release();
+            AnswersLate handler = new AnswersLate(TcpEnds.next(ends.lanes));
+            handler.lane.start(handler);
+            out.write(new byte[10]);
+            Await.until("the first bytes", handler.came);
+            out.write(new byte[10]);
+            peer.setSoLinger(true, 0);
+            peer.close();
+            handler.gone.countDown();
+            Await.until("closed", handler.closed);
+            assertThat(handler.received).hasValue(20);
+            assertThat(handler.cause).isNotNull();
+            assertThat(handler.cause.kind()).isEqualTo(FailureKind.CONNECTION_LOST);
         }
     }
 }

@@ -330,7 +330,7 @@ final class TcpResourcesTest {
             Passing receiver = new Passing(server, false, blocks);
             server.start(receiver);
             // Sending everything at this pace would take a second, but the kernel starts faster than that.
-            client.pace((long) blocks * client.blockBytes());
+            client.connection().pace((long) blocks * client.blockBytes());
             long started = System.nanoTime();
             client.start(new Passing(client, true, blocks));
             Await.until("all has arrived", receiver.done);

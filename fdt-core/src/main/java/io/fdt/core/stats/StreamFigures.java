@@ -1,4 +1,4 @@
-package io.fdt.core.transport;
+package io.fdt.core.stats;
 
 /**
  * The network stack's figures of one connection, counted from its beginning. Zero if the stack does not provide a
