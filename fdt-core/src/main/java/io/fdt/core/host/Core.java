@@ -9,9 +9,4 @@ package io.fdt.core.host;
  * @param sharesLastCache the cores behind the same last cache, itself included
  * @param governor how its frequency is chosen; empty when the host does not say
  */
-public record Core(int id, int node, int socket, CoreSet siblings, CoreSet sharesLastCache, String governor) {
-    /** Whether it is the first hardware thread of its physical core. */
-    public boolean isPrimary() {
-        return siblings.first() == id;
-    }
-}
+public record Core(int id, int node, int socket, CoreSet siblings, CoreSet sharesLastCache, String governor) {}

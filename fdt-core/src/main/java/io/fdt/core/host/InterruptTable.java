@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -79,22 +79,19 @@ final class InterruptTable {
 
     /** The interrupts with one of the numbers. */
     List<Interrupt> numbered(List<Integer> numbers) {
-        return chosen(number -> numbers.contains(number));
+        return chosen((number, row) -> numbers.contains(number));
     }
 
     /** The interrupts whose names hold the text as a word of its own. */
     List<Interrupt> naming(String text) {
         Pattern word = Pattern.compile("(^|[^A-Za-z0-9])" + Pattern.quote(text) + "($|[^A-Za-z0-9])");
-        return chosen(number -> {
-            Row row = rows.get(number);
-            return row != null && word.matcher(row.name()).find();
-        });
+        return chosen((number, row) -> word.matcher(row.name()).find());
     }
 
-    private List<Interrupt> chosen(Predicate<Integer> wanted) {
+    private List<Interrupt> chosen(BiPredicate<Integer, Row> wanted) {
         List<Interrupt> interrupts = new ArrayList<>();
         rows.forEach((number, row) -> {
-            if (wanted.test(number)) {
+            if (wanted.test(number, row)) {
                 interrupts.add(interrupt(number, row));
             }
         });
