@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -44,22 +45,14 @@ public final class SeriesRegistry implements AutoCloseable {
     /** The last value of one series, and who shows it. */
     private static final class Series {
         private final io.micrometer.core.instrument.Meter shown;
-        private final Value value;
+        private final AtomicReference<Double> value;
         private long update;
         private long seenNanos;
         private long scrapesThen;
 
-        Series(io.micrometer.core.instrument.Meter shown, Value value) {
+        Series(io.micrometer.core.instrument.Meter shown, AtomicReference<Double> value) {
             this.shown = shown;
             this.value = value;
-        }
-    }
-
-    private static final class Value {
-        private volatile double number;
-
-        double get() {
-            return number;
         }
     }
 
@@ -94,7 +87,7 @@ public final class SeriesRegistry implements AutoCloseable {
             if (series == null) {
                 continue;
             }
-            series.value.number = figure.value();
+            series.value.set(figure.value());
             series.update = updates;
             series.seenNanos = nowNanos;
             series.scrapesThen = seenScrapes;
@@ -130,19 +123,19 @@ public final class SeriesRegistry implements AutoCloseable {
     }
 
     private Series register(Key key) {
-        Value value = new Value();
+        AtomicReference<Double> value = new AtomicReference<>(0.0);
         List<Tag> tags = new ArrayList<>();
         for (int i = 0; i < key.labels.size(); i++) {
             tags.add(Tag.of(key.meter.labels().get(i), key.labels.get(i)));
         }
         String name = key.meter.baseName();
         io.micrometer.core.instrument.Meter shown = key.meter.kind() == Meter.Kind.COUNTER
-                ? FunctionCounter.builder(name, value, Value::get)
+                ? FunctionCounter.builder(name, value, AtomicReference::get)
                         .tags(tags)
                         .description(key.meter.help())
                         .baseUnit(unit.apply(key.meter))
                         .register(registry)
-                : Gauge.builder(name, value, Value::get)
+                : Gauge.builder(name, value, AtomicReference::get)
                         .tags(tags)
                         .description(key.meter.help())
                         .baseUnit(unit.apply(key.meter))
