@@ -152,8 +152,7 @@ final class RecordingFormat {
         private boolean begun;
 
         /** The sample of a payload; throws {@link MisfitException} where there is none. */
-        Sample decode(byte[] payload) {
-            ByteBuffer in = ByteBuffer.wrap(payload);
+        Sample decode(ByteBuffer in) {
             byte kind = in.get();
             if (kind == WHOLE) {
                 begun = true;

@@ -10,14 +10,13 @@ import org.jspecify.annotations.Nullable;
  * known is null or, among primitive numbers, negative; never zero.
  *
  * @param epochMs when it was taken
+ * @param view of this host
  * @param peers the other end's view of a session, by the session's short name
  */
 public record Sample(
         long epochMs,
         String role,
-        String host,
-        List<HostView.Core> cores,
-        List<HostView.Nic> nics,
+        HostView view,
         List<QueueRate> queues,
         List<SessionState> sessions,
         List<LaneState> lanes,

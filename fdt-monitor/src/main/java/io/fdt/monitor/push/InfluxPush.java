@@ -42,7 +42,7 @@ public record InfluxPush(PushTarget target) implements Push {
         StringBuilder out = new StringBuilder(64 * figures.size());
         for (Figure figure : figures) {
             out.append(figure.meter().exportedName());
-            tag(out, "host", sample.host());
+            tag(out, "host", sample.view().host());
             tag(out, "role", sample.role());
             tag(out, "pid", PID);
             for (int i = 0; i < figure.labels().size(); i++) {
