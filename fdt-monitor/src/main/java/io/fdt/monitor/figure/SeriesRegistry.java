@@ -9,7 +9,6 @@ import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -92,16 +91,15 @@ public final class SeriesRegistry implements AutoCloseable {
             series.seenNanos = nowNanos;
             series.scrapesThen = seenScrapes;
         }
-        Iterator<Map.Entry<Key, Series>> every = all.entrySet().iterator();
-        while (every.hasNext()) {
-            Map.Entry<Key, Series> one = every.next();
+        all.entrySet().removeIf(one -> {
             Series series = one.getValue();
-            if (series.update != updates && isStale(series, nowNanos, seenScrapes)) {
+            boolean stale = series.update != updates && isStale(series, nowNanos, seenScrapes);
+            if (stale) {
                 registry.remove(series.shown);
                 counts.merge(one.getKey().meter(), -1, Integer::sum);
-                every.remove();
             }
-        }
+            return stale;
+        });
     }
 
     /** Null where its meter has as many as it may have; it comes in when others have gone. */
