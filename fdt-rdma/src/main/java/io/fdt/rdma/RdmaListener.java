@@ -16,8 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's address for RDMA. Its thread, {@code fdt-rdma-door}, answers whoever connects and hands over lanes. Since
- * each connection pins memory before anybody is known, those that are not admitted yet are few: one more is refused.
+ * A server's address for RDMA. Its thread, {@code fdt-rdma-listener}, answers whoever connects and hands over lanes.
+ * Since each connection pins memory before anybody is known, those that are not admitted yet are few: one more is
+ * refused.
  */
 final class RdmaListener implements Transport.Listener {
     private static final int BACKLOG = 128;
@@ -38,7 +39,7 @@ final class RdmaListener implements Transport.Listener {
     private final long id;
     private final InetSocketAddress address;
     private final EventDescriptor wakeUp;
-    private final Thread thread = Threads.daemon("fdt-rdma-door", this::run);
+    private final Thread thread = Threads.daemon("fdt-rdma-listener", this::run);
     private final AtomicInteger unadmitted = new AtomicInteger();
 
     /** The thread's: connections that have been answered. */
@@ -125,7 +126,7 @@ final class RdmaListener implements Transport.Listener {
         }
     }
 
-    /** A connection on which this server fails must not cost those after it the door. */
+    /** A connection on which this server fails must not end the listener for those after it. */
     private void survive(CmEvent event, PrivateData data) {
         try {
             onEvent(event, data);

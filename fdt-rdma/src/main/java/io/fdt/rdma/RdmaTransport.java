@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * address leads to. A lane's memory is registered when it is connected, so what the peer sends before it is started has
  * its place. Nothing is encrypted. That a lane belongs to a session is proven on it as on every lane.
  *
- * <p>Threads: {@code fdt-rdma-door} for each listener, and {@code fdt-lane-N} for each lane that has been started.
- * Lives in the loader of {@link RdmaLoader}; {@link Rdma} makes it.
+ * <p>Threads: {@code fdt-rdma-listener} for each listener, and {@code fdt-lane-N} for each lane that has been
+ * started. Lives in the loader of {@link RdmaLoader}; {@link Rdma} makes it.
  */
 public final class RdmaTransport implements Transport {
     static final String NAME = "rdma";

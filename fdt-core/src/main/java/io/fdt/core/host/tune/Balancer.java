@@ -25,7 +25,10 @@ interface Balancer {
     /** Starts it again, in the way in which it was stopped; one that has ended since stays so. */
     default void resume(String way) throws IOException {}
 
-    /** The one of the running host: by systemd where that started it, so that nobody starts it again behind our back; else by freezing it. */
+    /**
+     * The one of the running host: by systemd where that started it, so that nobody starts it again behind our back;
+     * else by freezing it.
+     */
     final class ThisHost implements Balancer {
         private static final String UNIT = "irqbalance.service";
         private static final String BY_SYSTEMD = "systemd";
