@@ -129,33 +129,23 @@ final class ByteFile implements AutoCloseable {
 
     /** Returns the next number of this line; -1, skipping only blanks, if no number comes next. */
     long nextNumber() {
-        skipBlanks();
-        int from = at;
-        long value = 0;
-        while (at < end && bytes[at] >= '0' && bytes[at] <= '9') {
-            value = value * 10 + (bytes[at] - '0');
-            at++;
-        }
-        return at == from ? -1 : value;
+        return next(10);
     }
 
-    /** Returns the next hexadecimal number of this line; -1 if none comes next. */
+    /** The next hexadecimal number of this line; likewise. */
     long nextHex() {
+        return next(16);
+    }
+
+    private long next(int radix) {
         skipBlanks();
         int from = at;
         long value = 0;
-        while (at < end && hexDigit(bytes[at]) >= 0) {
-            value = (value << 4) | hexDigit(bytes[at]);
+        while (at < end && Character.digit(bytes[at], radix) >= 0) {
+            value = value * radix + Character.digit(bytes[at], radix);
             at++;
         }
         return at == from ? -1 : value;
-    }
-
-    private static int hexDigit(byte c) {
-        if (c >= '0' && c <= '9') {
-            return c - '0';
-        }
-        return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
     }
 
     @Override

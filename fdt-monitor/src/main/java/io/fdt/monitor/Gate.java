@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,15 +52,11 @@ final class Gate {
         if (authorization != null && authorization.startsWith(BEARER)) {
             return isToken(authorization.substring(BEARER.length()).strip());
         }
-        for (String header : request.all("Cookie")) {
-            for (String cookie : header.split(";", -1)) {
-                String[] parts = cookie.strip().split("=", 2);
-                if (parts.length == 2 && parts[0].equals(COOKIE) && isToken(parts[1])) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        String name = COOKIE + "=";
+        return request.all("Cookie").stream()
+                .flatMap(header -> Stream.of(header.split(";", -1)))
+                .map(String::strip)
+                .anyMatch(cookie -> cookie.startsWith(name) && isToken(cookie.substring(name.length())));
     }
 
     boolean isOwnName(String hostHeader) {

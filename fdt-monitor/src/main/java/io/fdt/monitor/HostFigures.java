@@ -1,15 +1,16 @@
 package io.fdt.monitor;
 
 import io.fdt.core.host.Nic;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The counters of a host at one moment. What the host does not show is -1 or missing from the list.
  *
  * @param pressureUs by resource
- * @param sources whether each source could be read
  */
 record HostFigures(
         List<CoreTicks> cores,
@@ -18,8 +19,20 @@ record HostFigures(
         Map<String, Long> pressureUs,
         List<NicFigures> nics,
         List<QueueFigures> queues,
-        List<RdmaFigures> rdma,
-        Map<String, Boolean> sources) {
+        List<RdmaFigures> rdma) {
+
+    /** Whether each source could be read. */
+    Map<String, Boolean> sources() {
+        Map<String, Boolean> sources = new LinkedHashMap<>();
+        sources.put("stat", !cores.isEmpty());
+        sources.put("softirqs", !softIrqs.isEmpty());
+        sources.put("softnet", !softNet.isEmpty());
+        sources.put("interrupts", !queues.isEmpty());
+        sources.put("pressure", !pressureUs.isEmpty());
+        sources.put("nics", !nics.isEmpty());
+        sources.put("rdma", !rdma.isEmpty());
+        return sources;
+    }
 
     /** The modes of {@code /proc/stat}, in that file's order. */
     enum Mode {
@@ -41,11 +54,7 @@ record HostFigures(
         }
 
         long total() {
-            long sum = 0;
-            for (long each : ticks) {
-                sum += each;
-            }
-            return sum;
+            return LongStream.of(ticks).sum();
         }
     }
 
@@ -79,11 +88,7 @@ record HostFigures(
      */
     record QueueFigures(String nic, String queue, int irq, int[] cores, long[] counts, int core) {
         long total() {
-            long sum = 0;
-            for (long count : counts) {
-                sum += count;
-            }
-            return sum;
+            return LongStream.of(counts).sum();
         }
     }
 

@@ -3,32 +3,43 @@ package io.fdt.monitor;
 import io.fdt.core.HostView;
 import io.fdt.monitor.HostFigures.CoreTicks;
 import io.fdt.monitor.HostFigures.Mode;
-import io.fdt.monitor.HostFigures.NicFigures;
 import io.fdt.monitor.HostFigures.QueueFigures;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The activity of a host between two moments. Pure functions. */
 final class HostRates {
     private HostRates() {}
 
-    /** Returns the load of each core; omits cores that were not there before, or did not count. */
-    static List<HostView.Core> cores(HostFigures earlier, HostFigures later) {
-        Map<Integer, CoreTicks> before = new HashMap<>();
-        earlier.cores().forEach(core -> before.put(core.core(), core));
-        List<HostView.Core> shares = new ArrayList<>();
-        for (CoreTicks core : later.cores()) {
-            CoreTicks first = before.get(core.core());
-            HostView.Core share = first == null ? null : share(first, core);
-            if (share != null) {
-                shares.add(share);
+    /** Of each part that was there before; where that makes no sense, null leaves it out. */
+    private static <T, R> List<R> each(
+            List<T> earlier, List<T> later, Function<T, Object> key, BiFunction<T, T, @Nullable R> rate) {
+        Map<Object, T> before = new HashMap<>();
+        earlier.forEach(part -> before.put(key.apply(part), part));
+        List<R> rates = new ArrayList<>();
+        for (T part : later) {
+            T first = before.get(key.apply(part));
+            R found = first == null ? null : rate.apply(first, part);
+            if (found != null) {
+                rates.add(found);
             }
         }
-        return shares;
+        return rates;
+    }
+
+    static HostView view(String host, HostFigures earlier, HostFigures later, double seconds) {
+        return new HostView(host, cores(earlier, later), nics(earlier, later, seconds));
+    }
+
+    /** A core that did not count is left out. */
+    static List<HostView.Core> cores(HostFigures earlier, HostFigures later) {
+        return each(earlier.cores(), later.cores(), CoreTicks::core, HostRates::share);
     }
 
     private static HostView.@Nullable Core share(CoreTicks first, CoreTicks last) {
@@ -64,13 +75,11 @@ final class HostRates {
     }
 
     static List<HostView.Nic> nics(HostFigures earlier, HostFigures later, double seconds) {
-        Map<String, NicFigures> before = new HashMap<>();
-        earlier.nics().forEach(nic -> before.put(nic.nic().name(), nic));
-        List<HostView.Nic> rates = new ArrayList<>();
-        for (NicFigures nic : later.nics()) {
-            NicFigures first = before.get(nic.nic().name());
-            if (first != null) {
-                rates.add(new HostView.Nic(
+        return each(
+                earlier.nics(),
+                later.nics(),
+                nic -> nic.nic().name(),
+                (first, nic) -> new HostView.Nic(
                         nic.nic().name(),
                         nic.nic().speedBitsPerSecond() == 0 ? -1 : nic.nic().speedBitsPerSecond(),
                         nic.bond(),
@@ -78,27 +87,19 @@ final class HostRates {
                         rate(first.txBytes(), nic.txBytes(), seconds),
                         rate(first.rxDrops(), nic.rxDrops(), seconds),
                         rate(first.txDrops(), nic.txDrops(), seconds)));
-            }
-        }
-        return rates;
     }
 
     static List<QueueRate> queues(HostFigures earlier, HostFigures later, double seconds) {
-        Map<Integer, QueueFigures> before = new HashMap<>();
-        earlier.queues().forEach(queue -> before.put(queue.irq(), queue));
-        List<QueueRate> rates = new ArrayList<>();
-        for (QueueFigures queue : later.queues()) {
-            QueueFigures first = before.get(queue.irq());
-            if (first != null) {
-                rates.add(new QueueRate(
+        return each(
+                earlier.queues(),
+                later.queues(),
+                QueueFigures::irq,
+                (first, queue) -> new QueueRate(
                         queue.nic(),
                         queue.queue(),
                         queue.irq(),
                         busiestCore(first, queue),
                         rate(first.total(), queue.total(), seconds)));
-            }
-        }
-        return rates;
     }
 
     /** Returns the core that handled most of them meanwhile; the configured one if there were none. */

@@ -32,16 +32,19 @@ final class HostSource implements AutoCloseable {
     static final int FACTS_EVERY = 60;
     private static final Set<String> SOFT_IRQS = Set.of("NET_TX", "NET_RX", "BLOCK");
     private static final List<String> RESOURCES = List.of("cpu", "io", "memory");
-    /** The hardware counters of an RDMA port for loss and congestion, by file name. */
-    static final List<String> RDMA_EVENTS = List.of(
-            "out_of_sequence",
-            "packet_seq_err",
-            "local_ack_timeout_err",
-            "rnr_nak_retry_err",
-            "out_of_buffer",
-            "np_cnp_sent",
-            "rp_cnp_handled",
-            "np_ecn_marked_roce_packets");
+    /** Counters of an RDMA port: its bytes, and those of the hardware that tell of loss and congestion. */
+    private static final List<String> RDMA_COUNTERS = List.of(
+            "counters/port_xmit_data",
+            "counters/port_rcv_data",
+            "hw_counters/out_of_sequence",
+            "hw_counters/packet_seq_err",
+            "hw_counters/local_ack_timeout_err",
+            "hw_counters/rnr_nak_retry_err",
+            "hw_counters/out_of_buffer",
+            "hw_counters/np_cnp_sent",
+            "hw_counters/rp_cnp_handled",
+            "hw_counters/np_ecn_marked_roce_packets");
+
     /** The column with the core's number in softnet_stat; older kernels lack it. */
     private static final int SOFTNET_CORE_COLUMN = 12;
 
@@ -111,22 +114,8 @@ final class HostSource implements AutoCloseable {
             host = Host.read(root);
             learn();
         }
-        Map<String, Boolean> sources = new LinkedHashMap<>();
-        List<CoreTicks> cores = cores();
-        sources.put("stat", !cores.isEmpty());
-        List<SoftIrqs> soft = softIrqs();
-        sources.put("softirqs", !soft.isEmpty());
-        List<SoftNet> net = softNet();
-        sources.put("softnet", !net.isEmpty());
-        List<QueueFigures> queues = queues();
-        sources.put("interrupts", !queues.isEmpty());
-        Map<String, Long> waits = pressure();
-        sources.put("pressure", !waits.isEmpty());
         List<NicFigures> nics = host.nics().stream().map(this::nic).toList();
-        sources.put("nics", !nics.isEmpty());
-        List<RdmaFigures> rdma = rdma();
-        sources.put("rdma", !rdma.isEmpty());
-        return new HostFigures(cores, soft, net, waits, nics, queues, rdma, sources);
+        return new HostFigures(cores(), softIrqs(), softNet(), pressure(), nics, queues(), rdma());
     }
 
     private List<CoreTicks> cores() {
@@ -274,23 +263,18 @@ final class HostSource implements AutoCloseable {
         List<RdmaFigures> ports = new ArrayList<>();
         for (RdmaDevice device : host.rdma()) {
             for (RdmaDevice.Port port : device.ports()) {
-                String directory = "sys/class/infiniband/" + device.name() + "/ports/" + port.number();
+                String directory = "sys/class/infiniband/" + device.name() + "/ports/" + port.number() + "/";
                 Map<String, Long> values = new TreeMap<>();
-                put(values, "port_xmit_data", counter(directory + "/counters/port_xmit_data"));
-                put(values, "port_rcv_data", counter(directory + "/counters/port_rcv_data"));
-                for (String event : RDMA_EVENTS) {
-                    put(values, event, counter(directory + "/hw_counters/" + event));
+                for (String path : RDMA_COUNTERS) {
+                    long value = counter(directory + path);
+                    if (value >= 0) {
+                        values.put(path.substring(path.indexOf('/') + 1), value);
+                    }
                 }
                 ports.add(new RdmaFigures(device.name(), port.number(), values));
             }
         }
         return ports;
-    }
-
-    private static void put(Map<String, Long> values, String name, long value) {
-        if (value >= 0) {
-            values.put(name, value);
-        }
     }
 
     private long counter(String path) {

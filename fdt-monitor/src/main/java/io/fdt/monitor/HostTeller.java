@@ -20,7 +20,6 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
 
     private final Path root;
     private final long idleNanos;
-    private final Clock clock = Clock.SYSTEM;
     private @Nullable Thread thread;
     private @Nullable HostView view;
     private long askedNanos;
@@ -40,7 +39,7 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
     /** Returns the last sample; null before the first one. Does not block. */
     @Override
     public synchronized @Nullable HostView get() {
-        askedNanos = clock.nanoTime();
+        askedNanos = Clock.SYSTEM.nanoTime();
         if (thread == null && !closed) {
             thread = Threads.daemon("fdt-host-view", this::look);
             thread.start();
@@ -56,13 +55,12 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
     private void look() throws InterruptedException {
         try (HostSource source = new HostSource(root)) {
             HostFigures last = source.read();
-            long lastNanos = clock.nanoTime();
+            long lastNanos = Clock.SYSTEM.nanoTime();
             while (isWantedAfterPeriod()) {
                 HostFigures figures = source.read();
-                long now = clock.nanoTime();
+                long now = Clock.SYSTEM.nanoTime();
                 double seconds = (now - lastNanos) / NANOS;
-                tell(new HostView(
-                        source.host().name(), HostRates.cores(last, figures), HostRates.nics(last, figures, seconds)));
+                tell(HostRates.view(source.host().name(), last, figures, seconds));
                 last = figures;
                 lastNanos = now;
             }
@@ -76,19 +74,15 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
     }
 
     /** When this returns false, {@code thread} is already null. */
-    private synchronized boolean isWantedAfterPeriod() throws InterruptedException {
-        long until = clock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PERIOD_MS);
-        long left = until - clock.nanoTime();
-        while (!closed && left > 0) {
-            wait(TimeUnit.NANOSECONDS.toMillis(left) + 1);
-            left = until - clock.nanoTime();
+    private boolean isWantedAfterPeriod() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(PERIOD_MS);
+        synchronized (this) {
+            if (closed || Clock.SYSTEM.nanoTime() - askedNanos >= idleNanos) {
+                end();
+                return false;
+            }
+            return true;
         }
-        boolean wanted = !closed && clock.nanoTime() - askedNanos < idleNanos;
-        if (!wanted) {
-            view = null;
-            thread = null;
-        }
-        return wanted;
     }
 
     private synchronized void end() {
@@ -101,6 +95,8 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
     @Override
     public synchronized void close() {
         closed = true;
-        notifyAll();
+        if (thread != null) {
+            thread.interrupt();
+        }
     }
 }

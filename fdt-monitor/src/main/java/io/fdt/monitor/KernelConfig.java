@@ -25,7 +25,10 @@ final class KernelConfig {
         for (String name : List.of("proc/config.gz", "boot/config-" + release)) {
             Path file = root.resolve(name);
             if (Files.isReadable(file)) {
-                try (BufferedReader lines = open(file)) {
+                try (InputStream in = Files.newInputStream(file);
+                        InputStream text = name.endsWith(".gz") ? new GZIPInputStream(in) : in;
+                        BufferedReader lines =
+                                new BufferedReader(new InputStreamReader(text, StandardCharsets.ISO_8859_1))) {
                     return lines.lines().anyMatch(line -> line.equals(OPTION + "=y"));
                 } catch (IOException | UncheckedIOException unreadable) {
                     // The other file may be readable.
@@ -33,16 +36,5 @@ final class KernelConfig {
             }
         }
         return null;
-    }
-
-    private static BufferedReader open(Path file) throws IOException {
-        InputStream in = Files.newInputStream(file);
-        try {
-            InputStream text = file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in;
-            return new BufferedReader(new InputStreamReader(text, StandardCharsets.ISO_8859_1));
-        } catch (IOException e) {
-            in.close();
-            throw e;
-        }
     }
 }

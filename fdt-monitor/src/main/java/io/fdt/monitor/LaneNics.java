@@ -44,16 +44,14 @@ final class LaneNics {
     }
 
     private Set<String> below(InetAddress address) {
-        Set<String> cached = known.get(address);
-        if (cached == null) {
-            cached = new HashSet<>();
-            String name = interfaceOf.apply(address);
+        return known.computeIfAbsent(address, unknown -> {
+            Set<String> below = new HashSet<>();
+            String name = interfaceOf.apply(unknown);
             if (name != null) {
-                addWithLower(name, cached);
+                addWithLower(name, below);
             }
-            known.put(address, cached);
-        }
-        return cached;
+            return below;
+        });
     }
 
     private void addWithLower(String name, Set<String> found) {

@@ -5,6 +5,7 @@ import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;
 import io.fdt.monitor.http.EventStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LiveClients implements SampleListener {
     static final int MAX_CLIENTS = 16;
+    private static final byte[] END = {'\n', '\n'};
 
     private final History history;
     private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
@@ -47,11 +49,11 @@ final class LiveClients implements SampleListener {
             return;
         }
         byte[] head = ("event: sample\nid: " + ids.incrementAndGet() + "\ndata: ").getBytes(StandardCharsets.UTF_8);
-        byte[] event = new byte[head.length + json.length + 2];
-        System.arraycopy(head, 0, event, 0, head.length);
-        System.arraycopy(json, 0, event, head.length, json.length);
-        event[event.length - 2] = '\n';
-        event[event.length - 1] = '\n';
+        byte[] event = ByteBuffer.allocate(head.length + json.length + END.length)
+                .put(head)
+                .put(json)
+                .put(END)
+                .array();
         streams.forEach(stream -> stream.send(event));
     }
 

@@ -176,7 +176,7 @@ public final class Monitor implements AutoCloseable {
     /** Returns the activity of this host, for the remote end of a session; null before the first sample. Any thread. */
     public @Nullable HostView hostView() {
         Sample sample = last;
-        return sample == null ? null : new HostView(sample.host(), sample.cores(), sample.nics());
+        return sample == null ? null : sample.view();
     }
 
     /** A network test of this suite has ended. Any thread. */

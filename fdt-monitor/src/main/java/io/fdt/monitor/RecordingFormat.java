@@ -158,8 +158,7 @@ final class RecordingFormat {
          *
          * @throws MisfitException if it is not a valid sample
          */
-        Sample decode(byte[] payload) {
-            ByteBuffer in = ByteBuffer.wrap(payload);
+        Sample decode(ByteBuffer in) {
             byte kind = in.get();
             if (kind == WHOLE) {
                 begun = true;

@@ -92,20 +92,21 @@ final class RecordingReader implements AutoCloseable {
         if (body == null) {
             return null;
         }
-        byte[] payload = new byte[body.remaining()];
-        body.get(payload);
+        byte kind = body.get(0);
         Sample sample = null;
-        if (payload[0] == RecordingFormat.FACTS) {
-            facts = Arrays.copyOfRange(payload, 1, payload.length);
+        if (kind == RecordingFormat.FACTS) {
+            byte[] json = new byte[body.remaining() - 1];
+            body.get(1, json);
+            facts = json;
         } else {
             try {
-                sample = decoder.decode(payload);
+                sample = decoder.decode(body);
             } catch (MisfitException damaged) {
                 frames.seek(offset);
                 return null;
             }
         }
-        return new Entry(offset, payload[0] == RecordingFormat.WHOLE, sample);
+        return new Entry(offset, kind == RecordingFormat.WHOLE, sample);
     }
 
     @Override

@@ -125,10 +125,8 @@ public final class RemoteScreen implements AutoCloseable {
                     0,
                     RecordingFormat.MAX_PAYLOAD_BYTES);
             for (ByteBuffer body = frames.next(); body != null && !closed; body = frames.next()) {
-                byte[] payload = new byte[body.remaining()];
-                body.get(payload);
-                if (payload[0] != RecordingFormat.FACTS) {
-                    view.onSample(decoder.decode(payload), List.of());
+                if (body.get(0) != RecordingFormat.FACTS) {
+                    view.onSample(decoder.decode(body), List.of());
                 }
             }
         }

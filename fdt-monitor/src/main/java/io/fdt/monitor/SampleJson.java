@@ -7,7 +7,6 @@ import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import io.fdt.monitor.figure.Sample.SessionState;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 
 /** Writes a sample as one line of JSON. Shares have four decimals and rates none, which is enough for display. */
@@ -21,26 +20,22 @@ final class SampleJson {
         return JsonLine.bytes(json -> {
             json.number("t", sample.epochMs());
             json.text("role", sample.role());
-            json.text("host", sample.host());
-            write(json, sample.cores(), sample.nics());
+            write(json, sample.view());
             json.objects("queues", sample.queues(), SampleJson::write);
             json.objects("sessions", sample.sessions(), SampleJson::write);
             json.objects("lanes", sample.lanes(), SampleJson::write);
             json.object("peers", peers -> {
                 for (Map.Entry<String, HostView> peer : sample.peers().entrySet()) {
-                    HostView view = peer.getValue();
-                    peers.object(peer.getKey(), host -> {
-                        host.text("host", view.host());
-                        write(host, view.cores(), view.nics());
-                    });
+                    peers.object(peer.getKey(), host -> write(host, peer.getValue()));
                 }
             });
         });
     }
 
-    private static void write(JsonLine json, List<HostView.Core> cores, List<HostView.Nic> nics) throws IOException {
-        json.objects("cores", cores, SampleJson::write);
-        json.objects("nics", nics, SampleJson::write);
+    private static void write(JsonLine json, HostView view) throws IOException {
+        json.text("host", view.host());
+        json.objects("cores", view.cores(), SampleJson::write);
+        json.objects("nics", view.nics(), SampleJson::write);
     }
 
     private static void write(JsonLine json, HostView.Core core) throws IOException {

@@ -57,8 +57,7 @@ final class SampleVector {
     static void write(Sample sample, Row row, ToLongFunction<@Nullable String> textNumber) {
         row.add(sample.epochMs());
         row.add(textNumber.applyAsLong(sample.role()));
-        row.add(textNumber.applyAsLong(sample.host()));
-        writeHost(sample.cores(), sample.nics(), row, textNumber);
+        write(sample.view(), row, textNumber);
         row.add(sample.queues().size());
         for (QueueRate queue : sample.queues()) {
             row.add(textNumber.applyAsLong(queue.nic()));
@@ -102,15 +101,14 @@ final class SampleVector {
         row.add(sample.peers().size());
         for (Map.Entry<String, HostView> peer : sample.peers().entrySet()) {
             row.add(textNumber.applyAsLong(peer.getKey()));
-            row.add(textNumber.applyAsLong(peer.getValue().host()));
-            writeHost(peer.getValue().cores(), peer.getValue().nics(), row, textNumber);
+            write(peer.getValue(), row, textNumber);
         }
     }
 
-    private static void writeHost(
-            List<HostView.Core> cores, List<HostView.Nic> nics, Row row, ToLongFunction<@Nullable String> textNumber) {
-        row.add(cores.size());
-        for (HostView.Core core : cores) {
+    private static void write(HostView view, Row row, ToLongFunction<@Nullable String> textNumber) {
+        row.add(textNumber.applyAsLong(view.host()));
+        row.add(view.cores().size());
+        for (HostView.Core core : view.cores()) {
             row.add(core.core());
             row.add(core.node());
             row.add(share(core.user()));
@@ -122,8 +120,8 @@ final class SampleVector {
             row.add(share(core.steal()));
             row.add(share(core.idle()));
         }
-        row.add(nics.size());
-        for (HostView.Nic nic : nics) {
+        row.add(view.nics().size());
+        for (HostView.Nic nic : view.nics()) {
             row.add(textNumber.applyAsLong(nic.nic()));
             row.add(nic.speedBits());
             row.add(textNumber.applyAsLong(nic.bond()));
@@ -175,9 +173,7 @@ final class SampleVector {
             Sample sample = new Sample(
                     number(),
                     text(),
-                    text(),
-                    many(this::core),
-                    many(this::nic),
+                    host(),
                     many(() -> new QueueRate(text(), text(), whole(), whole(), number())),
                     many(this::session),
                     many(this::lane),
@@ -186,6 +182,10 @@ final class SampleVector {
                 throw new MisfitException("numbers behind a sample's end");
             }
             return sample;
+        }
+
+        private HostView host() {
+            return new HostView(text(), many(this::core), many(this::nic));
         }
 
         private HostView.Core core() {
@@ -234,7 +234,7 @@ final class SampleVector {
         private Map<String, HostView> peers() {
             Map<String, HostView> peers = new LinkedHashMap<>();
             for (long left = count(); left > 0; left--) {
-                peers.put(text(), new HostView(text(), many(this::core), many(this::nic)));
+                peers.put(text(), host());
             }
             return peers;
         }

@@ -172,9 +172,7 @@ final class Sampler implements AutoCloseable {
         Sample sample = new Sample(
                 epochMs.getAsLong(),
                 role,
-                host.name(),
-                HostRates.cores(before, figures),
-                HostRates.nics(before, figures, seconds),
+                HostRates.view(host.name(), before, figures, seconds),
                 queues,
                 states,
                 lanes,

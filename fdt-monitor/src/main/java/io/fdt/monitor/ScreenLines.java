@@ -84,7 +84,7 @@ final class ScreenLines {
                         .thenComparing(Comparator.comparingDouble(SessionState::bytesPerSecond)
                                 .reversed()))
                 .toList();
-        List<HostView.Nic> nics = sample.nics().stream()
+        List<HostView.Nic> nics = sample.view().nics().stream()
                 .sorted(Comparator.comparingDouble((HostView.Nic nic) -> -moved(nic)))
                 .toList();
         List<QueueRate> queues = sample.queues().stream()
@@ -92,7 +92,7 @@ final class ScreenLines {
                 .toList();
         head(first);
         int left = rows - 1;
-        int others = 1 + rowsOfCores(sample.cores().size()) + rowsOf(nics.size()) + rowsOf(queues.size());
+        int others = 1 + rowsOfCores(sample.view().cores().size()) + rowsOf(nics.size()) + rowsOf(queues.size());
         int room = Math.max(left - 1 - others, Math.max(LEAST_ROWS_OF_A_TABLE, left / 3));
         int forSessions = part(sessions.size(), room, "sessions");
         if (forSessions > 0) {
@@ -100,7 +100,7 @@ final class ScreenLines {
             left -= forSessions + 1;
         }
         int rest = rowsAtLeast(nics.size()) + rowsAtLeast(queues.size());
-        left -= addCores(sample.cores(), Math.max(left - rest, (left + 1) / 2));
+        left -= addCores(sample.view().cores(), Math.max(left - rest, (left + 1) / 2));
         int forNics = part(nics.size(), left - 2 - rowsAtLeast(queues.size()), "NICs");
         if (forNics > 0) {
             addNics(nics, forNics);
@@ -143,14 +143,15 @@ final class ScreenLines {
     }
 
     private static String head(Sample sample) {
-        List<HostView.Core> cores = sample.cores();
+        List<HostView.Core> cores = sample.view().cores();
         double all = cores.stream().mapToDouble(ScreenLines::busy).average().orElse(0);
         double softirq = cores.stream()
                 .mapToDouble(core -> core.softirq() + core.irq())
                 .average()
                 .orElse(0);
         String time = CLOCK.format(Instant.ofEpochMilli(sample.epochMs()).atZone(ZoneId.systemDefault()));
-        return Printable.of(sample.host()) + "  " + time + "   busy " + percent(all) + ", softirq " + percent(softirq);
+        return Printable.of(sample.view().host()) + "  " + time + "   busy " + percent(all) + ", softirq "
+                + percent(softirq);
     }
 
     private void addSessions(List<SessionState> sessions, List<LaneState> lanes) {

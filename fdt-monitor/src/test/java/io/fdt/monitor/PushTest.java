@@ -93,11 +93,12 @@ final class PushTest {
             Sample sample = new Sample(
                     1_700_000_000_999L,
                     "client",
-                    "dtn40",
-                    List.of(
-                            new HostView.Core(0, 0, 0.25, 0.25, 0, 0, 0.5, 0, 0, 0),
-                            new HostView.Core(23, 1, 0, 0, 0, 0, 0, 0, 0, 1)),
-                    List.of(new HostView.Nic("eth2", -1, null, 1e6, 2e6, 0, 0)),
+                    new HostView(
+                            "dtn40",
+                            List.of(
+                                    new HostView.Core(0, 0, 0.25, 0.25, 0, 0, 0.5, 0, 0, 0),
+                                    new HostView.Core(23, 1, 0, 0, 0, 0, 0, 0, 0, 1)),
+                            List.of(new HostView.Nic("eth2", -1, null, 1e6, 2e6, 0, 0))),
                     List.of(),
                     List.of(),
                     List.of(),
@@ -383,7 +384,8 @@ final class PushTest {
 
     @Test
     void linesEscapeWhatWouldEndATag() {
-        Sample sample = new Sample(7, "client", "a b", List.of(), List.of(), List.of(), List.of(), List.of(), Map.of());
+        Sample sample = new Sample(
+                7, "client", new HostView("a b", List.of(), List.of()), List.of(), List.of(), List.of(), Map.of());
         Figure figure = new Figure(Meter.NIC_RECEIVE_BYTES, List.of("e=1,\n"), 3);
         assertThat(InfluxPush.lines(sample, List.of(figure)))
                 .isEqualTo("fdt_nic_receive_bytes_total,host=a\\ b,role=client,pid="
@@ -396,7 +398,8 @@ final class PushTest {
     @ParameterizedTest
     @CsvSource({"x\\, x?", "'x\\,y=1', 'x?\\,y\\=1'", "'x\\ y', 'x?\\ y'", "x\\y, x\\y", "'x\\\\,', 'x\\?\\,'"})
     void linesHaveNoBackslashThatCouldEndATag(String peer, String tag) {
-        Sample sample = new Sample(7, "server", "h", List.of(), List.of(), List.of(), List.of(), List.of(), Map.of());
+        Sample sample = new Sample(
+                7, "server", new HostView("h", List.of(), List.of()), List.of(), List.of(), List.of(), Map.of());
         Figure figure = new Figure(Meter.PEER_CPU_RATIO, List.of(peer, "0", "user"), 3);
         assertThat(InfluxPush.lines(sample, List.of(figure)))
                 .isEqualTo("fdt_peer_cpu_ratio,host=h,role=server,pid="

@@ -67,9 +67,7 @@ final class RecordingTest {
             samples.add(new Sample(
                     1_790_000_000_000L + 1000L * second,
                     "server",
-                    "dtn1",
-                    cores,
-                    List.of(),
+                    new HostView("dtn1", cores, List.of()),
                     List.of(),
                     List.of(),
                     List.of(),
@@ -92,9 +90,7 @@ final class RecordingTest {
                     return new Sample(
                             1000L * second,
                             "server",
-                            "dtn1",
-                            List.of(),
-                            List.of(),
+                            new HostView("dtn1", List.of(), List.of()),
                             List.of(),
                             List.of(),
                             List.of(),
@@ -114,7 +110,8 @@ final class RecordingTest {
         List<LaneState> lanes = IntStream.range(0, 50_000)
                 .mapToObj(lane -> new LaneState("s", lane, "in", lane, 1, 1, 0, 1, 0, 0, null))
                 .toList();
-        Sample many = new Sample(1, "server", "dtn1", List.of(), List.of(), List.of(), List.of(), lanes, Map.of());
+        Sample many = new Sample(
+                1, "server", new HostView("dtn1", List.of(), List.of()), List.of(), List.of(), lanes, Map.of());
         Path file = recorded("lanes", List.of(many));
         record(file, List.of(many));
         assertThat(read(file)).hasSize(2).allMatch(json -> json.contains("\"lane\":19999"));
@@ -132,7 +129,8 @@ final class RecordingTest {
         Map<String, HostView> peers = new LinkedHashMap<>();
         IntStream.range(0, Sampler.MAX_PEERS)
                 .forEach(session -> peers.put("s" + session, new HostView("h", cores, nics)));
-        Sample many = new Sample(1, "server", "dtn1", List.of(), List.of(), List.of(), List.of(), List.of(), peers);
+        Sample many = new Sample(
+                1, "server", new HostView("dtn1", List.of(), List.of()), List.of(), List.of(), List.of(), peers);
         Path file = recorded("hosts", List.of(many));
         record(file, List.of(many));
         assertThat(read(file)).hasSize(2).allMatch(json -> json.contains("\"s9\""));
@@ -239,7 +237,7 @@ final class RecordingTest {
                 payload = Arrays.copyOf(payload, 1 + random.nextInt(payload.length + 8));
             }
             try {
-                new RecordingFormat.Decoder().decode(payload);
+                new RecordingFormat.Decoder().decode(ByteBuffer.wrap(payload));
             } catch (SampleVector.MisfitException expected) {
                 refused++;
             } catch (RuntimeException unexpected) {
@@ -300,9 +298,7 @@ final class RecordingTest {
         return new Sample(
                 random.nextLong(1L << 45),
                 word(random),
-                word(random),
-                many(random, () -> core(random)),
-                nics(random),
+                new HostView(word(random), many(random, () -> core(random)), nics(random)),
                 many(
                         random,
                         () -> new QueueRate(

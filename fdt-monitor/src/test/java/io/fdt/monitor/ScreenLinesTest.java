@@ -21,15 +21,17 @@ final class ScreenLinesTest {
         return new Sample(
                 1_790_000_000_000L,
                 "monitor",
-                "dtn1",
-                IntStream.range(0, cores)
-                        .mapToObj(core -> core == 7
-                                ? SERVES
-                                : new HostView.Core(core, core / 12, 0.25, 0, 0.125, 0, 0, 0.0625, 0, 0.5625))
-                        .toList(),
-                IntStream.range(0, nics)
-                        .mapToObj(nic -> new HostView.Nic("eth" + nic, 100_000_000_000L, null, 1e9 * nic, 0, 0, 0))
-                        .toList(),
+                new HostView(
+                        "dtn1",
+                        IntStream.range(0, cores)
+                                .mapToObj(core -> core == 7
+                                        ? SERVES
+                                        : new HostView.Core(core, core / 12, 0.25, 0, 0.125, 0, 0, 0.0625, 0, 0.5625))
+                                .toList(),
+                        IntStream.range(0, nics)
+                                .mapToObj(nic ->
+                                        new HostView.Nic("eth" + nic, 100_000_000_000L, null, 1e9 * nic, 0, 0, 0))
+                                .toList()),
                 IntStream.range(0, queues)
                         .mapToObj(queue -> new QueueRate("eth0", "rx-" + queue, 100 + queue, queue % 24, 1000 * queue))
                         .toList(),
@@ -81,9 +83,7 @@ final class ScreenLinesTest {
         Sample sample = new Sample(
                 host.epochMs(),
                 "server",
-                "dtn1",
-                host.cores(),
-                host.nics(),
+                host.view(),
                 List.of(),
                 sessions,
                 List.of(lane("s20", 0), lane("s20", 1), lane("s2", 0)),
@@ -149,9 +149,7 @@ final class ScreenLinesTest {
         Sample odd = new Sample(
                 0,
                 "monitor",
-                "h",
-                List.of(),
-                List.of(new HostView.Nic("e\u001b[2J", -1, null, -1, -1, -1, -1)),
+                new HostView("h", List.of(), List.of(new HostView.Nic("e\u001b[2J", -1, null, -1, -1, -1, -1))),
                 List.of(),
                 List.of(),
                 List.of(),

@@ -1,9 +1,12 @@
 package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
+import io.fdt.core.transport.LaneBlock;
+import io.fdt.core.transport.ThreadedLane;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The device resources of a lane: a reliable connection with its completion queue, protection domain and memory.
@@ -240,30 +243,22 @@ final class QueuePair implements AutoCloseable {
 
     // ---- Memory.
 
-    ByteBuffer receiveBlock(int index) {
-        return Verbs.view(receiveBlockAddress(index), settings.blockBytes());
-    }
-
-    long receiveBlockAddress(int index) {
-        return memoryAddress + (long) index * strideBytes;
+    LaneBlock receiveBlock(int index) {
+        return block(null, (long) index * strideBytes, settings.blockBytes());
     }
 
     /** @param bytes its usable size, which must fit the peer's blocks */
-    ByteBuffer sendBlock(int index, int bytes) {
-        return Verbs.view(sendBlockAddress(index), bytes);
-    }
-
-    long sendBlockAddress(int index) {
-        return memoryAddress + sendBlocksAt + (long) index * strideBytes;
+    LaneBlock sendBlock(ThreadedLane lane, int index, int bytes) {
+        return block(lane, sendBlocksAt + (long) index * strideBytes, bytes);
     }
 
     /** Returns the block in which data of several blocks is joined; the peer has no key for it. */
-    ByteBuffer jointBlock() {
-        return Verbs.view(jointBlockAddress(), settings.blockBytes());
+    LaneBlock jointBlock() {
+        return block(null, jointAt, settings.blockBytes());
     }
 
-    long jointBlockAddress() {
-        return memoryAddress + jointAt;
+    private LaneBlock block(@Nullable ThreadedLane lane, long at, int bytes) {
+        return new LaneBlock(lane, Verbs.view(memoryAddress + at, bytes), memoryAddress + at);
     }
 
     /** Returns the description of the blocks that the peer may fill. */

@@ -100,9 +100,9 @@ final class RdmaLane extends ThreadedLane {
         inFlight = new LaneBlock[pair.settings.sendBlocks()];
         LaneBlock[] blocks = new LaneBlock[receiveBlocks];
         for (int index = 0; index < receiveBlocks; index++) {
-            blocks[index] = new LaneBlock(null, pair.receiveBlock(index), pair.receiveBlockAddress(index));
+            blocks[index] = pair.receiveBlock(index);
         }
-        received = new Received(blocks, new LaneBlock(null, pair.jointBlock(), pair.jointBlockAddress()));
+        received = new Received(blocks, pair.jointBlock());
     }
 
     @Override
@@ -123,7 +123,7 @@ final class RdmaLane extends ThreadedLane {
 
     @Override
     protected LaneBlock newSendBlock(int index) {
-        return new LaneBlock(this, pair.sendBlock(index, blockBytes()), pair.sendBlockAddress(index));
+        return pair.sendBlock(this, index, blockBytes());
     }
 
     @Override

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's RDMA address. Its thread, {@code fdt-rdma-door}, answers connections and passes on lanes. Because each
- * connection pins memory before the client is authenticated, unadmitted connections are limited: further ones are
+ * A server's address for RDMA. Its thread, {@code fdt-rdma-listener}, answers whoever connects and hands over lanes.
+ * Since each connection pins memory before anybody is known, those that are not admitted yet are few: one more is
  * refused.
  */
 final class RdmaListener implements Transport.Listener {
@@ -39,7 +39,7 @@ final class RdmaListener implements Transport.Listener {
     private final long id;
     private final InetSocketAddress address;
     private final EventDescriptor wakeUp;
-    private final Thread thread = Threads.daemon("fdt-rdma-door", this::run);
+    private final Thread thread = Threads.daemon("fdt-rdma-listener", this::run);
     private final AtomicInteger unadmitted = new AtomicInteger();
 
     /** Connections that have been accepted but are not established. For the thread. */
@@ -126,7 +126,7 @@ final class RdmaListener implements Transport.Listener {
         }
     }
 
-    /** A failure with one connection must not keep the server from accepting others. */
+    /** A connection on which this server fails must not end the listener for those after it. */
     private void survive(CmEvent event, PrivateData data) {
         try {
             onEvent(event, data);

@@ -17,12 +17,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes over RDMA: InfiniBand, RoCE, or soft-RoCE. Addresses are IP addresses, and the route to the address determines
- * the device. A lane's memory is registered when it is connected, so data that the peer sends before it is started has
- * a place. Nothing is encrypted. A lane proves that it belongs to a session in the same way as on other transports.
+ * Lanes over RDMA: InfiniBand, RoCE, or soft-RoCE. Addresses are those of IP, and the device is the one that the
+ * address leads to. A lane's memory is registered when it is connected, so what the peer sends before it is started has
+ * its place. Nothing is encrypted. That a lane belongs to a session is proven on it as on every lane.
  *
- * <p>Threads: {@code fdt-rdma-door} for each listener, and {@code fdt-lane-N} for each started lane. Loaded by {@link
- * RdmaLoader}; created by {@link Rdma}.
+ * <p>Threads: {@code fdt-rdma-listener} for each listener, and {@code fdt-lane-N} for each lane that has been
+ * started. Lives in the loader of {@link RdmaLoader}; {@link Rdma} makes it.
  */
 public final class RdmaTransport implements Transport {
     static final String NAME = "rdma";

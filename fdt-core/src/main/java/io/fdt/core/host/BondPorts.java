@@ -69,7 +69,7 @@ public final class BondPorts implements SourcePorts {
                 bonds = new SlaveShares(bond.slaves().size());
                 shares.put(bond.name(), bonds);
             }
-            return new Place(bonds, bonds.take(), source, server, LocalPorts.read(files), searchFrom);
+            return new Place(bonds, source, server, searchFrom);
         }
     }
 
@@ -119,18 +119,12 @@ public final class BondPorts implements SourcePorts {
         private int searched;
         private int tries;
 
-        private Place(
-                SlaveShares bonds,
-                int taken,
-                InetAddress source,
-                InetSocketAddress server,
-                LocalPorts ports,
-                int searchFrom) {
+        private Place(SlaveShares bonds, InetAddress source, InetSocketAddress server, int searchFrom) {
             this.bonds = bonds;
-            this.taken = taken;
+            this.taken = bonds.take();
             this.source = source;
             this.server = server;
-            this.ports = ports;
+            this.ports = LocalPorts.read(files);
             this.searchFrom = searchFrom;
         }
 

@@ -64,16 +64,18 @@ public final class BondWatch implements SpreadWatch {
             }
         }
         List<Integer> lanes = new ArrayList<>();
-        String[] note = new String[1];
-        onBonds.forEach((name, own) -> {
-            Bond bond = own.size() < 2 ? null : new BondReader(files).read(name);
+        String note = null;
+        for (Map.Entry<String, List<Stream>> onBond : onBonds.entrySet()) {
+            List<Stream> own = onBond.getValue();
+            Bond bond = own.size() < 2 ? null : new BondReader(files).read(onBond.getKey());
             if (bond != null && isWatched(bond)) {
-                Watched here = watched.computeIfAbsent(name, unseen -> new Watched(sending));
+                Watched here = watched.computeIfAbsent(bond.name(), unseen -> new Watched(sending));
                 lanes.addAll(decide(bond, own, here, nowNanos));
-                note[0] = noteOf(bond, here, note[0]);
+                String told = noteOf(bond, here);
+                note = told == null ? note : told;
             }
-        });
-        return new Advice(List.copyOf(lanes), note[0]);
+        }
+        return new Advice(lanes, note);
     }
 
     /** Whether lanes can be spread over it: received traffic is spread by the remote end of the wires. */
@@ -142,18 +144,15 @@ public final class BondWatch implements SpreadWatch {
         return usable.get(Integer.remainderUnsigned(hash, usable.size()));
     }
 
-    private @Nullable String noteOf(Bond bond, Watched here, @Nullable String before) {
-        if (!here.balance.isOutOfMoves()) {
-            here.told = false;
-            return before;
-        }
-        if (here.told) {
-            return before;
-        }
-        here.told = true;
-        return "the lanes are unevenly spread over the NICs of " + bond.name()
-                + " after all reconnects; check "
-                + (sending ? "tx_bytes" : "rx_bytes") + " in fdt tune show, and at the hash policy of "
-                + (sending ? bond.name() : "the switch");
+    /** To be told once for as long as it holds. */
+    private @Nullable String noteOf(Bond bond, Watched here) {
+        boolean before = here.told;
+        here.told = here.balance.isOutOfMoves();
+        return before || !here.told
+                ? null
+                : "the lanes are unevenly spread over the NICs of " + bond.name()
+                        + " after all reconnects; check "
+                        + (sending ? "tx_bytes" : "rx_bytes") + " in fdt tune show, and the hash policy of "
+                        + (sending ? bond.name() : "the switch");
     }
 }

@@ -9,9 +9,4 @@ package io.fdt.core.host;
  * @param sharesLastCache the cores that share its last-level cache, including itself
  * @param governor the cpufreq governor; empty if the host does not show it
  */
-public record Core(int id, int node, int socket, CoreSet siblings, CoreSet sharesLastCache, String governor) {
-    /** Whether it is the first hardware thread of its physical core. */
-    public boolean isPrimary() {
-        return siblings.first() == id;
-    }
-}
+public record Core(int id, int node, int socket, CoreSet siblings, CoreSet sharesLastCache, String governor) {}

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -82,22 +82,19 @@ final class InterruptTable {
 
     /** Returns the interrupts with any of these numbers. */
     List<Interrupt> numbered(List<Integer> numbers) {
-        return chosen(number -> numbers.contains(number));
+        return chosen((number, row) -> numbers.contains(number));
     }
 
     /** Returns the interrupts whose names contain the text as a separate word. */
     List<Interrupt> naming(String text) {
         Pattern word = Pattern.compile("(^|[^A-Za-z0-9])" + Pattern.quote(text) + "($|[^A-Za-z0-9])");
-        return chosen(number -> {
-            Row row = rows.get(number);
-            return row != null && word.matcher(row.name()).find();
-        });
+        return chosen((number, row) -> word.matcher(row.name()).find());
     }
 
-    private List<Interrupt> chosen(Predicate<Integer> wanted) {
+    private List<Interrupt> chosen(BiPredicate<Integer, Row> wanted) {
         List<Interrupt> interrupts = new ArrayList<>();
         rows.forEach((number, row) -> {
-            if (wanted.test(number)) {
+            if (wanted.test(number, row)) {
                 interrupts.add(interrupt(number, row));
             }
         });

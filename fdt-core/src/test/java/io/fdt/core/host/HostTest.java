@@ -39,7 +39,8 @@ class HostTest {
         assertThat(host.nodes()).extracting(node -> node.cores().toString()).containsExactly("0-5,12-17", "6-11,18-23");
         assertThat(host.core(14))
                 .isEqualTo(new Core(14, 0, 0, CoreSet.of(2, 14), present(CoreSet.ofList("0-5,12-17")), "powersave"));
-        assertThat(host.cores().stream().filter(Core::isPrimary)).hasSize(12);
+        assertThat(host.cores().stream().filter(core -> core.siblings().first() == core.id()))
+                .hasSize(12);
         assertThat(host.lastCaches())
                 .containsExactly(
                         new Cache(3, "Unified", 20 << 20, present(CoreSet.ofList("0-5,12-17"))),

@@ -2,7 +2,14 @@ package io.fdt.monitor.figure;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -12,20 +19,25 @@ public final class Exposition implements SampleListener, AutoCloseable {
     public static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
     public static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
+    private static final String INFO_ENDING = "_info";
+
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final SeriesRegistry series;
-    private final InfoCollector infos;
+    private final String host;
+    private volatile List<Figure> infos = List.of();
 
     /** @param host a label of every series */
     public Exposition(String host) {
         series = new SeriesRegistry(registry, Set.of(Meter.Kind.COUNTER, Meter.Kind.GAUGE), host, meter -> null);
-        infos = new InfoCollector(host);
-        registry.getPrometheusRegistry().register(infos);
+        this.host = host;
+        registry.getPrometheusRegistry().register((MultiCollector) this::infos);
     }
 
     @Override
     public synchronized void onFirstFigures(List<Figure> figures) {
-        infos.update(figures);
+        infos = figures.stream()
+                .filter(figure -> figure.meter().kind() == Meter.Kind.INFO)
+                .toList();
         series.update(figures, System.nanoTime());
     }
 
@@ -39,18 +51,38 @@ public final class Exposition implements SampleListener, AutoCloseable {
         return accept.contains("application/openmetrics-text") ? OPEN_METRICS : TEXT;
     }
 
-    public String scrape(String contentType) {
+    public synchronized String scrape(String contentType) {
         series.onScrape();
-        return render(contentType);
-    }
-
-    /** Like {@link #scrape}, but does not count as a scrape. */
-    public synchronized String render(String contentType) {
         return registry.scrape(contentType);
     }
 
     @Override
     public void close() {
         series.close();
+    }
+
+    /**
+     * The meters that say what something is. Micrometer knows no such kind and would take the ending from their names,
+     * so they come to Prometheus beside it.
+     */
+    private MetricSnapshots infos() {
+        Map<Meter, InfoSnapshot.Builder> builders = new EnumMap<>(Meter.class);
+        for (Figure info : infos) {
+            builders.computeIfAbsent(info.meter(), Exposition::infoBuilder)
+                    .dataPoint(InfoDataPointSnapshot.builder()
+                            .labels(Labels.of(info.meter().labels(), info.labels())
+                                    .merge(Labels.of(Meter.HOST_LABEL, host)))
+                            .build());
+        }
+        MetricSnapshots.Builder all = MetricSnapshots.builder();
+        builders.values().forEach(builder -> all.metricSnapshot(builder.build()));
+        return all.build();
+    }
+
+    private static InfoSnapshot.Builder infoBuilder(Meter meter) {
+        String name = meter.exportedName();
+        return InfoSnapshot.builder()
+                .name(name.substring(0, name.length() - INFO_ENDING.length()))
+                .help(meter.help());
     }
 }

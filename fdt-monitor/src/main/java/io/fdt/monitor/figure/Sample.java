@@ -6,18 +6,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host and its sessions over the last second, as shown on the live page, on the terminal and in a recording. Unknown
- * values are null or, if primitive, negative; never zero.
+ * A host and its sessions over the last second, as the live page, the terminal and a recording show them. What is not
+ * known is null or, among primitive numbers, negative; never zero.
  *
- * @param epochMs the time of the sample
- * @param peers the host activity reported by the remote end of a session, by the session's short name
+ * @param epochMs when it was taken
+ * @param view of this host
+ * @param peers the other end's view of a session, by the session's short name
  */
 public record Sample(
         long epochMs,
         String role,
-        String host,
-        List<HostView.Core> cores,
-        List<HostView.Nic> nics,
+        HostView view,
         List<QueueRate> queues,
         List<SessionState> sessions,
         List<LaneState> lanes,

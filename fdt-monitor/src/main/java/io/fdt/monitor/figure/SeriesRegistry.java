@@ -9,12 +9,12 @@ import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -47,22 +47,14 @@ public final class SeriesRegistry implements AutoCloseable {
     /** The last value of a series, and the registry's meter for it. */
     private static final class Series {
         private final io.micrometer.core.instrument.Meter shown;
-        private final Value value;
+        private final AtomicReference<Double> value;
         private long update;
         private long seenNanos;
         private long scrapesThen;
 
-        Series(io.micrometer.core.instrument.Meter shown, Value value) {
+        Series(io.micrometer.core.instrument.Meter shown, AtomicReference<Double> value) {
             this.shown = shown;
             this.value = value;
-        }
-    }
-
-    private static final class Value {
-        private volatile double number;
-
-        double get() {
-            return number;
         }
     }
 
@@ -97,21 +89,20 @@ public final class SeriesRegistry implements AutoCloseable {
             if (series == null) {
                 continue;
             }
-            series.value.number = figure.value();
+            series.value.set(figure.value());
             series.update = updates;
             series.seenNanos = nowNanos;
             series.scrapesThen = seenScrapes;
         }
-        Iterator<Map.Entry<Key, Series>> every = all.entrySet().iterator();
-        while (every.hasNext()) {
-            Map.Entry<Key, Series> one = every.next();
+        all.entrySet().removeIf(one -> {
             Series series = one.getValue();
-            if (series.update != updates && isStale(series, nowNanos, seenScrapes)) {
+            boolean stale = series.update != updates && isStale(series, nowNanos, seenScrapes);
+            if (stale) {
                 registry.remove(series.shown);
                 counts.merge(one.getKey().meter(), -1, Integer::sum);
-                every.remove();
             }
-        }
+            return stale;
+        });
     }
 
     /**
@@ -135,19 +126,19 @@ public final class SeriesRegistry implements AutoCloseable {
     }
 
     private Series register(Key key) {
-        Value value = new Value();
+        AtomicReference<Double> value = new AtomicReference<>(0.0);
         List<Tag> tags = new ArrayList<>();
         for (int i = 0; i < key.labels.size(); i++) {
             tags.add(Tag.of(key.meter.labels().get(i), key.labels.get(i)));
         }
         String name = key.meter.baseName();
         io.micrometer.core.instrument.Meter shown = key.meter.kind() == Meter.Kind.COUNTER
-                ? FunctionCounter.builder(name, value, Value::get)
+                ? FunctionCounter.builder(name, value, AtomicReference::get)
                         .tags(tags)
                         .description(key.meter.help())
                         .baseUnit(unit.apply(key.meter))
                         .register(registry)
-                : Gauge.builder(name, value, Value::get)
+                : Gauge.builder(name, value, AtomicReference::get)
                         .tags(tags)
                         .description(key.meter.help())
                         .baseUnit(unit.apply(key.meter))

@@ -53,11 +53,12 @@ public final class ApmonPush implements Push {
     @Override
     public void send(Sample sample, List<Figure> figures) throws IOException {
         InetAddress address = InetAddress.getByName(target.host());
+        String host = sample.view().host();
         List<byte[]> datagrams = new ArrayList<>();
-        add(datagrams, sample, "FDT_Cores", sample.host(), cores(sample));
-        add(datagrams, sample, "FDT_NICs", sample.host(), nics(sample));
+        add(datagrams, sample, "FDT_Cores", host, cores(sample));
+        add(datagrams, sample, "FDT_NICs", host, nics(sample));
         for (SessionState session : sample.sessions()) {
-            add(datagrams, sample, "FDT_Sessions", sample.host() + ":" + session.session(), session(session));
+            add(datagrams, sample, "FDT_Sessions", host + ":" + session.session(), session(session));
         }
         for (byte[] datagram : datagrams.subList(0, Math.min(datagrams.size(), MAX_DATAGRAMS))) {
             socket.send(new DatagramPacket(datagram, datagram.length, address, target.port()));
@@ -66,7 +67,7 @@ public final class ApmonPush implements Push {
 
     private static Map<String, Double> cores(Sample sample) {
         Map<String, Double> values = new LinkedHashMap<>();
-        for (HostView.Core core : sample.cores()) {
+        for (HostView.Core core : sample.view().cores()) {
             String prefix = String.format(Locale.ROOT, "core%03d_", core.core());
             values.put(prefix + "usr", PERCENT * (core.user() + core.nice()));
             values.put(prefix + "sys", PERCENT * core.system());
@@ -78,7 +79,7 @@ public final class ApmonPush implements Push {
 
     private static Map<String, Double> nics(Sample sample) {
         Map<String, Double> values = new LinkedHashMap<>();
-        for (HostView.Nic nic : sample.nics()) {
+        for (HostView.Nic nic : sample.view().nics()) {
             if (nic.rxBytesPerSecond() >= 0 && nic.txBytesPerSecond() >= 0) {
                 values.put(nic.nic() + "_IN", nic.rxBytesPerSecond() * MEGABITS_OF_BYTES);
                 values.put(nic.nic() + "_OUT", nic.txBytesPerSecond() * MEGABITS_OF_BYTES);

@@ -18,10 +18,9 @@ public final class HttpPost {
     private HttpPost() {}
 
     /** @throws IOException also if the receiver refuses it, with its answer */
-    static void send(
-            String method, String host, int port, String pathAndQuery, Map<String, String> headers, byte[] body)
+    static void send(String method, PushTarget target, String pathAndQuery, Map<String, String> headers, byte[] body)
             throws IOException {
-        HttpURLConnection connection = open(host, port, pathAndQuery);
+        HttpURLConnection connection = open("http://" + target.host() + ":" + target.port() + pathAndQuery);
         connection.setConnectTimeout(CONNECT_MS);
         connection.setReadTimeout(READ_MS);
         connection.setInstanceFollowRedirects(false);
@@ -44,13 +43,11 @@ public final class HttpPost {
         }
     }
 
-    private static HttpURLConnection open(String host, int port, String pathAndQuery) throws IOException {
+    private static HttpURLConnection open(String url) throws IOException {
         try {
-            return (HttpURLConnection) new URI("http://" + host + ":" + port + pathAndQuery)
-                    .toURL()
-                    .openConnection();
+            return (HttpURLConnection) new URI(url).toURL().openConnection();
         } catch (URISyntaxException e) {
-            throw new IOException("not an address: " + host + ":" + port + pathAndQuery, e);
+            throw new IOException("not an address: " + url, e);
         }
     }
 }

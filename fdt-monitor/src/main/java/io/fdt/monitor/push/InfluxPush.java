@@ -4,6 +4,7 @@ import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -19,30 +20,19 @@ public record InfluxPush(PushTarget target) implements Push {
     public void send(Sample sample, List<Figure> figures) throws IOException {
         byte[] body = lines(sample, figures).getBytes(StandardCharsets.UTF_8);
         String token = target.secret();
-        if (token == null) {
-            HttpPost.send(
-                    "POST",
-                    target.host(),
-                    target.port(),
-                    "/write?precision=ms&db=" + target.path(),
-                    Map.of("Content-Type", "text/plain; charset=utf-8"),
-                    body);
-        } else {
-            HttpPost.send(
-                    "POST",
-                    target.host(),
-                    target.port(),
-                    "/api/v2/write?precision=ms&bucket=" + target.path(),
-                    Map.of("Content-Type", "text/plain; charset=utf-8", "Authorization", "Token " + token),
-                    body);
+        String path = token == null ? "/write?precision=ms&db=" : "/api/v2/write?precision=ms&bucket=";
+        Map<String, String> headers = new HashMap<>(Map.of("Content-Type", "text/plain; charset=utf-8"));
+        if (token != null) {
+            headers.put("Authorization", "Token " + token);
         }
+        HttpPost.send("POST", target, path + target.path(), headers, body);
     }
 
     public static String lines(Sample sample, List<Figure> figures) {
         StringBuilder out = new StringBuilder(64 * figures.size());
         for (Figure figure : figures) {
             out.append(figure.meter().exportedName());
-            tag(out, "host", sample.host());
+            tag(out, "host", sample.view().host());
             tag(out, "role", sample.role());
             tag(out, "pid", PID);
             for (int i = 0; i < figure.labels().size(); i++) {

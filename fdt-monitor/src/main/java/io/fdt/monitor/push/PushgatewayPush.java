@@ -46,8 +46,7 @@ public final class PushgatewayPush implements Push {
         for (Map.Entry<String, List<Figure>> group : groups.entrySet()) {
             HttpPost.send(
                     "PUT",
-                    target.host(),
-                    target.port(),
+                    target,
                     "/metrics/job/" + target.path() + group.getKey(),
                     Map.of("Content-Type", Exposition.TEXT),
                     text(group.getValue()));

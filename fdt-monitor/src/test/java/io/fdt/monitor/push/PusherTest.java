@@ -2,6 +2,7 @@ package io.fdt.monitor.push;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.HostView;
 import io.fdt.monitor.figure.Sample;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,7 +13,8 @@ import org.junit.jupiter.api.Test;
 
 final class PusherTest {
     private static Sample sample(long atMs) {
-        return new Sample(atMs, "client", "h", List.of(), List.of(), List.of(), List.of(), List.of(), Map.of());
+        return new Sample(
+                atMs, "client", new HostView("h", List.of(), List.of()), List.of(), List.of(), List.of(), Map.of());
     }
 
     /** If one sample fails for any reason, later samples are still sent, and the user gets one warning. */

@@ -5,6 +5,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.host.tune.Write.Format;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,7 +58,7 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
         }
     }
 
-    /** Durable when this returns. */
+    /** The deletion is durable when this returns. */
     void store(StateDirectory directory) {
         try {
             directory.replace(FILE, text());
@@ -107,24 +108,22 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
         Map<String, Entry> entries = new LinkedHashMap<>();
         int count = -1;
         for (int i = 1; i < lines.size() && lines.get(0).equals(HEADER) && count < 0; i++) {
-            String[] fields = lines.get(i).split("\t", -1);
-            for (int f = 0; f < fields.length; f++) {
-                fields[f] = unescaped(fields[f]);
-            }
-            String shape = fields[0] + fields.length;
-            switch (shape) {
-                case "boot2" -> boot = fields[1];
-                case "irqbalance2" -> balancer = fields[1];
-                case "value6" -> {
-                    if (!isSafe(fields[1])) {
-                        throw damaged(file, i + 1);
+            try {
+                String[] fields = lines.get(i).split("\t", -1);
+                Arrays.setAll(fields, f -> fields[f].translateEscapes());
+                switch (fields[0] + fields.length) {
+                    case "boot2" -> boot = fields[1];
+                    case "irqbalance2" -> balancer = fields[1];
+                    case "value6" -> {
+                        requireSafe(fields[1]);
+                        Format format = Format.valueOf(fields[2]);
+                        entries.put(fields[1], new Entry(fields[1], format, fields[3], fields[4], fields[5]));
                     }
-                    entries.put(
-                            fields[1],
-                            new Entry(fields[1], format(fields[2], file, i + 1), fields[3], fields[4], fields[5]));
+                    case "end2" -> count = fields[1].equals(String.valueOf(entries.size())) ? entries.size() : -2;
+                    default -> throw new IllegalArgumentException("a line of no kind");
                 }
-                case "end2" -> count = fields[1].equals(String.valueOf(entries.size())) ? entries.size() : -2;
-                default -> throw damaged(file, i + 1);
+            } catch (IllegalArgumentException meaningless) {
+                throw damaged(file, i + 1);
             }
         }
         if (count < 0) {
@@ -134,38 +133,17 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
     }
 
     /** Undo runs as root, so it only writes to files that apply can write to. */
-    private static boolean isSafe(String path) {
-        return path.matches("(proc/irq/\\d+|proc/sys/net|sys/class/net)/[^\\x00]+"
-                        + "|sys/bus/pci/devices/[0-9a-f]{4,8}(:[0-9a-f]{2}){2}\\.[0-7]/config")
-                && !path.contains("..");
-    }
-
-    private static Format format(String name, Path file, int line) {
-        for (Format format : Format.values()) {
-            if (format.name().equals(name)) {
-                return format;
-            }
+    private static void requireSafe(String path) {
+        if (path.contains("..")
+                || !path.matches("(proc/irq/\\d+|proc/sys/net|sys/class/net)/[^\\x00]+"
+                        + "|sys/bus/pci/devices/[0-9a-f]{4,8}(:[0-9a-f]{2}){2}\\.[0-7]/config")) {
+            throw new IllegalArgumentException("apply writes no " + path);
         }
-        throw damaged(file, line);
     }
 
     private static TransferException damaged(Path file, int line) {
         return FailureKind.INTEGRITY.failure(file + " is damaged at line " + line
                 + "; nothing was changed. A restart of the host undoes everything that fdt tune wrote;"
                 + " then remove the file");
-    }
-
-    private static String unescaped(String text) {
-        StringBuilder plain = new StringBuilder();
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '\\' && i + 1 < text.length()) {
-                char escaped = text.charAt(++i);
-                plain.append(escaped == 't' ? '\t' : escaped == 'n' ? '\n' : escaped);
-            } else {
-                plain.append(c);
-            }
-        }
-        return plain.toString();
     }
 }

@@ -3,8 +3,6 @@ package io.fdt.core.host.tune;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.host.Host;
-import io.fdt.core.host.Interrupt;
-import io.fdt.core.host.Nic;
 import io.fdt.core.host.tune.TuneJournal.Entry;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -202,11 +200,9 @@ public final class Tuning {
 
     private static Map<Integer, String> interruptNames(Host host) {
         Map<Integer, String> names = new HashMap<>();
-        for (Nic nic : host.nics()) {
-            for (Interrupt interrupt : nic.interrupts()) {
-                names.put(interrupt.number(), interrupt.name());
-            }
-        }
+        host.nics().stream()
+                .flatMap(nic -> nic.interrupts().stream())
+                .forEach(interrupt -> names.put(interrupt.number(), interrupt.name()));
         return names;
     }
 
