@@ -1,8 +1,8 @@
 package io.fdt.cli.nettest;
 
 import io.fdt.cli.value.Figures;
-import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.StreamFigures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -36,7 +36,8 @@ final class PathLook {
         double rttUs = open.stream().mapToLong(StreamFigures::rttUs).average().orElse(0);
         // An end that receives does not know it.
         if (work != null && work.direction() == SessionActivity.Direction.OUT && rttUs > 0) {
-            long minRttUs = open.stream().mapToLong(StreamFigures::minRttUs).min().orElse(0);
+            long minRttUs =
+                    open.stream().mapToLong(StreamFigures::minRttUs).min().orElse(0);
             String queue = rttUs > QUEUEING * minRttUs + QUEUEING_US ? ": packets queue on the path" : "";
             lines.add(String.format(
                     Locale.ROOT,
