@@ -3,6 +3,7 @@ package io.fdt.core.nettest.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.jna.Pointer;
+import io.fdt.core.transport.Connection;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import java.lang.reflect.Proxy;
@@ -25,7 +26,11 @@ class TurnLaneTest {
                     if (method.getName().equals("execute")) {
                         ((Runnable) arguments[0]).run();
                     }
-                    return method.getName().equals("takeOver") ? stream : null;
+                    return switch (method.getName()) {
+                        case "takeOver" -> stream;
+                        case "connection" -> Connection.NONE;
+                        default -> null;
+                    };
                 });
         // A message longer than the memory wraps around, and the next message begins at its start again.
         Receiving receiving = new Receiving(lane, polling, 8, 3 * ROOM_BYTES + 5, 2);
