@@ -7,17 +7,10 @@ import java.util.Map;
  * Ends sending lanes without losing anything: a lane that retires claims no more, and is closed when all that it sent
  * is acknowledged. So nothing is sent again for its sake, and the session never has more lanes than were agreed.
  * Belongs to the session's thread.
+ *
+ * @param lanes by their keys, always as they are
  */
-final class Retirement {
-    private final Map<Integer, OpenLane> lanes;
-    private final ChunkQueue queue;
-
-    /** @param lanes by their keys, always as they are */
-    Retirement(Map<Integer, OpenLane> lanes, ChunkQueue queue) {
-        this.lanes = lanes;
-        this.queue = queue;
-    }
-
+record Retirement(Map<Integer, OpenLane> lanes, ChunkQueue queue) {
     /** The lane with this number is to end. Nothing happens if there is none, or if it is the last that works. */
     void retire(int index) {
         for (OpenLane lane : lanes.values()) {
