@@ -16,6 +16,7 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.posix.DescriptorLimit;
 import io.fdt.core.transfer.ServerRates;
+import io.fdt.core.transfer.receiving.TargetClaims;
 import io.fdt.core.transfer.service.ClientTransfer;
 import io.fdt.core.transfer.service.TransferService;
 import io.fdt.core.transport.RdmaUse;
@@ -81,7 +82,8 @@ public final class Serving implements AutoCloseable {
                 settings.transferLimits(),
                 HostBonds.watchesOfServer(),
                 rates,
-                observer);
+                observer,
+                new TargetClaims());
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors());
         ListService listings = new ListService(roots);

@@ -58,7 +58,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     protected void work() throws InterruptedException {
         RawPath receiptFile = plan.receiptFile();
         if (receiptFile == null) {
-            compareTrees(findings);
+            compareTrees();
             return;
         }
         if (plan.digest() instanceof FileHash kind) {
@@ -80,7 +80,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         return findings.summary(failure);
     }
 
-    private void compareTrees(Findings findings) throws InterruptedException {
+    private void compareTrees() throws InterruptedException {
         VerifyPlan.Side otherSide = plan.other();
         if (otherSide == null) {
             throw new IllegalStateException("there is nothing to verify");

@@ -4,19 +4,13 @@ import io.fdt.core.plan.ChunkQueue;
 import java.util.Map;
 
 /**
- * Ends sending lanes without resending anything: a lane that retires claims no more chunks, and is closed when
- * everything that it sent is acknowledged. So the session never has more lanes than agreed. For the session's thread.
+ * Ends sending lanes without losing anything: a lane that retires claims no more, and is closed when all that it sent
+ * is acknowledged. So nothing is sent again for its sake, and the session never has more lanes than were agreed.
+ * Belongs to the session's thread.
+ *
+ * @param lanes by their keys, always as they are
  */
-final class Retirement {
-    private final Map<Integer, OpenLane> lanes;
-    private final ChunkQueue queue;
-
-    /** @param lanes by key, always up to date */
-    Retirement(Map<Integer, OpenLane> lanes, ChunkQueue queue) {
-        this.lanes = lanes;
-        this.queue = queue;
-    }
-
+record Retirement(Map<Integer, OpenLane> lanes, ChunkQueue queue) {
     /** Retires the lane with this number. No effect if there is none, or if it is the last one that works. */
     void retire(int index) {
         for (OpenLane lane : lanes.values()) {

@@ -38,33 +38,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Transfers at a server: each session takes the role that its client does not have. */
-public final class TransferService implements Service {
+/**
+ * Transfers as a server serves them: each session plays the role that its client does not.
+ *
+ * @param limits of one transfer
+ * @param rates of all of them
+ * @param claims of all of them
+ */
+public record TransferService(
+        ExportedRoots roots,
+        boolean clearLanesAllowed,
+        TransferLimits limits,
+        Function<Role, SpreadWatch> spread,
+        ServerRates rates,
+        ServerObserver observer,
+        TargetClaims claims)
+        implements Service {
     private static final String NO_OWNERS =
             "this key does not permit owners, setuid and setgid; files belong to the server's user";
-
-    private final ExportedRoots roots;
-    private final boolean clearLanesAllowed;
-    private final TransferLimits limits;
-    private final Function<Role, SpreadWatch> spread;
-    private final ServerRates rates;
-    private final ServerObserver observer;
-    private final TargetClaims claims = new TargetClaims();
-
-    public TransferService(
-            ExportedRoots roots,
-            boolean clearLanesAllowed,
-            TransferLimits limits,
-            Function<Role, SpreadWatch> spread,
-            ServerRates rates,
-            ServerObserver observer) {
-        this.rates = rates;
-        this.observer = observer;
-        this.roots = roots;
-        this.limits = limits;
-        this.spread = spread;
-        this.clearLanesAllowed = clearLanesAllowed;
-    }
 
     @Override
     public boolean accepts(ControlMessage open) {
