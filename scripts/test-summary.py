@@ -41,7 +41,7 @@ def print_phases(phases, maven, sums):
         print(f"{int(seconds):6} {name}")
         for module, spent in modules(maven) if maven and name == "Maven" else ():
             print(f"{spent:6.0f}   {module}")
-    print("Tests, the sum over classes in seconds:")
+    print("Tests, total seconds of all classes:")
     for directory, spent in sums.items():
         print(f"{spent:6.0f} {directory}")
 
@@ -53,7 +53,7 @@ def print_coverage(report):
             package = row["PACKAGE"].removeprefix("io.fdt.core.").split(".")[0]
             covered[package] += int(row["LINE_COVERED"])
             lines[package] += int(row["LINE_MISSED"]) + int(row["LINE_COVERED"])
-    print("Lines that the unit tests of fdt-core reach:")
+    print("Line coverage by the unit tests of fdt-core:")
     for package in COVERED:
         print(f"{100 * covered[package] / max(1, lines[package]):5.1f} % of {lines[package]} in io.fdt.core.{package}")
 
@@ -61,7 +61,7 @@ def print_coverage(report):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--phases", type=Path, help="a file with lines of seconds and the name of a phase")
-    parser.add_argument("--maven", type=Path, help="what Maven printed")
+    parser.add_argument("--maven", type=Path, help="the output of Maven")
     parser.add_argument("--coverage", type=Path, help="JaCoCo's report as CSV; may be missing")
     parser.add_argument("directories", nargs="*", type=Path)
     arguments = parser.parse_args()
@@ -73,7 +73,7 @@ def main():
         try:
             suite = ElementTree.parse(path).getroot()
         except ElementTree.ParseError as error:
-            failed.append((str(path), f"the report is cut off: {error}"))
+            failed.append((str(path), f"the report is truncated: {error}"))
             continue
         for case in suite.iter("testcase"):
             name = case.get("classname", "") + (f".{case.get('name')}" if case.get("name") else "")

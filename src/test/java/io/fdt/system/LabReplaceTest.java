@@ -22,8 +22,8 @@ final class LabReplaceTest {
     private static final int FIRST_PORT = 40_000;
 
     /**
-     * The range is small, because sysctl returns the list of reserved ports in one piece of 1 KiB only if it fits.
-     * Otherwise it would cut a number in two.
+     * The range is small enough for sysctl to write the list of reserved ports in one piece of 1 KiB. A longer list
+     * would be split in the middle of a number.
      */
     private static final int LAST_PORT = 40_255;
 

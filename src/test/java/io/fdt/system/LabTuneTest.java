@@ -97,7 +97,7 @@ final class LabTuneTest {
     }
 
     private static String bufferMax() {
-        // Files.readString reads one byte first, and a sysctl reports end of file after that.
+        // The JDK's methods for whole files read one byte first, and a sysctl reports end of file after that.
         return Shell.ok("cat", "/proc/sys/net/core/rmem_max");
     }
 

@@ -21,7 +21,7 @@ final class MonitorPageTest {
     private static final long BYTES_PER_SECOND = 4_500_000_000L;
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    /** Returns the texts of cards, tiles and titles that overflow their box, except those with an ellipsis. */
+    /** An expression for texts of cards, tiles and titles that overflow their box, except those with an ellipsis. */
     private static final String SPILLED =
             "[...document.querySelectorAll('.session *, .tiles *, h2')].filter(e => e.scrollWidth > e.clientWidth + 1"
                     + " && e.clientWidth > 0 && getComputedStyle(e).display !== 'inline'"

@@ -80,7 +80,7 @@ public final class FakeEngine implements Engine {
     /** The requested source of a copy between two servers. */
     public @Nullable HostPort from;
 
-    /** Whether an interruption does not end the session either, but only {@link #letGo}. */
+    /** Whether the session ignores interruptions and ends only on {@link #letGo}. */
     public boolean deaf;
 
     private final CountDownLatch letGo = new CountDownLatch(1);

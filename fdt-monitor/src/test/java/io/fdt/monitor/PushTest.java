@@ -53,9 +53,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * Pushed metrics arrive at receivers of other vendors, or at receivers written from the specification of the format.
- */
+/** Pushed metrics arrive at third-party receivers, or at receivers written from the specification of the format. */
 final class PushTest {
     private static final HostFacts HOST = new HostFacts("fdt 1", "h", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);
 

@@ -71,7 +71,7 @@ public final class NativesProbe implements Function<byte[], List<String>> {
             natives._modifyQP(0, 0);
             wrong.add("a queue pair changed, of which nothing was said");
         } catch (IOException notThere) {
-            // fdt's binding passes no attributes, so the call must fail.
+            // Its Java caller in DiSNI passes no attributes, so the call must fail.
         }
     }
 }
