@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * #begin} and the deadlines.
  */
 final class Handshake implements ControlLink.Handler {
-    /** As objects names take a few times what they took on the wire. */
-    private static final long NAMES_EXPANSION = 4;
+    /** What a name takes in memory beside its bytes: two objects, and its places in lists. */
+    private static final long NAME_BYTES = 80;
     /** As objects a request takes up to this many times what it took on the wire: globs do. */
     private static final long REQUEST_EXPANSION = 8;
     /** Beside what a session takes anyway that much is nothing. */
@@ -148,7 +148,7 @@ final class Handshake implements ControlLink.Handler {
             } else if (message instanceof SessionMessage.Reattach reattach) {
                 reattach(reattach, admitted);
             } else if (message instanceof TransferMessage.SourceNames more) {
-                hold(admitted.key(), NAMES_EXPANSION * lengthBytes);
+                hold(admitted.key(), lengthBytes + NAME_BYTES * more.names().size());
                 names.add(more);
                 expectMore();
             } else {
