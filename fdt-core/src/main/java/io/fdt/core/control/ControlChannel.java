@@ -72,15 +72,9 @@ final class ControlChannel {
     private boolean over;
 
     /** Called on some link's or the timer's thread, one call at a time; must not block. */
-    interface Handler {
-        /** @param lengthBytes of the message as it came */
-        void onMessage(ControlMessage message, int lengthBytes);
-
+    interface Handler extends ControlLink.Handler {
         /** What belongs to a link and counts for neither side; it may be lost with its link. */
         void onAside(ControlMessage message);
-
-        /** The last call. Null when either side closed the channel in order. */
-        void onClosed(@Nullable TransferException cause);
     }
 
     /**

@@ -36,15 +36,7 @@ final class Handshake implements ControlLink.Handler {
     private static final long KEYS_MS = 1_000;
 
     private final ControlLink link;
-    private final Granter granter;
-    private final OpenSessions sessions;
-    private final RefusalLimit refusals;
-    private final KeyWatch keys;
-    private final Delegations delegations;
-    private final Fingerprint fingerprint;
-    private final KeyShares memory;
-    private final ScheduledExecutorService timer;
-    private final long timeoutMs;
+    private final Terms terms;
     private final byte[] nonce = Secrets.random(SessionProof.NONCE_BYTES);
     private final NamesAhead names = new NamesAhead();
 
@@ -74,8 +66,14 @@ final class Handshake implements ControlLink.Handler {
         Runnable grant(ControlLink link, ControlMessage request, Admitted client, long heldBytes);
     }
 
-    Handshake(
-            ControlLink link,
+    /**
+     * What all handshakes of a server have in common.
+     *
+     * @param memory is charged with requests and names until a session holds them
+     * @param timeoutMs for each step
+     * @param software of the server
+     */
+    record Terms(
             Granter granter,
             OpenSessions sessions,
             RefusalLimit refusals,
@@ -84,39 +82,34 @@ final class Handshake implements ControlLink.Handler {
             Fingerprint fingerprint,
             KeyShares memory,
             ScheduledExecutorService timer,
-            long timeoutMs) {
+            long timeoutMs,
+            String software) {}
+
+    Handshake(ControlLink link, Terms terms) {
         this.link = link;
-        this.granter = granter;
-        this.sessions = sessions;
-        this.refusals = refusals;
-        this.keys = keys;
-        this.delegations = delegations;
-        this.fingerprint = fingerprint;
-        this.memory = memory;
-        this.timer = timer;
-        this.timeoutMs = timeoutMs;
+        this.terms = terms;
     }
 
     /** Returns at once. */
-    void begin(String software) {
-        keys.whenRead(() -> {
+    void begin() {
+        terms.keys().whenRead(() -> {
             keysRead = true;
-            challenge(software);
+            challenge();
         });
         try {
-            var unused = timer.schedule(() -> challenge(software), KEYS_MS, TimeUnit.MILLISECONDS);
+            var unused = terms.timer().schedule(() -> challenge(), KEYS_MS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closed) {
             link.abort(FailureKind.REFUSED.failure("the server was closed"));
         }
     }
 
-    private void challenge(String software) {
+    private void challenge() {
         if (begun.compareAndSet(false, true)) {
             // First of all: the answer comes on another thread, and whoever has answered is to leave no deadline
             // behind.
             expectMore();
             link.open(this);
-            link.send(new SessionMessage.Challenge(software, nonce));
+            link.send(new SessionMessage.Challenge(terms.software(), nonce));
         }
     }
 
@@ -125,12 +118,12 @@ final class Handshake implements ControlLink.Handler {
         if (earlier != null) {
             earlier.cancel(false);
         }
-        expiry = timer.schedule(this::expire, timeoutMs, TimeUnit.MILLISECONDS);
+        expiry = terms.timer().schedule(this::expire, terms.timeoutMs(), TimeUnit.MILLISECONDS);
     }
 
     private void expire() {
         if (!finished) {
-            refusals.report(link.peer(), "connected but opened no session");
+            terms.refusals().report(link.peer(), "connected but opened no session");
             link.abort(FailureKind.REFUSED.failure(link.peer() + " opened no session in time"));
         }
     }
@@ -166,9 +159,10 @@ final class Handshake implements ControlLink.Handler {
         if (!(first instanceof SessionMessage.Authenticate message)) {
             throw FailureKind.REFUSED.failure("authenticate first");
         }
-        Delegation delegation = delegations.byId(message.keyId());
-        AccessKey named = delegation != null ? delegation.key() : keys.known().get(message.keyId());
-        if (named == null || !SessionProof.verifyClient(named, fingerprint, nonce, message.proof())) {
+        Delegation delegation = terms.delegations().byId(message.keyId());
+        AccessKey named =
+                delegation != null ? delegation.key() : terms.keys().known().get(message.keyId());
+        if (named == null || !SessionProof.verifyClient(named, terms.fingerprint(), nonce, message.proof())) {
             requireKeysRead();
             throw FailureKind.REFUSED.failure("the key is unknown on the server or does not match");
         }
@@ -179,7 +173,7 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void requireGood(AccessKey admitted) {
-        String objection = KeyStore.objectionTo(admitted, keys.known());
+        String objection = KeyStore.objectionTo(admitted, terms.keys().known());
         if (objection != null) {
             throw FailureKind.REFUSED.failure(objection);
         }
@@ -192,14 +186,14 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void hold(AccessKey key, long bytes) {
-        if (memory.take(key, 1, 1, bytes) == 0) {
+        if (terms.memory().take(key, 1, 1, bytes) == 0) {
             throw KeyShares.memoryExhausted();
         }
         heldBytes += bytes;
     }
 
     private void reattach(SessionMessage.Reattach message, Admitted admitted) {
-        OpenSession open = sessions.find(message.sessionId());
+        OpenSession open = terms.sessions().find(message.sessionId());
         if (open == null) {
             throw FailureKind.REFUSED.failure("the session no longer exists on the server");
         }
@@ -220,8 +214,10 @@ final class Handshake implements ControlLink.Handler {
         requireKeysRead();
         requireGood(admitted.key());
         Delegation delegation = admitted.delegation();
-        ControlMessage granted = delegation == null ? request : delegation.claim(request, delegations.nowNanos());
-        Runnable opening = granter.grant(link, granted, admitted, heldBytes);
+        ControlMessage granted = delegation == null
+                ? request
+                : delegation.claim(request, terms.delegations().nowNanos());
+        Runnable opening = terms.granter().grant(link, granted, admitted, heldBytes);
         heldBytes = 0;
         settle();
         link.pause();
@@ -230,7 +226,7 @@ final class Handshake implements ControlLink.Handler {
 
     private void refuse(TransferException refused) {
         settle();
-        refusals.report(link.peer(), String.valueOf(refused.getMessage()));
+        terms.refusals().report(link.peer(), String.valueOf(refused.getMessage()));
         link.send(new SessionMessage.Failed(refused.kind().exitCode(), String.valueOf(refused.getMessage())));
         link.close();
     }
@@ -239,7 +235,7 @@ final class Handshake implements ControlLink.Handler {
         finished = true;
         Admitted admitted = client;
         if (admitted != null) {
-            memory.giveBack(admitted.key(), heldBytes);
+            terms.memory().giveBack(admitted.key(), heldBytes);
         }
         heldBytes = 0;
         ScheduledFuture<?> pending = expiry;

@@ -132,23 +132,24 @@ final class HandshakeTest {
 
     /** Begins, and gives back the nonce of the challenge. */
     private byte[] challenged(long timeoutMs) {
-        new Handshake(
-                        new ControlLink(link),
-                        this::grant,
-                        new OpenSessions(1, () -> false),
-                        new RefusalLimit(new ServerObserver() {
-                            @Override
-                            public void onRefused(String peer, String why) {
-                                refusals.add(why);
-                            }
-                        }),
-                        watch,
-                        new Delegations(() -> 0),
-                        identity.fingerprint(),
-                        memory,
-                        timer,
-                        timeoutMs)
-                .begin("fdt test");
+        RefusalLimit reported = new RefusalLimit(new ServerObserver() {
+            @Override
+            public void onRefused(String peer, String why) {
+                refusals.add(why);
+            }
+        });
+        Handshake.Terms terms = new Handshake.Terms(
+                this::grant,
+                new OpenSessions(1, () -> false),
+                reported,
+                watch,
+                new Delegations(() -> 0),
+                identity.fingerprint(),
+                memory,
+                timer,
+                timeoutMs,
+                "fdt test");
+        new Handshake(new ControlLink(link), terms).begin();
         Await.until("a challenge", () -> !link.messages.isEmpty());
         return ((SessionMessage.Challenge) link.messages.get(0)).nonce();
     }
