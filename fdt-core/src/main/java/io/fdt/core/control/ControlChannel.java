@@ -71,15 +71,9 @@ final class ControlChannel {
     private boolean over;
 
     /** Called on the thread of a link or the timer, one call at a time; must not block. */
-    interface Handler {
-        /** @param lengthBytes of the encoded message */
-        void onMessage(ControlMessage message, int lengthBytes);
-
+    interface Handler extends ControlLink.Handler {
         /** A message that belongs to a link and is not counted; it may be lost with its link. */
         void onAside(ControlMessage message);
-
-        /** The last call. Null if either side closed the channel in order. */
-        void onClosed(@Nullable TransferException cause);
     }
 
     /**

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * the deadlines.
  */
 final class Handshake implements ControlLink.Handler {
-    /** As objects, names need a few times their encoded size. */
-    private static final long NAMES_EXPANSION = 4;
+    /** What a name takes in memory beside its bytes: two objects, and its places in lists. */
+    private static final long NAME_BYTES = 80;
     /** As an object, a request needs up to this many times its encoded size, because of globs. */
     private static final long REQUEST_EXPANSION = 8;
     /** Negligible beside the other memory of a session. */
@@ -36,15 +36,7 @@ final class Handshake implements ControlLink.Handler {
     private static final long KEYS_MS = 1_000;
 
     private final ControlLink link;
-    private final Granter granter;
-    private final OpenSessions sessions;
-    private final RefusalLimit refusals;
-    private final KeyWatch keys;
-    private final Delegations delegations;
-    private final Fingerprint fingerprint;
-    private final KeyShares memory;
-    private final ScheduledExecutorService timer;
-    private final long timeoutMs;
+    private final Terms terms;
     private final byte[] nonce = Secrets.random(SessionProof.NONCE_BYTES);
     private final NamesAhead names = new NamesAhead();
 
@@ -74,8 +66,14 @@ final class Handshake implements ControlLink.Handler {
         Runnable grant(ControlLink link, ControlMessage request, Admitted client, long heldBytes);
     }
 
-    Handshake(
-            ControlLink link,
+    /**
+     * What all handshakes of a server have in common.
+     *
+     * @param memory is charged with requests and names until a session holds them
+     * @param timeoutMs for each step
+     * @param software of the server
+     */
+    record Terms(
             Granter granter,
             OpenSessions sessions,
             RefusalLimit refusals,
@@ -84,38 +82,33 @@ final class Handshake implements ControlLink.Handler {
             Fingerprint fingerprint,
             KeyShares memory,
             ScheduledExecutorService timer,
-            long timeoutMs) {
+            long timeoutMs,
+            String software) {}
+
+    Handshake(ControlLink link, Terms terms) {
         this.link = link;
-        this.granter = granter;
-        this.sessions = sessions;
-        this.refusals = refusals;
-        this.keys = keys;
-        this.delegations = delegations;
-        this.fingerprint = fingerprint;
-        this.memory = memory;
-        this.timer = timer;
-        this.timeoutMs = timeoutMs;
+        this.terms = terms;
     }
 
     /** Returns at once. */
-    void begin(String software) {
-        keys.whenRead(() -> {
+    void begin() {
+        terms.keys().whenRead(() -> {
             keysRead = true;
-            challenge(software);
+            challenge();
         });
         try {
-            var unused = timer.schedule(() -> challenge(software), KEYS_MS, TimeUnit.MILLISECONDS);
+            var unused = terms.timer().schedule(() -> challenge(), KEYS_MS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closed) {
             link.abort(FailureKind.REFUSED.failure("the server was closed"));
         }
     }
 
-    private void challenge(String software) {
+    private void challenge() {
         if (begun.compareAndSet(false, true)) {
             // Set first: the answer arrives on another thread, and no deadline may remain after the answer.
             expectMore();
             link.open(this);
-            link.send(new SessionMessage.Challenge(software, nonce));
+            link.send(new SessionMessage.Challenge(terms.software(), nonce));
         }
     }
 
@@ -124,12 +117,12 @@ final class Handshake implements ControlLink.Handler {
         if (earlier != null) {
             earlier.cancel(false);
         }
-        expiry = timer.schedule(this::expire, timeoutMs, TimeUnit.MILLISECONDS);
+        expiry = terms.timer().schedule(this::expire, terms.timeoutMs(), TimeUnit.MILLISECONDS);
     }
 
     private void expire() {
         if (!finished) {
-            refusals.report(link.peer(), "connected but opened no session");
+            terms.refusals().report(link.peer(), "connected but opened no session");
             link.abort(FailureKind.REFUSED.failure(link.peer() + " opened no session in time"));
         }
     }
@@ -147,7 +140,7 @@ final class Handshake implements ControlLink.Handler {
             } else if (message instanceof SessionMessage.Reattach reattach) {
                 reattach(reattach, admitted);
             } else if (message instanceof TransferMessage.SourceNames more) {
-                hold(admitted.key(), NAMES_EXPANSION * lengthBytes);
+                hold(admitted.key(), lengthBytes + NAME_BYTES * more.names().size());
                 names.add(more);
                 expectMore();
             } else {
@@ -165,9 +158,10 @@ final class Handshake implements ControlLink.Handler {
         if (!(first instanceof SessionMessage.Authenticate message)) {
             throw FailureKind.REFUSED.failure("authenticate first");
         }
-        Delegation delegation = delegations.byId(message.keyId());
-        AccessKey named = delegation != null ? delegation.key() : keys.known().get(message.keyId());
-        if (named == null || !SessionProof.verifyClient(named, fingerprint, nonce, message.proof())) {
+        Delegation delegation = terms.delegations().byId(message.keyId());
+        AccessKey named =
+                delegation != null ? delegation.key() : terms.keys().known().get(message.keyId());
+        if (named == null || !SessionProof.verifyClient(named, terms.fingerprint(), nonce, message.proof())) {
             requireKeysRead();
             throw FailureKind.REFUSED.failure("the key is unknown on the server or does not match");
         }
@@ -178,7 +172,7 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void requireGood(AccessKey admitted) {
-        String objection = KeyStore.objectionTo(admitted, keys.known());
+        String objection = KeyStore.objectionTo(admitted, terms.keys().known());
         if (objection != null) {
             throw FailureKind.REFUSED.failure(objection);
         }
@@ -191,14 +185,14 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void hold(AccessKey key, long bytes) {
-        if (memory.take(key, 1, 1, bytes) == 0) {
+        if (terms.memory().take(key, 1, 1, bytes) == 0) {
             throw KeyShares.memoryExhausted();
         }
         heldBytes += bytes;
     }
 
     private void reattach(SessionMessage.Reattach message, Admitted admitted) {
-        OpenSession open = sessions.find(message.sessionId());
+        OpenSession open = terms.sessions().find(message.sessionId());
         if (open == null) {
             throw FailureKind.REFUSED.failure("the session no longer exists on the server");
         }
@@ -219,8 +213,10 @@ final class Handshake implements ControlLink.Handler {
         requireKeysRead();
         requireGood(admitted.key());
         Delegation delegation = admitted.delegation();
-        ControlMessage granted = delegation == null ? request : delegation.claim(request, delegations.nowNanos());
-        Runnable opening = granter.grant(link, granted, admitted, heldBytes);
+        ControlMessage granted = delegation == null
+                ? request
+                : delegation.claim(request, terms.delegations().nowNanos());
+        Runnable opening = terms.granter().grant(link, granted, admitted, heldBytes);
         heldBytes = 0;
         settle();
         link.pause();
@@ -229,7 +225,7 @@ final class Handshake implements ControlLink.Handler {
 
     private void refuse(TransferException refused) {
         settle();
-        refusals.report(link.peer(), String.valueOf(refused.getMessage()));
+        terms.refusals().report(link.peer(), String.valueOf(refused.getMessage()));
         link.send(new SessionMessage.Failed(refused.kind().exitCode(), String.valueOf(refused.getMessage())));
         link.close();
     }
@@ -238,7 +234,7 @@ final class Handshake implements ControlLink.Handler {
         finished = true;
         Admitted admitted = client;
         if (admitted != null) {
-            memory.giveBack(admitted.key(), heldBytes);
+            terms.memory().giveBack(admitted.key(), heldBytes);
         }
         heldBytes = 0;
         ScheduledFuture<?> pending = expiry;

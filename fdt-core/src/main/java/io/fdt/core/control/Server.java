@@ -35,13 +35,10 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private static final long ROOM_MS = 10_000;
     private static final long DESERTION_LOOK_MS = 100;
 
-    private final Fingerprint fingerprint;
     private final KeyWatch keys;
-    private final Delegations delegations;
     private final List<Service> services;
     private final ServerLimits limits;
     private final ServerObserver observer;
-    private final String software;
     private final Clock clock;
     private final ThreadFactory threads;
     private final ScheduledExecutorService timer;
@@ -49,6 +46,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private final KeyShares memory;
     private final KeyShares descriptors;
     private final OpenSessions sessions;
+    private final Handshake.Terms handshakes;
     private volatile int rdmaPort;
     private volatile boolean closed;
 
@@ -76,12 +74,9 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             String software,
             Clock clock,
             ThreadFactory threads) {
-        this.fingerprint = fingerprint;
-        this.delegations = delegations;
         this.services = List.copyOf(services);
         this.limits = limits;
         this.observer = observer;
-        this.software = software;
         this.clock = clock;
         this.threads = threads;
         this.timer = Timers.newTimer();
@@ -90,6 +85,17 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this.memory = new KeyShares(limits.memoryBytes(), this::hasSeveralKeys);
         this.descriptors = new KeyShares(limits.descriptors(), this::hasSeveralKeys);
         this.keys = new KeyWatch(keys, observer, sessions::all);
+        this.handshakes = new Handshake.Terms(
+                this::grant,
+                sessions,
+                refusals,
+                this.keys,
+                delegations,
+                fingerprint,
+                memory,
+                timer,
+                limits.handshakeMs(),
+                software);
         var unused = timer.scheduleWithFixedDelay(
                 refusals::reportRest, RefusalLimit.PERIOD_MS, RefusalLimit.PERIOD_MS, TimeUnit.MILLISECONDS);
     }
@@ -105,18 +111,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
     @Override
     public void onLink(MessageLink link) {
-        new Handshake(
-                        new ControlLink(link),
-                        this::grant,
-                        sessions,
-                        refusals,
-                        keys,
-                        delegations,
-                        fingerprint,
-                        memory,
-                        timer,
-                        limits.handshakeMs())
-                .begin(software);
+        new Handshake(new ControlLink(link), handshakes).begin();
     }
 
     @Override

@@ -52,7 +52,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     private static final long GOODBYE_MS = 1_000;
 
     /** Enough to authenticate. */
-    private static final int STRANGERS_MESSAGE_BYTES = 4 << 10;
+    private static final int UNAUTHENTICATED_MESSAGE_BYTES = 4 << 10;
 
     private final SocketChannel channel;
     private final Tls tls;
@@ -95,7 +95,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         this.tls = tls;
         this.ioName = ioName;
         this.maxMessageBytes = maxMessageBytes;
-        this.receiveLimitBytes = accepted ? Math.min(maxMessageBytes, STRANGERS_MESSAGE_BYTES) : maxMessageBytes;
+        this.receiveLimitBytes = accepted ? Math.min(maxMessageBytes, UNAUTHENTICATED_MESSAGE_BYTES) : maxMessageBytes;
         this.peer = peer;
         this.opening = opening;
         this.onAdmitted = onAdmitted;
