@@ -168,7 +168,7 @@ class UnauthenticatedConnectionTest {
     @Test
     void aConnectionThatIsAlwaysCutIsNotTakenForAnotherServer() throws Exception {
         try (CuttingProxy cutting = new CuttingProxy(server.address(), Integer.MAX_VALUE)) {
-            Summary failed = honestCopy(cutting.port(), 500);
+            Summary failed = honestCopy(cutting.port(), 5_000);
             assertThat(failed.message()).contains("closed").doesNotContain("not an fdt server");
             assertThat(failed.failure().exitCode()).isEqualTo(8);
         }
