@@ -130,9 +130,9 @@ final class OpenPartial implements AutoCloseable {
         int target = fd;
         int done = 0;
         if (direct && offset % ALLOCATED_BYTES == 0) {
-            // Else every write looks for room of its own, and the file is in pieces. Not more at a time: what is
-            // declared
-            // need not come. Where there is too little, a write will tell.
+            // Else every write looks for room of its own, and the file is in pieces. Not more at a time, because what
+            // is
+            // declared need not come. Where there is too little, a write will tell.
             disk.allocate(target, offset, Math.min(ALLOCATED_BYTES, directEnd - offset));
         }
         while (done < lengthBytes) {
