@@ -60,7 +60,7 @@ final class PartialOpener {
                 }
             }
             Errno.require(opened, FailureKind.TARGET, "make the partial file", shown);
-            if (confirmOrClose(Descriptor.lock(opened, Descriptor.LOCK_EX_NB), opened, status)) {
+            if (confirmOrClose(Descriptor.lock(opened), opened, status)) {
                 if (made || (isOurs(status) && isPrivate(status))) {
                     return opened;
                 }
