@@ -114,13 +114,15 @@ public final class Root implements AutoCloseable {
     }
 
     public boolean has(RawPath path) {
-        int fd = open(path, Paths.O_PATH | Paths.O_NOFOLLOW, 0);
-        Descriptor.closeFd(fd);
-        return fd >= 0;
+        return opens(path, Paths.O_PATH | Paths.O_NOFOLLOW);
     }
 
     public boolean hasDirectory(RawPath path) {
-        int fd = open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
+        return opens(path, Paths.O_PATH | Paths.O_DIRECTORY);
+    }
+
+    private boolean opens(RawPath path, int flags) {
+        int fd = open(path, flags, 0);
         Descriptor.closeFd(fd);
         return fd >= 0;
     }

@@ -106,7 +106,7 @@ public final class Leftover {
     }
 
     private void requireUnused(PartialOpener partial, int opened, long olderSeconds) {
-        int locked = Descriptor.lock(opened, Descriptor.LOCK_EX_NB);
+        int locked = Descriptor.lock(opened);
         if (locked >= 0) {
             // Ranges of a file share its partial, and each locks only its own part.
             locked = Descriptor.lockRange(opened, 0, 0);

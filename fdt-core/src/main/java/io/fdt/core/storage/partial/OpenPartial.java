@@ -131,8 +131,9 @@ final class OpenPartial implements AutoCloseable {
         int target = fd;
         int done = 0;
         if (direct && offset % ALLOCATED_BYTES == 0) {
-            // Otherwise every write allocates its own space, and the file is fragmented. Allocates no more at a time,
-            // because the announced data may never arrive. If space is short, a write will fail.
+            // Else every write looks for room of its own, and the file is in pieces. Not more at a time, because what
+            // is
+            // declared need not come. Where there is too little, a write will tell.
             disk.allocate(target, offset, Math.min(ALLOCATED_BYTES, directEnd - offset));
         }
         while (done < lengthBytes) {

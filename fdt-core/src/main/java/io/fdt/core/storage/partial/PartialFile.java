@@ -75,8 +75,7 @@ public final class PartialFile extends WrittenFile {
             }
             partial.hold(opened);
             FileStatus status = new FileStatus();
-            if (!own.confirm(Descriptor.lock(opened, Descriptor.LOCK_EX_NB), opened, status)
-                    || !PartialOpener.isOurs(status, mode)) {
+            if (!own.confirm(Descriptor.lock(opened), opened, status) || !PartialOpener.isOurs(status, mode)) {
                 return anew("its partial file was replaced");
             }
             if (couldBeReadByMore(opened, status)) {

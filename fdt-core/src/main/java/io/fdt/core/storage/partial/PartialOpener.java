@@ -60,7 +60,7 @@ final class PartialOpener {
                 }
             }
             Errno.require(opened, FailureKind.TARGET, "make the partial file", shown);
-            if (confirmOrClose(Descriptor.lock(opened, Descriptor.LOCK_EX_NB), opened, status)) {
+            if (confirmOrClose(Descriptor.lock(opened), opened, status)) {
                 if (made || (isOurs(status) && isPrivate(status))) {
                     return opened;
                 }
@@ -172,16 +172,16 @@ final class PartialOpener {
     }
 
     /**
-     * Whether only this user can write the file; but a user who can write to the directory can replace it. Also for
-     * files beside a partial.
+     * Whether the file belongs to this user, who alone can write to it: a user who can write to the directory could
+     * have put another file there. Also for files beside a partial.
      */
     static boolean isOurs(FileStatus status) {
         return isOfOurs(status) && isOursToWrite(status);
     }
 
     /**
-     * The same for a partial whose session may have ended after it set the final mode and before it renamed the file:
-     * then others may write if the final mode permits it.
+     * Like {@link #isOurs(FileStatus)}, for a partial whose session may have ended after it set the final mode and
+     * before it renamed the file: then others may be able to write to it if the final mode permits that.
      */
     static boolean isOurs(FileStatus status, int finalMode) {
         return isOfOurs(status) && (isOursToWrite(status) || status.mode() == finalMode);

@@ -23,7 +23,6 @@ public final class AttributeReader {
     private final FailureKind side;
     private final boolean extended;
     private final boolean acls;
-    private final boolean root = FileMetadata.isRoot();
     private final ByteBuffer names = ByteBuffer.allocateDirect(TOTAL_BYTES_MAX);
     private final ByteBuffer value = ByteBuffer.allocateDirect(TOTAL_BYTES_MAX);
     private final long namesAddress = Libc.addressOf(names);
@@ -82,7 +81,7 @@ public final class AttributeReader {
             names.get(start, bytes);
             start = i + 1;
             RawPath attribute = RawPath.ofBytes(bytes);
-            if (Acl.isName(attribute) ? !acls : !extended || !isCarried(attribute, root)) {
+            if (Acl.isName(attribute) ? !acls : !extended || !isCarried(attribute)) {
                 continue;
             }
             int length = valueOf(dirFd, name, attribute, path);
@@ -127,11 +126,9 @@ public final class AttributeReader {
     }
 
     /** Whether an extended attribute, other than an ACL, may be copied. */
-    public static boolean isCarried(RawPath attribute, boolean root) {
+    public static boolean isCarried(RawPath attribute) {
         String name = attribute.text();
-        if (name.startsWith("user.")) {
-            return true;
-        }
-        return root && (name.startsWith("trusted.") || name.equals("security.capability"));
+        return name.startsWith("user.")
+                || ((name.startsWith("trusted.") || name.equals("security.capability")) && FileMetadata.isRoot());
     }
 }

@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * which return what the kernel returns: zero or more, or the negated {@link Errno}. Thread-safe.
  */
 public final class Descriptor implements AutoCloseable {
-    public static final int LOCK_EX_NB = 2 | 4;
+    /** LOCK_EX with LOCK_NB. */
+    private static final int LOCK_AT_ONCE = 2 | 4;
 
     private static final int F_GETFL = 3;
     private static final int F_OFD_SETLK = 37;
@@ -54,8 +55,9 @@ public final class Descriptor implements AutoCloseable {
         return flags >= 0 && (flags & Paths.O_PATH) != 0;
     }
 
-    public static int lock(int fd, int operation) {
-        return (int) Kernel.call(SYS_FLOCK, fd, operation, 0, 0, 0);
+    /** Locks a file for this descriptor alone, without waiting; EAGAIN when another one holds the lock. */
+    public static int lock(int fd) {
+        return (int) Kernel.call(SYS_FLOCK, fd, LOCK_AT_ONCE, 0, 0, 0);
     }
 
     /**

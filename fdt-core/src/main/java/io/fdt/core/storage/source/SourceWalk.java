@@ -170,13 +170,10 @@ final class SourceWalk implements AutoCloseable {
             if (!giveParents(source, base.fd(), path.parent())) {
                 return;
             }
-            int parentFd = bases.openParent(source, base.fd(), path);
-            if (parentFd < 0) {
-                problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, -parentFd));
-                return;
+            int parentFd = Errno.require(bases.openParent(source, base.fd(), path), FailureKind.SOURCE, "read", path);
+            try (Descriptor parent = new Descriptor(parentFd)) {
+                visit(source, parent.fd(), path.name(), path);
             }
-            visit(source, parentFd, path.name(), path);
-            Descriptor.closeFd(parentFd);
         } catch (TransferException failure) {
             problems.onFailed(path, failure);
         }
@@ -249,18 +246,21 @@ final class SourceWalk implements AutoCloseable {
     /** Handles the file to which a link leads, under the path of the link. */
     private void visitLinked(SourceArgument source, RawPath path) {
         int fd = bases.follow(source, path, Paths.O_PATH);
-        int outcome = fd < 0 ? fd : FileMetadata.stat(fd, status);
-        if (outcome == -Errno.ENOENT) {
-            problems.onFailed(
-                    path,
-                    FailureKind.SOURCE.failure(
-                            path.display() + ": is a symbolic link to something that does not exist; exclude it"));
-        } else if (outcome < 0) {
-            problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "follow the symbolic link", path, -outcome));
-        } else if (!filter.excludes(path, status.isDirectory())) {
-            take(source, fd, status.isDirectory() ? RawPath.HERE : RawPath.EMPTY, path);
+        try {
+            int outcome = fd < 0 ? fd : FileMetadata.stat(fd, status);
+            if (outcome == -Errno.ENOENT) {
+                problems.onFailed(
+                        path,
+                        FailureKind.SOURCE.failure(
+                                path.display() + ": is a symbolic link to something that does not exist; exclude it"));
+            } else if (outcome < 0) {
+                problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "follow the symbolic link", path, -outcome));
+            } else if (!filter.excludes(path, status.isDirectory())) {
+                take(source, fd, status.isDirectory() ? RawPath.HERE : RawPath.EMPTY, path);
+            }
+        } finally {
+            Descriptor.closeFd(fd);
         }
-        Descriptor.closeFd(fd);
     }
 
     private void take(SourceArgument source, int dirFd, RawPath file, RawPath path) {

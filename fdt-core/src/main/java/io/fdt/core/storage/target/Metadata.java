@@ -126,9 +126,7 @@ final class Metadata {
             return acls;
         }
         boolean grantsRights = !attribute.name().text().startsWith("user.");
-        return attributes
-                && AttributeReader.isCarried(attribute.name(), FileMetadata.isRoot())
-                && (owner || !grantsRights);
+        return attributes && AttributeReader.isCarried(attribute.name()) && (owner || !grantsRights);
     }
 
     /**

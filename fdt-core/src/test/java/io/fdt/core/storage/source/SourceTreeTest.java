@@ -6,10 +6,13 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.storage.Resolver;
 import io.fdt.core.storage.Root;
@@ -422,6 +425,30 @@ public class SourceTreeTest extends StorageTest {
         assertThat(failed).singleElement().asString().contains("File name too long");
         failed.clear();
         removeDeepTree();
+    }
+
+    /** Whoever plans a job ends it at the first problem. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a name that is missing", "a link to a directory above"})
+    void keepsNoDescriptorWhenAProblemEndsTheWalk(String problem) throws IOException {
+        Files.createSymbolicLink(temporary.resolve("a/dir/sub/loop"), Path.of(".."));
+        List<RawPath> source = List.of(raw("a"));
+        SourceSelection selection = problem.contains("link")
+                ? new SourceSelection(source, null, List.of(), FileBounds.NONE, Set.of(Handling.COPY_LINKS))
+                : new SourceSelection(source, List.of(raw("dir/sub/missing")), List.of());
+        SourceProblems ending = new SourceProblems() {
+            @Override
+            public void onFailed(RawPath path, TransferException reason) {
+                throw reason;
+            }
+
+            @Override
+            public void onSkipped(RawPath path, String reason) {}
+        };
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = new SourceTree(root, selection, USUAL, ending)) {
+            assertThatThrownBy(() -> all(tree)).isInstanceOf(TransferException.class);
+        }
     }
 
     /** A source that cannot be looked at has not changed: its user has to hear why it stays. */
