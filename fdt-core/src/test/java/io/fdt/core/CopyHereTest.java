@@ -44,6 +44,8 @@ final class CopyHereTest {
         "a/, a, inside it",
         "a, ., inside it",
         "a, link/new/deep, inside it",
+        "a, new/../a/, without ..",
+        "a, new/../a, without ..",
         "link/, a/below/, inside it",
         "a/file, a, is the source itself",
         "a/file, a/file, is the source itself",

@@ -10,6 +10,8 @@ import java.util.List;
 
 /** The target of a copy within this host, as a real path; checks that it does not overlap with the sources. */
 public final class LocalTarget {
+    private static final RawPath UP = RawPath.ofText("..");
+
     private final RawPath real;
     private final boolean isDirectory;
 
@@ -20,6 +22,10 @@ public final class LocalTarget {
         while (!isDirectory(existing)) {
             missing = missing.isEmpty() ? existing.name() : existing.name().resolve(missing);
             existing = existing.parent();
+        }
+        if (missing.components().contains(UP)) {
+            throw FailureKind.USAGE.failure("the target " + target.display() + " leads up from a directory that does not"
+                    + " exist; write its path without ..");
         }
         RawPath path = realPath(existing).resolve(missing);
         this.isDirectory = missing.isEmpty() || target.endsWithSlash();
