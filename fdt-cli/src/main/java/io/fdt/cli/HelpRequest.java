@@ -45,7 +45,7 @@ final class HelpRequest {
                 : ManPage.of(asked(words), Commands.ALL, context.version());
     }
 
-    /** The command, or the one behind it. What else may stand there is no matter of help. */
+    /** The command, or its subcommand. Further words are ignored. */
     private static Command asked(List<String> words) {
         Command command = Commands.known(words.get(0));
         for (Command sub : command.subcommands()) {

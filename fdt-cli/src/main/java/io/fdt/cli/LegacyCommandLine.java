@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command line of legacy FDT as today's: {@code -c host -d /dir files…}. What means the same is translated, what is
- * always so today is left out, and what has no counterpart is refused by its name, for a script must not believe that
- * it was heard.
+ * Translates a command line of legacy FDT, {@code -c host -d /dir files…}. Options with the same meaning are
+ * translated, options that are always on today are left out, and options without a counterpart are refused by name,
+ * because a script must not assume that they took effect.
  */
 final class LegacyCommandLine {
     private static final String DEFAULT_PORT = "54321";
@@ -107,7 +107,7 @@ final class LegacyCommandLine {
         return likeScp || LegacyOption.of(first) != null;
     }
 
-    /** What people should know of a line besides its translation. */
+    /** What users should know about a line besides its translation. */
     static List<String> notes(List<String> args) {
         LegacyCommandLine line = new LegacyCommandLine(args);
         List<String> notes = new ArrayList<>();
@@ -128,7 +128,7 @@ final class LegacyCommandLine {
         return files.contains(ZEROS) && ends.isEmpty();
     }
 
-    /** The same in today's words, the command first; throws USAGE for what has no counterpart. */
+    /** The current form of a line, the command first; throws USAGE for what has no counterpart. */
     static List<String> translate(List<String> args) {
         LegacyCommandLine line = new LegacyCommandLine(args);
         if (line.has(LegacyOption.CLIENT)) {
@@ -147,7 +147,7 @@ final class LegacyCommandLine {
         return List.copyOf(line.words);
     }
 
-    /** For people who want to type it. */
+    /** As a user would type it. */
     static String written(List<String> words) {
         StringBuilder text = new StringBuilder("fdt");
         for (String word : words) {
@@ -250,7 +250,7 @@ final class LegacyCommandLine {
         operands.forEach(file -> words.add(between ? atServer(file) : file));
     }
 
-    /** Where both sides are remote ssh starts nothing: servers run there, as those of legacy FDT do. */
+    /** If both sides are remote, ssh starts nothing: servers run there, as with legacy FDT. */
     private String atServer(String remote) {
         Matcher parts = REMOTE.matcher(remote);
         if (!parts.matches() || !parts.group(2).startsWith("/")) {

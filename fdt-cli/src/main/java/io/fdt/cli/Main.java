@@ -28,7 +28,7 @@ import java.util.Set;
 
 /**
  * The entry point: finds the command, gives it its surroundings and ends the process with its exit code. Nothing else
- * ends the process. What one command needs is loaded for that command only, for a start is a part of every transfer.
+ * ends the process. What a command needs is loaded for that command only, because every transfer includes a start.
  */
 public final class Main {
     private static final int STANDARD_ERROR = 2;
@@ -61,7 +61,7 @@ public final class Main {
         System.exit(exitCode);
     }
 
-    /** Sees to it that libraries load no more than is used, and begins to load them while the command line is read. */
+    /** Keeps libraries from loading more than is used, and starts loading them while the command line is read. */
     private static void loadEarly(String[] args) {
         // Netty's events for the flight recorder would load all of it.
         System.getProperties().putIfAbsent("io.netty.jfr.enabled", "false");
@@ -73,8 +73,8 @@ public final class Main {
     }
 
     /**
-     * A process without memory can do nothing in order any more, so a command ends. A server goes on: what one session
-     * takes must not end the others.
+     * A process without memory cannot work reliably, so a command ends. A server continues: what one session takes must
+     * not end the others.
      */
     private static void onUncaught(Console console, Thread thread, Throwable mistake) {
         try {

@@ -25,7 +25,7 @@ public abstract class Command {
         this.operands = operands;
     }
 
-    /** Its options and all that is said of them. Asked for once, and only if needed: it loads the options. */
+    /** Its options and their help. Called once, and only if needed, because it loads the options. */
     protected abstract Help help();
 
     /** Runs it with the arguments behind its name, and returns the exit code. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Standard output and standard error. Data goes to the one, messages and progress to the other, always in UTF-8 and
  * whole lines at a time. Thread-safe. A reader that has gone away is no failure: what is written after that is dropped,
- * for the transfer matters more than who watches it.
+ * because the transfer matters more than its viewer.
  */
 public final class Console {
     private static final String CLEAR_TO_END = "\u001b[K";
@@ -20,7 +20,7 @@ public final class Console {
 
     private final OutputStream data;
     private final OutputStream messages;
-    /** How many messages were lost since the last question. */
+    /** Returns how many messages were lost since the last call. */
     private final LongSupplier lost;
 
     private final boolean terminal;
@@ -33,7 +33,7 @@ public final class Console {
     /** Makes of a message the line for a machine, or null where it is not to be said; null for people. */
     private @Nullable BiFunction<LogEvent, String, @Nullable String> saying;
 
-    /** What is to be said when the terminal is free again; null while it is. */
+    /** What to print when the terminal is free again; null while it is. */
     private @Nullable ArrayDeque<Runnable> held;
 
     public Console(OutputStream data, OutputStream messages, boolean terminal) {

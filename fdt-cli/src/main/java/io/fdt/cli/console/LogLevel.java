@@ -4,7 +4,7 @@ import io.fdt.core.Word;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** How much a line of the log matters. In the order of it: a log of one level has all before it, too. */
+/** How important a line of the log is, the most important first: a log of one level includes all levels before it. */
 public enum LogLevel {
     /** A command has failed. */
     ERROR,

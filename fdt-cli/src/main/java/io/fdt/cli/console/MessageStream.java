@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard error as those see it who have something to say: it never fails and never holds them up. A thread of its
+ * Standard error for code that prints messages: it never fails and never blocks for long. A thread of its
  * own, {@code fdt-messages}, writes what waits. What a reader who has stopped reading leaves no room for, and what a
  * full disk does not take, is lost and counted, and later messages come through again; after a reader has gone for good
  * nothing is kept any more.

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a terminal is and how large: the business of {@code stty}, which every system has that has terminals. */
+/** Whether there is a terminal, and its size, by {@code stty}, which every system with terminals has. */
 public final class Terminal {
     private Terminal() {}
 

@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from the server that has the sources, where neither side is here
  * @param ssh what is to be started over ssh before, or null
- * @param retryNanos for how long it is attempted again after a failure that may pass
+ * @param retryNanos how long to try again after a failure that may be temporary
  * @param askedLanes that the user named for files; 0 for none
  * @param jobKey the key line of the job that a shard belongs to, or null
  */
@@ -78,7 +78,7 @@ public record ClientRequest(
     static final int MIN_CHUNK_BYTES = 128 << 10;
     static final int MAX_CHUNK_BYTES = 8 << 20;
 
-    /** What is about this host's lanes on a network. */
+    /** Options of this host's lanes on a network. */
     private static final List<Option> NETWORK = Option.together(
             List.of(
                     ClientOptions.BIND,
@@ -88,7 +88,7 @@ public record ClientRequest(
                     CommonOptions.CONGESTION),
             RdmaOptions.ALL);
 
-    /** What concerns lanes of this machine, or files of it. */
+    /** Options of this host's lanes and files. */
     private static final List<Option> HERE =
             Option.together(List.of(ClientOptions.RECEIPT, ClientOptions.MANIFEST), NETWORK);
 
@@ -181,7 +181,7 @@ public record ClientRequest(
         return Retry.NEVER;
     }
 
-    /** Neither data nor files come by here. */
+    /** Neither data nor files pass through this host. */
     private static void checkBetween(GivenArguments given, Route route) {
         if (route.from() != null) {
             given.refuse(
@@ -201,7 +201,7 @@ public record ClientRequest(
         given.refuse(NETWORK, " does not apply to a copy within this host, which uses no network; leave it out");
     }
 
-    /** Whoever came second would find it empty. */
+    /** The second reader would find it empty. */
     private static void checkStandardInput(GivenArguments given, Route route) {
         List<String> readers = new ArrayList<>();
         if (given.texts(ClientOptions.FILES_FROM).stream()
@@ -221,7 +221,7 @@ public record ClientRequest(
         }
     }
 
-    /** A mirror needs a source that is all there is, and a target that is a directory. */
+    /** A mirror needs a complete source, and a directory as target. */
     private static void checkMirror(GivenArguments given, Settings settings, Route route) {
         if (!settings.on(ClientOptions.DELETE)) {
             given.refuse(
@@ -241,7 +241,7 @@ public record ClientRequest(
         }
     }
 
-    /** Only what has a verified and durable copy may go, and only here. */
+    /** Only local files that have a verified and durable copy may be removed. */
     private static void checkRemoval(Settings settings, Route route) {
         if (!settings.on(ClientOptions.REMOVE_SOURCE)) {
             return;

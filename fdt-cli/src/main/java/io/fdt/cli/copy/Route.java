@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From where to where: what the operands of {@code client} say.
+ * The source and the target that the operands of {@code client} name.
  *
  * @param from the server that has the sources, where neither side is here
  * @param sources none where a shard has its own
@@ -84,7 +84,7 @@ record Route(
         return first;
     }
 
-    /** Everything is local: perhaps not on purpose, but in an address as scp and rsync have them. */
+    /** Everything is local, perhaps by mistake: an operand may be an address as scp and rsync write it. */
     private static void requireNoAddress(List<String> operands) {
         for (String text : operands) {
             int colon = text.indexOf(':');

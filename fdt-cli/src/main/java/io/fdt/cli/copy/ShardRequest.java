@@ -23,7 +23,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code client --shard} is to run: a shard of a job, and of several servers the one that it goes to.
+ * The shard that {@code client --shard} runs, and the server that it goes to.
  *
  * @param keyLine of the job, or null where it has none or the environment gives one
  */
@@ -96,8 +96,8 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
     }
 
     /**
-     * {@code fdt://A/in,fdt://B/in}, or {@code fdt://A,B/in}: a comma parts servers where another address begins, and
-     * before the path; within a path it is a part of a name.
+     * {@code fdt://A/in,fdt://B/in}, or {@code fdt://A,B/in}: a comma separates servers before the path, and where
+     * another address begins; elsewhere in a path it is part of a name.
      */
     private static List<String> split(String operand) {
         List<String> parts = new ArrayList<>();
@@ -136,7 +136,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         return locations;
     }
 
-    /** One server a line; empty lines and what begins with a # count for nothing. */
+    /** One server per line; empty lines and lines that begin with # are ignored. */
     private static List<String> lines(Path map) {
         try {
             return Files.readAllLines(map, StandardCharsets.UTF_8).stream()

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** All displays of one transfer as one. The first end counts, whoever says it. */
+/** Combines all displays of a transfer. Only the first end counts. */
 public final class Displays implements Display {
     private final List<Display> all;
     private final long[] sinceProgressMs;
@@ -49,7 +49,7 @@ public final class Displays implements Display {
                 .orElse(0);
     }
 
-    /** Each display gets every so many of the views. Called by one thread, at the shortest interval. */
+    /** Each display gets one view per interval of its own. Called by one thread, at the shortest interval. */
     @Override
     public void onProgress(ProgressView view) {
         long stepMs = progressIntervalMs();

@@ -8,7 +8,7 @@ import java.io.StringWriter;
 
 /** Reports the failure of a command: one line on standard error, with JSON also one object on standard output. */
 public record FailureReport(Console console, boolean json, boolean verbose) {
-    /** Says it and returns the exit code. Only an unexpected failure, and only on request, has a stack trace. */
+    /** Prints it and returns the exit code. A stack trace is printed only on request. */
     public int print(Throwable cause) {
         TransferException failure = TransferException.of(cause);
         FailureKind kind = failure.kind();
@@ -21,7 +21,7 @@ public record FailureReport(Console console, boolean json, boolean verbose) {
         return kind.exitCode();
     }
 
-    /** The stack trace, where one was asked for and says anything. */
+    /** Prints the stack trace if it was requested, unless the usage was bad. */
     public void printTrace(Throwable cause, FailureKind kind) {
         if (verbose && kind != FailureKind.USAGE) {
             StringWriter text = new StringWriter();

@@ -15,8 +15,8 @@ public enum ProgressMode {
     }
 
     /**
-     * What comes of the user's wish: no bar where there is no terminal or {@code NO_COLOR} is set, nothing where quiet
-     * is asked for, and with JSON only what was asked for by name.
+     * The mode to use: no bar without a terminal or with {@code NO_COLOR}, nothing with quiet, and with JSON only a
+     * mode that the user named.
      */
     public ProgressMode resolve(boolean terminal, boolean quiet, boolean json, Map<String, String> environment) {
         if (quiet || this == NONE || (this == AUTO && json)) {

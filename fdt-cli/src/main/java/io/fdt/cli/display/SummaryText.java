@@ -18,7 +18,7 @@ public final class SummaryText {
 
     private static final long RATED_NANOS = 10_000_000_000L;
 
-    /** The verdict that there is none, which tells people nothing. */
+    /** The verdict that there is no bottleneck, which is not shown. */
     private static final String NO_BOTTLENECK = "none";
 
     private SummaryText() {}
@@ -54,7 +54,7 @@ public final class SummaryText {
                 + Figures.bytes(summary.bytesMoved()) + " moved" + atRate(summary);
     }
 
-    /** The failure's own words, or its kind's. */
+    /** The message of the failure, or else its kind. */
     public static String message(Summary summary) {
         String message = summary.message();
         FailureKind failure = summary.failure();
@@ -88,7 +88,7 @@ public final class SummaryText {
                 + Figures.elapsed(pauseNanos);
     }
 
-    /** The whole for people; the failure's line is not among them. */
+    /** All lines of text, except the failure's. */
     static List<String> lines(Summary summary) {
         List<String> lines = new ArrayList<>();
         Summary.Preview preview = summary.preview();
@@ -162,7 +162,7 @@ public final class SummaryText {
         return Summary.of(failure, 0, 0, 0, 0, 0, "");
     }
 
-    /** Of a session that nobody waits for any more, by what was last heard of it. */
+    /** For a session that is abandoned, from its last known progress. */
     public static Summary abandoned(FailureKind failure, String message, @Nullable Progress last) {
         TransferException why = new TransferException(failure, message);
         return last == null ? withoutSession(why) : Summary.of(why, last, List.of(), "", "");

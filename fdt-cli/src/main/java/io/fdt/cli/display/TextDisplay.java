@@ -30,7 +30,7 @@ public final class TextDisplay implements Display {
             boolean failures,
             boolean listing) {}
 
-    /** The columns of the terminal are asked for whenever a bar is drawn, for they may change. */
+    /** Reads the columns of the terminal each time it draws a bar, because they may change. */
     public TextDisplay(Console console, Manner manner, IntSupplier columns) {
         this.console = console;
         this.manner = manner;

@@ -29,7 +29,7 @@ public final class EarlyLoading {
             try {
                 load.run();
             } catch (TransferException | LinkageError notHere) {
-                // Whoever needs just that is told.
+                // The code that needs it reports the failure.
             }
         });
     }

@@ -153,7 +153,7 @@ public final class KeyCommand extends Command {
         }
     }
 
-    /** Prints the line, which is what one makes a key for; what it is good for goes to the messages. */
+    /** Prints the key's line on standard output, and what it permits as a message. */
     private static void create(String name, Settings settings, boolean json, Context context) {
         List<String> roots = settings.all(ROOT, KeyCommand::directory);
         Instant expires = settings.get(EXPIRES, KeyCommand::expiry).orElse(null);

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The state of a server, for the operator who requests it by SIGUSR1: a line for the server and one for each session.
- * Between two questions it costs nothing; for an answer it looks twice, for that is what a rate is made of.
+ * It costs nothing until it is requested; then it looks twice, because a rate needs two looks.
  * Thread-safe.
  */
 final class ServerStatus implements ServerObserver {
@@ -90,7 +90,7 @@ final class ServerStatus implements ServerObserver {
         sessions.values().removeIf(open -> open.activity.isEnded());
     }
 
-    /** Says where it stands; takes half a second, on the thread of the signal. */
+    /** Logs the state; takes half a second, on the thread of the signal. */
     void tell() {
         forgetEnded();
         List<Look> before = sessions.values().stream().map(Look::at).toList();

@@ -26,7 +26,7 @@ record ServiceNotice(String socket) {
         send("STOPPING=1\n");
     }
 
-    /** A manager that does not listen sees for itself how the process does, so nothing is made of a failure. */
+    /** A failure is ignored: a manager that does not listen watches the process anyway. */
     private void send(String message) {
         // A path, or a name that is in no file system.
         if (socket.startsWith("/") || socket.startsWith("@")) {

@@ -47,7 +47,7 @@ final class SshServing implements ServerObserver, AutoCloseable {
         }
     }
 
-    /** Where this ssh connection has come in, and any port. */
+    /** The address at which this ssh connection arrived, and any port. */
     static HostPort address(Map<String, String> environment) {
         String[] fields = environment.getOrDefault(CAME_BY, "").split(" ", -1);
         String host = fields.length == CAME_BY_FIELDS ? fields[CAME_BY_SERVER] : "";

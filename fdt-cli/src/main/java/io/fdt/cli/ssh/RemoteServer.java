@@ -67,7 +67,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
         return words;
     }
 
-    /** Without a wish it listens where this ssh connection has come in. */
+    /** By default it listens where this ssh connection arrived. */
     private static String listen(SshSettings settings) {
         if (settings.tunnel()) {
             return " --listen 127.0.0.1:0";
@@ -202,7 +202,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
         }
     }
 
-    /** Nothing of what still comes is wanted, but nobody there may wait for it to be read. */
+    /** Reads and drops further output, so that nothing there waits for it to be read. */
     private static void drain(InputStream out) {
         Threads.start("fdt-ssh-output", () -> {
             try (out) {
@@ -253,7 +253,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
         }
     }
 
-    /** Tells it that nothing more is wanted, and waits a little for its end. */
+    /** Closes its standard input, and waits a little for its end. */
     @Override
     public void close() {
         end(ssh);

@@ -3,8 +3,8 @@ package io.fdt.cli.ssh;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A far side as users of rsync and scp write it: {@code USER@HOST:PATH}, or {@code HOST:/PATH} for the user that ssh
- * takes. Without a user only an absolute path makes it one, for many a local name has a colon in it.
+ * A remote side as users of rsync and scp write it: {@code USER@HOST:PATH}, or {@code HOST:/PATH} for the user that ssh
+ * takes. Without a user, only an absolute path makes it remote, because many local names contain a colon.
  *
  * @param user as ssh is to be told; empty for none
  * @param host a name, perhaps one of ssh's own configuration, or an address without brackets

@@ -4,7 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 
-/** Texts that a user gave, on their way into a message: one line, nothing in it that a terminal would obey. */
+/** Text from a user for a message: one line without anything that steers a terminal. */
 public final class UserText {
     private UserText() {}
 

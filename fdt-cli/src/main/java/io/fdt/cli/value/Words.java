@@ -99,7 +99,7 @@ public final class Words {
         return text;
     }
 
-    /** What stands between the separators, which are one more than they. */
+    /** The parts between separators: one more than there are separators. */
     public static List<byte[]> split(byte[] bytes, int separator) {
         List<byte[]> parts = new ArrayList<>();
         int start = 0;

@@ -106,7 +106,7 @@ final class VerifyText implements VerifyDisplay {
         }
     }
 
-    /** Whether it came to its end, with differences; otherwise something stood in its way. */
+    /** Whether it ended normally with differences; otherwise it failed. */
     static boolean isFinding(VerifySummary summary) {
         return summary.failure() == FailureKind.INTEGRITY
                 || (summary.failure() == FailureKind.SOURCE && summary.unverified() > 0);
