@@ -45,7 +45,7 @@ final class HelpRequest {
                 : ManPage.of(asked(words), Commands.ALL, context.version());
     }
 
-    /** Returns the command, or its subcommand if the second word names one. Ignores all other words. */
+    /** The command, or its subcommand. Further words are ignored. */
     private static Command asked(List<String> words) {
         Command command = Commands.known(words.get(0));
         for (Command sub : command.subcommands()) {

@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Translates a command line of legacy FDT, {@code -c host -d /dir files…}, into the present syntax. Options with an
- * equivalent are translated, options without effect are left out, and options without an equivalent are refused by
- * name: a script must not believe that they were applied.
+ * Translates a command line of legacy FDT, {@code -c host -d /dir files…}. Options with the same meaning are
+ * translated, options that are always on today are left out, and options without a counterpart are refused by name,
+ * because a script must not assume that they took effect.
  */
 final class LegacyCommandLine {
     private static final String DEFAULT_PORT = "54321";
@@ -107,7 +107,7 @@ final class LegacyCommandLine {
         return likeScp || LegacyOption.of(first) != null;
     }
 
-    /** Returns remarks for the user about the translated command line. */
+    /** What users should know about a line besides its translation. */
     static List<String> notes(List<String> args) {
         LegacyCommandLine line = new LegacyCommandLine(args);
         List<String> notes = new ArrayList<>();
@@ -128,10 +128,7 @@ final class LegacyCommandLine {
         return files.contains(ZEROS) && ends.isEmpty();
     }
 
-    /**
-     * Returns the command line in the present syntax, starting with the command; throws USAGE for an option without an
-     * equivalent.
-     */
+    /** The current form of a line, the command first; throws USAGE for what has no counterpart. */
     static List<String> translate(List<String> args) {
         LegacyCommandLine line = new LegacyCommandLine(args);
         if (line.has(LegacyOption.CLIENT)) {
@@ -150,7 +147,7 @@ final class LegacyCommandLine {
         return List.copyOf(line.words);
     }
 
-    /** Returns the words as a line that a user can type, quoted where needed. */
+    /** As a user would type it. */
     static String written(List<String> words) {
         StringBuilder text = new StringBuilder("fdt");
         for (String word : words) {
@@ -253,10 +250,7 @@ final class LegacyCommandLine {
         operands.forEach(file -> words.add(between ? atServer(file) : file));
     }
 
-    /**
-     * Returns the fdt address for an scp operand. If both sides are remote, fdt does not start ssh: servers must be
-     * running there, as with legacy FDT.
-     */
+    /** If both sides are remote, ssh starts nothing: servers run there, as with legacy FDT. */
     private String atServer(String remote) {
         Matcher parts = REMOTE.matcher(remote);
         if (!parts.matches() || !parts.group(2).startsWith("/")) {

@@ -27,15 +27,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The entry point: finds the command, creates its context and ends the process with its exit code. No other class ends
- * the process. Classes that only one command needs are loaded only for that command, because the start is part of every
- * transfer.
+ * The entry point: finds the command, gives it its surroundings and ends the process with its exit code. Nothing else
+ * ends the process. What a command needs is loaded for that command only, because every transfer includes a start.
  */
 public final class Main {
     private static final int STANDARD_ERROR = 2;
     private static final long LAST_MESSAGES_MS = 1_000;
 
-    /** How long the process waits until its messages are written before it halts after an interruption. */
+    /**
+     * How long a halt after an interruption waits until messages are written; a normal exit waits {@link
+     * #LAST_MESSAGES_MS}.
+     */
     private static final long LAST_WORDS_MS = 200;
 
     /** The commands that nearly always use the network. */
@@ -61,10 +63,7 @@ public final class Main {
         System.exit(exitCode);
     }
 
-    /**
-     * Keeps libraries from loading classes that fdt does not use, and starts to load the others while the command line
-     * is read.
-     */
+    /** Keeps libraries from loading more than is used, and starts loading them while the command line is read. */
     private static void loadEarly(String[] args) {
         // Netty's flight recorder events would load the whole flight recorder.
         System.getProperties().putIfAbsent("io.netty.jfr.enabled", "false");
@@ -77,8 +76,8 @@ public final class Main {
     }
 
     /**
-     * Reports an uncaught error. A process without memory cannot end in an orderly way, so a command halts at once. A
-     * server continues, because memory that one session uses up must not end the others.
+     * A process without memory cannot work reliably, so a command ends. A server continues: what one session takes must
+     * not end the others.
      */
     private static void onUncaught(Console console, Thread thread, Throwable mistake) {
         try {

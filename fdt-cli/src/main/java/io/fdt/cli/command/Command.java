@@ -25,7 +25,7 @@ public abstract class Command {
         this.operands = operands;
     }
 
-    /** Returns the options and their help. Called at most once and only if needed, because it loads the options. */
+    /** Its options and their help. Called once, and only if needed, because it loads the options. */
     protected abstract Help help();
 
     /** Runs the command with the arguments after its name, and returns the exit code. */

@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard output and standard error: data goes to the first, messages and progress to the second, always in UTF-8 and
- * in whole lines. Thread-safe. A reader that has closed its end is not a failure: later output is dropped, because the
- * transfer matters more than its output.
+ * Standard output and standard error. Data goes to the one, messages and progress to the other, always in UTF-8 and
+ * whole lines at a time. Thread-safe. A reader that has gone away is no failure: what is written after that is dropped,
+ * because the transfer matters more than its viewer.
  */
 public final class Console {
     private static final String CLEAR_TO_END = "\u001b[K";
@@ -20,7 +20,7 @@ public final class Console {
 
     private final OutputStream data;
     private final OutputStream messages;
-    /** Returns the number of messages lost since the previous call. */
+    /** Returns how many messages were lost since the last call. */
     private final LongSupplier lost;
 
     private final boolean terminal;
@@ -35,7 +35,7 @@ public final class Console {
      */
     private @Nullable BiFunction<LogEvent, String, @Nullable String> saying;
 
-    /** The output that waits for {@link #release}; null while output is not held. */
+    /** What to print when the terminal is free again; null while it is. */
     private @Nullable ArrayDeque<Runnable> held;
 
     public Console(OutputStream data, OutputStream messages, boolean terminal) {

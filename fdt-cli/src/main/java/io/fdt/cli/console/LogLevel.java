@@ -4,7 +4,7 @@ import io.fdt.core.Word;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The importance of a log line. The levels are in order: a log at one level includes all levels before it. */
+/** How important a line of the log is, the most important first: a log of one level includes all levels before it. */
 public enum LogLevel {
     /** A command has failed. */
     ERROR,

@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard error as a stream that never fails and never blocks its writers for long. Its thread, {@code fdt-messages},
- * writes the queued messages. A message is lost and counted if the queue is full because the reader has stopped
- * reading, or if the disk is full; later messages are written again. Once the reader has closed its end, all messages
- * are dropped.
+ * Standard error for code that prints messages: it never fails and never blocks for long. A thread of its
+ * own, {@code fdt-messages}, writes what waits. What a reader who has stopped reading leaves no room for, and what a
+ * full disk does not take, is lost and counted, and later messages come through again; after a reader has gone for good
+ * nothing is kept any more.
  *
- * <p>While the reader keeps up, a call returns when its text is written, so that messages and standard output stay in
- * order. Thread-safe.
+ * <p>While the reader keeps up a call returns when its text is written, so that the order between this and standard
+ * output is the one in which things were said. Thread-safe.
  */
 public final class MessageStream extends OutputStream {
     private static final int MAX_WAITING_BYTES = 256 << 10;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Detects terminals and their size. Uses {@code stty}, which exists on every system that has terminals. */
+/** Whether there is a terminal, and its size, by {@code stty}, which every system with terminals has. */
 public final class Terminal {
     private Terminal() {}
 

@@ -47,10 +47,7 @@ public final class ClientCommand extends Command {
     private static final String STOPPING =
             "fdt: stopping; run the same command again to resume (interrupt again to stop at once)";
 
-    /**
-     * How long an interrupted copy may take to stop. If a slow disk needs longer, the next run finds the unfinished
-     * part.
-     */
+    /** The next run finds what a slow disk has not finished by then. */
     private static final long PATIENCE_MS = 950;
 
     public ClientCommand() {

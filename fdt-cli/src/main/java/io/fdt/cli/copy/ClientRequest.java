@@ -53,12 +53,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked {@code client} command: the plan for the engine, and how to show the transfer.
+ * A checked {@code client} command: what the engine is to do and how it is to be shown.
  *
- * @param from the server that has the sources, if neither side is local; otherwise null
- * @param ssh how to start the remote end over ssh, or null
- * @param retryNanos how long to retry after temporary failures
- * @param askedLanes the number of lanes that the user requested for a copy of files; 0 for none
+ * @param from the server that has the sources, where neither side is here
+ * @param ssh what is to be started over ssh before, or null
+ * @param retryNanos how long to try again after a failure that may be temporary
+ * @param askedLanes that the user named for files; 0 for none
  * @param jobKey the key line of the job that a shard belongs to, or null
  */
 public record ClientRequest(
@@ -78,7 +78,7 @@ public record ClientRequest(
     static final int MIN_CHUNK_BYTES = 128 << 10;
     static final int MAX_CHUNK_BYTES = 8 << 20;
 
-    /** Options about this host's lanes on a network. */
+    /** Options of this host's lanes on a network. */
     private static final List<Option> NETWORK = Option.together(
             List.of(
                     ClientOptions.BIND,
@@ -88,7 +88,7 @@ public record ClientRequest(
                     CommonOptions.CONGESTION),
             RdmaOptions.ALL);
 
-    /** Options about lanes or files on this host. */
+    /** Options of this host's lanes and files. */
     private static final List<Option> HERE =
             Option.together(List.of(ClientOptions.RECEIPT, ClientOptions.MANIFEST), NETWORK);
 
@@ -184,10 +184,7 @@ public record ClientRequest(
         return Retry.NEVER;
     }
 
-    /**
-     * Refuses options about local lanes and files for a copy between two servers, because no data passes through this
-     * host.
-     */
+    /** Neither data nor files pass through this host. */
     private static void checkBetween(GivenArguments given, Route route) {
         if (route.from() != null) {
             given.refuse(
@@ -207,7 +204,7 @@ public record ClientRequest(
         given.refuse(NETWORK, " does not apply to a copy within this host, which uses no network; leave it out");
     }
 
-    /** Refuses a second reader of standard input, because it would find the input empty. */
+    /** The second reader would find it empty. */
     private static void checkStandardInput(GivenArguments given, Route route) {
         List<String> readers = new ArrayList<>();
         if (given.texts(ClientOptions.FILES_FROM).stream()
@@ -227,7 +224,7 @@ public record ClientRequest(
         }
     }
 
-    /** Checks that a mirror has a complete source and a directory as target. */
+    /** A mirror needs a complete source, and a directory as target. */
     private static void checkMirror(GivenArguments given, Settings settings, Route route) {
         if (!settings.on(ClientOptions.DELETE)) {
             given.refuse(
@@ -247,7 +244,7 @@ public record ClientRequest(
         }
     }
 
-    /** Checks that only local files with a verified and durable copy are removed. */
+    /** Only local files that have a verified and durable copy may be removed. */
     private static void checkRemoval(Settings settings, Route route) {
         if (!settings.on(ClientOptions.REMOVE_SOURCE)) {
             return;

@@ -69,7 +69,7 @@ final class ListFile {
         return paths;
     }
 
-    /** Returns the path without {@code ./} and doubled slashes, which other tools write. */
+    /** Without {@code ./} and doubled slashes, which other tools write. */
     private static RawPath path(byte[] entry, String where) {
         if (hasNul(entry)) {
             throw UserText.refusal(where + ": a NUL byte in a list of lines; add -0 if NUL separates the entries");

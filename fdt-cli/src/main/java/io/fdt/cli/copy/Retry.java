@@ -44,7 +44,7 @@ final class Retry {
         throw new BadValueException("must be longer than zero; write for example 2h, or forever");
     }
 
-    /** Returns the pause before the next attempt; negative for none. The next attempt lists a changed source again. */
+    /** How long to pause before the next attempt; negative for none. An attempt lists a changed source again. */
     long pauseNanos(Summary end, boolean changing, long elapsedNanos) {
         if (elapsedNanos >= limitNanos || !mayPass(end.failure(), changing)) {
             return -1;

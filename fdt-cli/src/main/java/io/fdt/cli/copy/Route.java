@@ -12,12 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The source and the target of a copy, from the operands of {@code client}.
+ * The source and the target that the operands of {@code client} name.
  *
- * @param from the server that has the sources, if neither side is local; otherwise null
- * @param sources empty for a shard, which has its own
- * @param server null if ssh starts the remote end, and for a copy within this host
- * @param ssh null if a server is already running, and for a copy within this host
+ * @param from the server that has the sources, where neither side is here
+ * @param sources none where a shard has its own
+ * @param server null where ssh starts the remote end, and for a copy within this host
+ * @param ssh null where a server is there already, and for a copy within this host
  */
 record Route(
         Direction direction,
@@ -84,7 +84,7 @@ record Route(
         return first;
     }
 
-    /** Refuses local paths that look like an address of scp or rsync, because the user probably meant a remote host. */
+    /** Everything is local, perhaps by mistake: an operand may be an address as scp and rsync write it. */
     private static void requireNoAddress(List<String> operands) {
         for (String text : operands) {
             int colon = text.indexOf(':');

@@ -23,9 +23,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shard that {@code client --shard} runs, with its target, which is one of the given servers.
+ * The shard that {@code client --shard} runs, and the server that it goes to.
  *
- * @param keyLine of the job, or null if it has none or the environment has one
+ * @param keyLine of the job, or null where it has none or the environment gives one
  */
 public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
     private static final String FORM = "fdt client --shard DIR/K TARGET";
@@ -96,8 +96,8 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
     }
 
     /**
-     * Splits {@code fdt://A/in,fdt://B/in} or {@code fdt://A,B/in}. A comma separates servers if another address
-     * follows, or if it comes before the path; within a path, it is part of a name.
+     * {@code fdt://A/in,fdt://B/in}, or {@code fdt://A,B/in}: a comma separates servers before the path, and where
+     * another address begins; elsewhere in a path it is part of a name.
      */
     private static List<String> split(String operand) {
         List<String> parts = new ArrayList<>();
@@ -136,7 +136,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         return locations;
     }
 
-    /** Returns the servers in the map, one per line, without empty lines and lines that start with #. */
+    /** One server per line; empty lines and lines that begin with # are ignored. */
     private static List<String> lines(Path map) {
         try {
             return Files.readAllLines(map, StandardCharsets.UTF_8).stream()

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Combines all displays of one transfer. Only the first call of {@link #onEnd} counts, from any thread. */
+/** Combines all displays of a transfer. Only the first end counts. */
 public final class Displays implements Display {
     private final List<Display> all;
     private final long[] sinceProgressMs;
@@ -49,10 +49,7 @@ public final class Displays implements Display {
                 .orElse(0);
     }
 
-    /**
-     * Passes each view on to the displays whose own interval has passed. Called by one thread, at the shortest
-     * interval.
-     */
+    /** Each display gets one view per interval of its own. Called by one thread, at the shortest interval. */
     @Override
     public void onProgress(ProgressView view) {
         long stepMs = progressIntervalMs();

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of a command on standard error: one line per event, for people or as a JSON object. Peers and file names
- * cannot inject line breaks. Thread-safe; a call takes no longer than one of {@link Console}.
+ * The log of a command, on standard error: one line per event, as text or as a JSON object. No text from a peer or a
+ * file name can end a line or begin another. Thread-safe; a call takes no longer than {@link Console} does.
  */
 public final class EventLog {
     private static final DateTimeFormatter TIME =
@@ -34,14 +34,12 @@ public final class EventLog {
         this.timed = timed;
     }
 
-    /** Starts the log of a command. If it is JSON, all other messages on standard error become lines of it, too. */
+    /** Starts the log of a command. As JSON, any other message on standard error becomes a line of it, too. */
     public static EventLog begin(Context context, LogForm form) {
         return begin(context.console(), form, Instant::now, false);
     }
 
-    /**
-     * Like {@link #begin(Context, LogForm)}, but for a long-running command: lines for people start with the time, too.
-     */
+    /** The same for a command that runs long: its text lines begin with the time, too. */
     public static EventLog beginTimed(Context context, LogForm form) {
         return begin(context.console(), form, Instant::now, true);
     }
@@ -97,7 +95,7 @@ public final class EventLog {
         note(event, null, null, message, fields);
     }
 
-    /** Logs changes to the session's lanes. */
+    /** Logs changes of the session's lanes. */
     public void watchLanes(SessionActivity session) {
         session.watchLanes(new LaneObserver() {
             @Override
@@ -147,7 +145,7 @@ public final class EventLog {
         return "fdt: " + kind + Printable.of(message);
     }
 
-    /** Returns another message on standard error as a line of the log; null if the level does not include it. */
+    /** Any other message on standard error as a line of the log; null if the level excludes it. */
     private @Nullable String lineOf(LogEvent event, String text) {
         if (!form.level().has(event.level())) {
             return null;

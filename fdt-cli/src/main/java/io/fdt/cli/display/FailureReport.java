@@ -8,7 +8,7 @@ import java.io.StringWriter;
 
 /** Reports the failure of a command: one line on standard error and, with JSON, also one object on standard output. */
 public record FailureReport(Console console, boolean json, boolean verbose) {
-    /** Prints the failure and returns the exit code. Adds a stack trace if the user requested details. */
+    /** Prints it and returns the exit code. A stack trace is printed only on request. */
     public int print(Throwable cause) {
         TransferException failure = TransferException.of(cause);
         FailureKind kind = failure.kind();
@@ -21,7 +21,7 @@ public record FailureReport(Console console, boolean json, boolean verbose) {
         return kind.exitCode();
     }
 
-    /** Prints the stack trace if the user requested details and the failure is not a usage error. */
+    /** Prints the stack trace if it was requested, unless the usage was bad. */
     public void printTrace(Throwable cause, FailureKind kind) {
         if (verbose && kind != FailureKind.USAGE) {
             StringWriter text = new StringWriter();

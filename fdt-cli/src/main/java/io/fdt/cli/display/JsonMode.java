@@ -26,8 +26,8 @@ public enum JsonMode {
     }
 
     /**
-     * Whether JSON was asked for by someone whose other arguments are wrong, so that they get their summary all the
-     * same: as well as can be told without reading them in full.
+     * Whether JSON was requested on a command line that is otherwise wrong, so that its user gets a summary, too: as
+     * far as can be known without reading it in full.
      *
      * @param command by its name
      */

@@ -15,8 +15,8 @@ public enum ProgressMode {
     }
 
     /**
-     * Returns the mode to use: no bar without a terminal or if {@code NO_COLOR} is set, nothing if quiet, and with JSON
-     * nothing unless the user requested a mode.
+     * The mode to use: no bar without a terminal or with {@code NO_COLOR}, nothing with quiet, and with JSON only a
+     * mode that the user named.
      */
     public ProgressMode resolve(boolean terminal, boolean quiet, boolean json, Map<String, String> environment) {
         if (quiet || this == NONE || (this == AUTO && json)) {

@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Reads the progress of a transfer at intervals on the thread {@code fdt-progress} and passes it to a display. Also
- * returns it on request, on any thread.
+ * Reads the progress of a transfer on the thread {@code fdt-progress} and passes it to a display; {@link #now} returns
+ * it on any thread.
  */
 public final class ProgressTicker {
     private static final long RATE_WINDOW_NANOS = 5_000_000_000L;
-    /** Over a shorter time than this, a rate is not meaningful; the rate since the start is used instead. */
+    /** Over a shorter time a rate means little; then the rate since the start is used. */
     private static final long LEAST_SPAN_NANOS = 500_000_000L;
 
     private final Supplier<Progress> source;

@@ -18,7 +18,7 @@ public final class SummaryText {
 
     private static final long RATED_NANOS = 10_000_000_000L;
 
-    /** The verdict that there is no bottleneck, which is not shown to people. */
+    /** The verdict that there is no bottleneck, which is not shown. */
     private static final String NO_BOTTLENECK = "none";
 
     private SummaryText() {}
@@ -54,7 +54,7 @@ public final class SummaryText {
                 + Figures.bytes(summary.bytesMoved()) + " moved" + atRate(summary);
     }
 
-    /** Returns the message of the failure, or the name of its kind. */
+    /** The message of the failure, or else its kind. */
     public static String message(Summary summary) {
         String message = summary.message();
         FailureKind failure = summary.failure();
@@ -92,7 +92,7 @@ public final class SummaryText {
                 + Figures.elapsed(pauseNanos);
     }
 
-    /** Returns the complete summary for people, without the line of the failure. */
+    /** All lines of text, except the failure's. */
     static List<String> lines(Summary summary) {
         List<String> lines = new ArrayList<>();
         Summary.Preview preview = summary.preview();
@@ -166,7 +166,7 @@ public final class SummaryText {
         return Summary.of(failure, 0, 0, 0, 0, 0, "");
     }
 
-    /** Returns the summary of a session that the command no longer waits for, from its last known progress. */
+    /** For a session that is abandoned, from its last known progress. */
     public static Summary abandoned(FailureKind failure, String message, @Nullable Progress last) {
         TransferException why = new TransferException(failure, message);
         return last == null ? withoutSession(why) : Summary.of(why, last, List.of(), "", "");

@@ -30,7 +30,7 @@ public final class TextDisplay implements Display {
             boolean failures,
             boolean listing) {}
 
-    /** @param columns returns the current width of the terminal; called whenever a bar is drawn */
+    /** Reads the columns of the terminal each time it draws a bar, because they may change. */
     public TextDisplay(Console console, Manner manner, IntSupplier columns) {
         this.console = console;
         this.manner = manner;

@@ -29,7 +29,7 @@ public final class EarlyLoading {
             try {
                 load.run();
             } catch (TransferException | LinkageError notHere) {
-                // The thread that needs the class reports the failure.
+                // The code that needs it reports the failure.
             }
         });
     }

@@ -6,7 +6,7 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import java.util.List;
 
-/** Combines the observers of a server. Calls them in their order. */
+/** Combines the observers of a server, which are notified in order. */
 public record ServerObservers(List<ServerObserver> all) implements ServerObserver {
     public ServerObservers {
         all = List.copyOf(all);

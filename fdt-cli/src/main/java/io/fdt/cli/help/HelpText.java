@@ -47,12 +47,7 @@ public final class HelpText {
                         + command.options().size() + "), units, settings and more examples.",
                 width));
         addExamples(
-                lines,
-                command.examples()
-                        .subList(
-                                0,
-                                Math.min(
-                                        EXAMPLES_ON_A_SCREEN, command.examples().size())));
+                lines, command.examples().stream().limit(EXAMPLES_ON_A_SCREEN).toList());
         return String.join("\n", lines);
     }
 

@@ -156,7 +156,7 @@ public final class KeyCommand extends Command {
         }
     }
 
-    /** Creates a key. Prints its line to standard output, and its permissions to standard error. */
+    /** Prints the key's line on standard output, and what it permits as a message. */
     private static void create(String name, Settings settings, boolean json, Context context) {
         List<String> roots = settings.all(ROOT, KeyCommand::directory);
         Instant expires = settings.get(EXPIRES, KeyCommand::expiry).orElse(null);

@@ -145,9 +145,7 @@ final class ListView implements ListObserver {
         }
     }
 
-    /**
-     * Returns the entry as JSON with its exact path: control characters and bytes that are not UTF-8 are JSON escapes.
-     */
+    /** The path as it is: JSON escapes replace what could steer a terminal and bytes that are not UTF-8. */
     private static String json(Entry entry) {
         return Printable.json(JsonLine.text(line -> {
             line.text("type", "entry");

@@ -33,7 +33,7 @@ public record Settings(
         return new Settings(command, given, Map.of(), ConfigFile.NONE, List.of());
     }
 
-    /** Reads options that are not on the command line from the environment and the config file in its home. */
+    /** Reads what the command line does not set from the environment and its config file. */
     public static Settings of(String command, GivenArguments given, Map<String, String> environment) {
         ConfigFile config = ConfigFile.read(Home.directory(environment).resolve("config"), configNames());
         return new Settings(command, given, environment, config, List.of());

@@ -17,8 +17,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reports the state of a server when the operator sends SIGUSR1: one line for the server and one for each session.
- * Costs nothing between requests; a request samples twice to calculate rates. Thread-safe.
+ * The state of a server, for the operator who requests it by SIGUSR1: a line for the server and one for each session.
+ * It costs nothing until it is requested; then it looks twice, because a rate needs two looks.
+ * Thread-safe.
  */
 final class ServerStatus implements ServerObserver {
     private static final long LOOK_MS = 500;
@@ -89,7 +90,7 @@ final class ServerStatus implements ServerObserver {
         sessions.values().removeIf(open -> open.activity.isEnded());
     }
 
-    /** Logs the state. Takes half a second, on the signal's thread. */
+    /** Logs the state; takes half a second, on the thread of the signal. */
     void tell() {
         forgetEnded();
         List<Look> before = sessions.values().stream().map(Look::at).toList();

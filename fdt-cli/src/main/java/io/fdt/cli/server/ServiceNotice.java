@@ -26,7 +26,7 @@ record ServiceNotice(String socket) {
         send("STOPPING=1\n");
     }
 
-    /** Ignores failures, because a manager that does not listen monitors the process in other ways. */
+    /** A failure is ignored: a manager that does not listen watches the process anyway. */
     private void send(String message) {
         // A path, or an abstract name.
         if (socket.startsWith("/") || socket.startsWith("@")) {

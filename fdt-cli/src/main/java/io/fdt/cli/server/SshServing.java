@@ -47,7 +47,7 @@ final class SshServing implements ServerObserver, AutoCloseable {
         }
     }
 
-    /** Returns the local address of this ssh connection, with any free port. */
+    /** The address at which this ssh connection arrived, and any port. */
     static HostPort address(Map<String, String> environment) {
         String[] fields = environment.getOrDefault(CAME_BY, "").split(" ", -1);
         String host = fields.length == CAME_BY_FIELDS ? fields[CAME_BY_SERVER] : "";

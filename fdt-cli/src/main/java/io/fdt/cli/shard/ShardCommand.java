@@ -13,7 +13,7 @@ import io.fdt.cli.value.UserText;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code shard}: plans, watches and finishes a copy by many nodes; {@code client} runs the shards. */
+/** {@code shard}: plans, follows and finishes a copy by many nodes; {@code client} runs the shards. */
 public final class ShardCommand extends Command {
     private static final List<Option> OPTIONS = List.of(GivenOptions.VERBOSE, CommonOptions.HELP);
 

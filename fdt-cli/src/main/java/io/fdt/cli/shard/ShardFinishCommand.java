@@ -156,8 +156,7 @@ final class ShardFinishCommand extends Command {
             }
             return;
         }
-        for (Missing each :
-                result.missing().subList(0, Math.min(SHOWN, result.missing().size()))) {
+        for (Missing each : result.missing().stream().limit(SHOWN).toList()) {
             String reason = each.reason();
             console.message("missing: " + each.path() + (each.offset() < 0 ? "" : " from byte " + each.offset())
                     + " (shard " + each.shard() + "): "

@@ -70,7 +70,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
         return words;
     }
 
-    /** Returns the option for the listen address. By default, the server listens where the ssh connection arrived. */
+    /** By default it listens where this ssh connection arrived. */
     private static String listen(SshSettings settings) {
         if (settings.tunnel()) {
             return " --listen 127.0.0.1:0";
@@ -208,7 +208,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
         }
     }
 
-    /** Discards further output, so that the remote end never blocks on writing it. */
+    /** Reads and drops further output, so that nothing there waits for it to be read. */
     private static void drain(InputStream out) {
         Threads.start("fdt-ssh-output", () -> {
             try (out) {
@@ -259,7 +259,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
         }
     }
 
-    /** Closes the server's standard input, and waits briefly for its end. */
+    /** Closes its standard input, and waits a little for its end. */
     @Override
     public void close() {
         end(ssh);

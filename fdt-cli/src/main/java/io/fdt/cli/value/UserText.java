@@ -4,7 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 
-/** Formats text from a user for a message: on one line, without control characters. */
+/** Text from a user for a message: one line without anything that steers a terminal. */
 public final class UserText {
     private UserText() {}
 

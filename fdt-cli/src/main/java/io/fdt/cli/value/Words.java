@@ -99,7 +99,7 @@ public final class Words {
         return text;
     }
 
-    /** Returns the parts between separators, one more than there are separators. */
+    /** The parts between separators: one more than there are separators. */
     public static List<byte[]> split(byte[] bytes, int separator) {
         List<byte[]> parts = new ArrayList<>();
         int start = 0;

@@ -108,9 +108,7 @@ final class VerifyText implements VerifyDisplay {
         }
     }
 
-    /**
-     * Whether the verification finished and found differences or unverified files; otherwise, something prevented it.
-     */
+    /** Whether it ended normally with differences; otherwise it failed. */
     static boolean isFinding(VerifySummary summary) {
         return summary.failure() == FailureKind.INTEGRITY
                 || (summary.failure() == FailureKind.SOURCE && summary.unverified() > 0);
