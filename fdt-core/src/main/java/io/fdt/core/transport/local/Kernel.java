@@ -101,7 +101,7 @@ final class Kernel {
     /** The process that connected, or listened, as the kernel reports it. */
     record Peer(int pid, int uid) {}
 
-    /** Throws nothing: who cannot be told has the user -1, which nobody is. */
+    /** Throws nothing: an unknown one has the user -1, which nobody is. */
     static Peer peerOf(int fd) {
         ByteBuffer credentials = memory(16);
         credentials.putInt(12, 12);
@@ -130,7 +130,7 @@ final class Kernel {
     /** What came with a descriptor, which is -1 where none came. */
     record Received(int count, int descriptor) {}
 
-    /** Receives at most so many bytes as the buffer holds, and at most one descriptor. */
+    /** Receives at most as many bytes as the buffer holds, and at most one descriptor. */
     static Received receiveWith(int fd, ByteBuffer bytes) {
         ByteBuffer message = message(bytes);
         int count = (int) Libc.result(Libc.recvmsg(fd, Libc.addressOf(message), MSG_CMSG_CLOEXEC));
@@ -200,7 +200,7 @@ final class Kernel {
     /**
      * Waits for one of two descriptors. A negative one is left out.
      *
-     * @return how many have something to tell, see {@link #told}
+     * @return how many have events, see {@link #events}
      */
     static int await(ByteBuffer polled, int first, int firstEvents, int second, long timeoutMs) {
         polled.putInt(0, first)
@@ -211,7 +211,7 @@ final class Kernel {
     }
 
     /** What the last {@link #await} found of the first or second descriptor. */
-    static int told(ByteBuffer polled, int index) {
+    static int events(ByteBuffer polled, int index) {
         return polled.getShort(index * POLLFD_BYTES + 6);
     }
 }

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream inside a host, and the socket that both kinds have: it tells how the peer ends. The end of the peer's stream
+ * A stream inside a host, and the socket that both kinds have: it shows how the peer ends. The end of the peer's stream
  * while the peer itself is still there is an orderly end; a peer that has gone altogether, because it gave the lane up
  * or was killed, is a loss.
  */
@@ -34,7 +34,7 @@ abstract class LocalStream extends AddressStream {
 
     /** Whether the peer has gone altogether, and not just ended its stream. */
     final boolean peerHasGone() {
-        return Kernel.await(polled, fd, 0, -1, 0) > 0 && (Kernel.told(polled, 0) & Kernel.POLLHUP) != 0;
+        return Kernel.await(polled, fd, 0, -1, 0) > 0 && (Kernel.events(polled, 0) & Kernel.POLLHUP) != 0;
     }
 
     final TransferException gone() {
