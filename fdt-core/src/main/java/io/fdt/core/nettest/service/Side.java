@@ -32,7 +32,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of a network test: its lanes from their coming to their end, and what both sides tell each other. A lane
+ * One side of a network test: its lanes from their start to their end, and the messages between both sides. A lane
  * that is lost ends the test, for what came after could not be compared. Belongs to the session's thread but where
  * noted.
  */
