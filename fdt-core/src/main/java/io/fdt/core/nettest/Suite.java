@@ -13,13 +13,13 @@ public interface Suite {
     /** The lane with this number, in the role that it has on this side. Any thread. */
     MeasuredLane join(int index, Lane lane);
 
-    /** Why both sides' last figures, which count bytes lane by lane, cannot both be true; null when they agree. */
-    default @Nullable String disagreement(SideState own, SideState peers) {
-        return disagreement(own, peers, false);
+    /** Whether each side counts every operation as a call, so that the calls have to agree as the bytes do. */
+    default boolean countsOperations() {
+        return false;
     }
 
-    /** @param operations whether both sides have to count as many calls, too */
-    static @Nullable String disagreement(SideState own, SideState peers, boolean operations) {
+    /** Why both sides' last figures, lane by lane, cannot both be true; null when they agree. */
+    default @Nullable String disagreement(SideState own, SideState peers) {
         if (own.lanes().size() != peers.lanes().size()) {
             return "one side counts " + own.lanes().size() + " lanes, the other "
                     + peers.lanes().size();
@@ -27,16 +27,15 @@ public interface Suite {
         for (int index = 0; index < own.lanes().size(); index++) {
             LaneState here = own.lanes().get(index);
             LaneState there = peers.lanes().get(index);
-            if (here.bytes() != there.bytes() || (operations && here.calls() != there.calls())) {
-                return "of lane " + index + " this side counts " + counts(here, operations) + " and the other "
-                        + counts(there, operations);
+            if (here.bytes() != there.bytes() || (countsOperations() && here.calls() != there.calls())) {
+                return "of lane " + index + " this side counts " + counts(here) + " and the other " + counts(there);
             }
         }
         return null;
     }
 
-    private static String counts(LaneState lane, boolean operations) {
-        return (operations ? lane.calls() + " operations with " : "") + lane.bytes() + " bytes";
+    private String counts(LaneState lane) {
+        return (countsOperations() ? lane.calls() + " operations with " : "") + lane.bytes() + " bytes";
     }
 
     /** The session is over. A lane may still come to see that, for a moment. */

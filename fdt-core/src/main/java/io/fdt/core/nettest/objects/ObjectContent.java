@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The keys and values of the objects of a test. A key says of which size and which number its object is; every eight
- * bytes of a value derive from the key, the version and their place, so whoever has a value can tell whether it is the
+ * bytes of a value derive from the key, the version and their place, so a reader of a value can check whether it is the
  * one that was written. Pure; allocates nothing.
  */
 final class ObjectContent {

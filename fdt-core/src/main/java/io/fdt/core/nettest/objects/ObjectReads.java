@@ -38,7 +38,7 @@ final class ObjectReads implements AutoCloseable {
         this.bytes = memory.bytes();
     }
 
-    /** For values of up to so many bytes. */
+    /** For values of up to this many bytes. */
     static ObjectReads over(Lane lane, int mostBytes) {
         DeviceQueues queues = ObjectGrants.queues(lane);
         ObjectReads made = null;
@@ -55,7 +55,7 @@ final class ObjectReads implements AutoCloseable {
         }
     }
 
-    /** To be told to the server. */
+    /** For the server, which connects its pair to it. */
     byte[] address() {
         return pair.address();
     }
