@@ -22,7 +22,7 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * A network test as JSON lines on standard output, with what ended it early on standard error as well. The line of type
- * {@code result} stands by itself: whoever has only that can tell what was measured, how and where. Keys are public:
+ * {@code result} stands by itself: it says what was measured, how and where. Keys are public:
  * they may become more, and keep their meaning.
  */
 final class NettestJson implements NettestDisplay {

@@ -38,7 +38,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory test through the whole engine, told as a throughput test: the same copy of {@code /dev/zero} to {@code
+ * The memory test through the whole engine, shown as a throughput test: the same copy of {@code /dev/zero} to {@code
  * /dev/null} that {@code client} makes, so that the two can be set side by side. The remote end's processor time stays
  * unknown, because a transfer does not report it. {@link #onProgress} comes on the ticker's thread, before the end.
  */

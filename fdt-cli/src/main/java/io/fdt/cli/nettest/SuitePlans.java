@@ -150,7 +150,7 @@ final class SuitePlans {
         return options;
     }
 
-    /** An option that only other suites have does not do what whoever wrote it hopes for. */
+    /** An option of other suites would have no effect. */
     static void refuseForeign(Suite suite, GivenArguments given) {
         if (!given.has(NettestOptions.QP) && !given.has(NettestOptions.READS)) {
             given.refuse(List.of(RdmaOptions.MTU), " applies to queue pairs; add --qp or --reads rdma");

@@ -7,9 +7,9 @@ import io.fdt.core.stats.HostFacts;
  *
  * @param transport what carried the lanes, in words
  * @param seconds from the start until the last lane had ended
- * @param whole both sides have told their last figures, and they agree
+ * @param whole both sides have sent their last figures, and they agree
  * @param cpuSecondsLocal of this process
- * @param cpuSecondsRemote of the server's process; not a number where it has not told
+ * @param cpuSecondsRemote of the server's process; not a number if it sent none
  * @param wayLocal how this side moved the bytes
  */
 public record Circumstances(

@@ -8,8 +8,8 @@ import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
 
 /**
- * A lane whose messages are looked at, in memory of its own. It goes by calls of its own thread only, for with blocks a
- * wake-up would be most of what is measured. One message is under way in each direction, but where a subclass says
+ * A lane that checks its messages, in memory of its own. It uses system calls of its own thread only: with blocks, the
+ * wake-up would be most of what is measured. One message is in flight in each direction unless a subclass says
  * otherwise.
  */
 public abstract class CopyingLane extends MeasuredLane {
@@ -19,8 +19,8 @@ public abstract class CopyingLane extends MeasuredLane {
     private int arrived;
 
     /**
-     * @param roomBytes that may be there before the lane's thread takes over
-     * @param need what its lanes need, and what to do, where the transport has none of these
+     * @param roomBytes that may arrive before the lane's thread takes over
+     * @param need the message if the transport cannot do this: what the lanes need, and what to do
      */
     protected CopyingLane(Lane lane, int memoryBytes, int roomBytes, String need) {
         super(lane);
@@ -60,7 +60,7 @@ public abstract class CopyingLane extends MeasuredLane {
         return sendAll(stream, memory.address(), lengthBytes);
     }
 
-    /** Receives until the frame has so many bytes; false when the peer has ended its stream, or the lane is to end. */
+    /** Receives until the frame has this many bytes; false when the peer has ended its stream, or the lane is to end. */
     protected final boolean receive(DirectStream stream, int lengthBytes, int mostBytes) {
         while (arrived < lengthBytes) {
             int count = stream.receive(memory.address() + arrived, mostBytes - arrived);

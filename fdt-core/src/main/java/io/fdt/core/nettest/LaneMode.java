@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 public enum LaneMode {
     /** Each lane's thread called the kernel itself. */
     DIRECT,
-    /** At least one lane went by the blocks, handlers and event loop that a copy uses. */
+    /** At least one lane used blocks and handlers, as a copy does. */
     BLOCKS,
-    /** It has not told. */
+    /** Not reported. */
     UNKNOWN;
 
-    /** Null where it has not been told. */
+    /** Null where it is unknown. */
     public @Nullable String word() {
         return this == UNKNOWN ? null : Word.of(this);
     }

@@ -33,7 +33,7 @@ public abstract class MeasuredLane implements LaneHandler {
     private volatile StreamFigures seen = NOTHING_SEEN;
     private @Nullable LaneProbe probe;
     private Consumer<@Nullable TransferException> onEnd = cause -> {};
-    /** The lane's thread's: for what comes by blocks the test begins when that thread hears of it, not sooner. */
+    /** Owned by the lane's thread: with blocks the test begins when that thread is notified, not sooner. */
     private boolean begun;
 
     private boolean closed;
@@ -52,7 +52,7 @@ public abstract class MeasuredLane implements LaneHandler {
      * Before the lane's thread has anything to do with it.
      *
      * @param publisher is shown what is seen of the connection
-     * @param end is told of the lane's end, on its thread, with the cause, which is null when it ended in order
+     * @param end is notified of the lane's end, on its thread, with the cause: null when it ended in order
      */
     public final void attach(LaneProbe publisher, Consumer<@Nullable TransferException> end) {
         probe = publisher;
@@ -111,7 +111,7 @@ public abstract class MeasuredLane implements LaneHandler {
 
     // ---- Moving bytes, on the lane's thread.
 
-    /** Goes by calls of the lane's own thread until that is done; then the lane ends. */
+    /** Uses system calls of the lane's own thread until that is done; then the lane ends. */
     protected final void goDirectly(DirectStream stream, Consumer<DirectStream> moving) {
         counters.lazySet(DIRECT, 1);
         moving.accept(stream);
@@ -144,7 +144,7 @@ public abstract class MeasuredLane implements LaneHandler {
         return true;
     }
 
-    /** The peer does not keep to what was agreed. */
+    /** The peer broke the protocol of the test. */
     protected final TransferException misfit(String what) {
         return FailureKind.VERSION.failure(lane.peer() + " sent " + what);
     }
@@ -159,7 +159,7 @@ public abstract class MeasuredLane implements LaneHandler {
         countMany(1, bytes);
     }
 
-    /** So many calls, with so many bytes in all, that went past this side's processor. */
+    /** Calls, with their bytes in all, in which this side's processor had no part. */
     protected final void countMany(long calls, long bytes) {
         add(BYTES, bytes);
         add(CALLS, calls);

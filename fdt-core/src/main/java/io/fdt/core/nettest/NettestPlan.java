@@ -69,7 +69,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
     public enum Reads {
         /** The server is asked for it and answers. */
         MESSAGE,
-        /** The client's device reads it out of the server's memory: the server's processor does not hear of it. */
+        /** The client's device reads it out of the server's memory: the server's processor has no part in it. */
         RDMA
     }
 

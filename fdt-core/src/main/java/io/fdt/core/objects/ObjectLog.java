@@ -69,7 +69,7 @@ public final class ObjectLog implements AutoCloseable {
         void visit(ByteBuffer key, ByteBuffer value, long version);
     }
 
-    /** The log in this directory, made if need be, emptied unless it is to be kept, bounded to so many bytes. */
+    /** The log in this directory, made if need be, emptied unless it is to be kept, bounded to this many bytes. */
     public static ObjectLog open(Path directory, boolean keep, long mostBytes) {
         FileDevice device = FileDevice.open(directory);
         try {
@@ -299,7 +299,7 @@ public final class ObjectLog implements AutoCloseable {
         return groups;
     }
 
-    /** Whoever is flushing ends that first, if it does so in time. What nobody waited for may be lost. */
+    /** A flush that is under way ends first, if it does so in time. What nobody waited for may be lost. */
     @Override
     public void close() {
         try (device) {

@@ -1,6 +1,6 @@
 package io.fdt.core.objects;
 
-/** Room for so many objects with values of up to this length. */
+/** Room for this many objects with values of up to this length. */
 public record ObjectRoom(int valueBytes, int objects) {
     public ObjectRoom {
         if (valueBytes < 0 || valueBytes > ObjectLog.MAX_VALUE_BYTES || objects < 1 || objects > ObjectSlab.MAX_SLOTS) {

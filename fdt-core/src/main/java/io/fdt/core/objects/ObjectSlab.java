@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * slot: value length 4 (or, in a free one, the next free slot), key length 4, version 8, key with zeros up to its room, value
  * </pre>
  *
- * Taking and giving back may come from any thread; the content of a slot belongs to whoever holds the lock of its
+ * Taking and giving back may come from any thread; the content of a slot belongs to the thread that holds the lock of its
  * shard.
  */
 final class ObjectSlab {

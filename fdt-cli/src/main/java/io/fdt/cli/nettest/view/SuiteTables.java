@@ -261,7 +261,7 @@ public final class SuiteTables {
     }
 
     /**
-     * A row for every second, a row for every stream, and the sum, told apart by the first column. Figures that only
+     * A row for every second, a row for every stream, and the sum, distinguished by the first column. Figures that only
      * TCP has are empty for other lanes.
      */
     private static List<String> throughputCsv(NettestResult result) {

@@ -1,12 +1,12 @@
 package io.fdt.core.nettest.load;
 
 /**
- * As much as goes with so many buffers: what the path can do. The first half of the time warms up. Where the rest
- * brings too few answers to tell, as over a path that is slow or far, it goes on until there are enough. The lane's
+ * As much as this many buffers can do: the capacity of the path. The first half of the time warms up. Where the rest
+ * brings too few answers for a rate, as over a path that is slow or far, it goes on until there are enough. The lane's
  * thread.
  */
 final class ClosedLoad extends LoadPace {
-    /** So many say what the rate is. */
+    /** This many are enough for a rate. */
     private static final long ENOUGH = 1_000;
 
     private final long countedNanos;

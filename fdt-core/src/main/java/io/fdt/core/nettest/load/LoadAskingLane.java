@@ -28,7 +28,7 @@ final class LoadAskingLane extends CopyingLane {
     private static final long MOST_PROBE_MS = 1_000;
     private static final long LEAST_PROBE_MS = 200;
 
-    /** Where it brings too few answers to tell. */
+    /** If it brings too few answers for a rate. */
     private static final long LONGEST_PROBE_MS = 5_000;
 
     /** A sleep ends about this much later than it was asked to. */
@@ -52,7 +52,7 @@ final class LoadAskingLane extends CopyingLane {
     private long idleNanos;
     private int turns;
 
-    /** @param steps is told what has been measured */
+    /** @param steps is notified of what has been measured */
     LoadAskingLane(Lane lane, NettestPlan plan, List<Pool> pools, LoadClient steps) {
         // Before the lane is taken over nothing has been asked.
         super(lane, most(pools, Pool::rxBuffers) * plan.get(PlanValue.SIZE_BYTES), 0, LoadServingLane.NEED);

@@ -36,7 +36,7 @@ final class LoadFrame {
         return memory.getInt(index + NUMBER);
     }
 
-    /** Whether so many buffers may be had. */
+    /** Whether a pool may have this many buffers. */
     static boolean isPool(int buffers, int sizeBytes) {
         return buffers >= 1
                 && buffers <= PlanValue.MAX_BUFFERS

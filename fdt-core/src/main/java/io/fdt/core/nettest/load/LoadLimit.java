@@ -28,7 +28,7 @@ public enum LoadLimit {
     /** What was offered was not reached, and nothing that is looked at ran out. */
     UNKNOWN("", Double.NaN, "");
 
-    /** So much of what is offered is all of it: the last answers of a step come after its end. */
+    /** This share of what is offered counts as all of it: the last answers of a step come after its end. */
     private static final double KEPT_UP = 0.97;
 
     private static final double BUSY = 0.9;

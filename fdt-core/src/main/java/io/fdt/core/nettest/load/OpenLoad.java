@@ -14,7 +14,7 @@ import java.util.List;
 final class OpenLoad extends LoadPace {
     private static final long SECOND = 1_000_000_000L;
 
-    /** Of requests that were never sent so many parts are recorded at once; finer than the histogram tells apart. */
+    /** Requests that were never sent are recorded in this many parts: finer than the resolution of the histogram. */
     private static final int PARTS = 2_000;
 
     /** From a tenth of what the path can do to beyond it, closer where it gets hard. */
@@ -40,7 +40,7 @@ final class OpenLoad extends LoadPace {
         this.total = Math.max(1, times(durationNanos));
     }
 
-    /** So many requests fit into this time. */
+    /** This many requests are due within this time. */
     private long times(long nanos) {
         return nanos / SECOND * perSecond + nanos % SECOND * perSecond / SECOND;
     }
@@ -139,7 +139,7 @@ final class OpenLoad extends LoadPace {
 
     // ---- Which load is offered where the user leaves that open.
 
-    /** Rising steps of so much, in round numbers. */
+    /** Rising steps around this rate, in round numbers. */
     static List<Integer> around(double perSecond) {
         List<Integer> steps = new ArrayList<>();
         int before = 0;

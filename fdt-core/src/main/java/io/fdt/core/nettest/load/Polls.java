@@ -25,7 +25,7 @@ final class Polls {
 
     private final long[] counts = new long[COUNTS];
 
-    /** A call has completed so many messages, at least one. */
+    /** A call has completed this many messages, at least one. */
     void onPoll(int completed, boolean full) {
         counts[MESSAGES] += completed;
         counts[POLLS]++;

@@ -7,7 +7,7 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 
 /**
- * Receives and drops until the peer ends the stream. Goes by calls of its own thread where the transport allows that,
+ * Receives and drops until the peer ends the stream. Uses system calls of its own thread where the transport allows that,
  * else by blocks. Data that arrives before the start counts, too.
  */
 final class ReceivingLane extends MeasuredLane {

@@ -7,7 +7,7 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 
 /**
- * Sends as fast as the lane takes it until it is stopped, then ends the stream behind what was sent. Goes by calls of
+ * Sends as fast as the lane takes it until it is stopped, then ends the stream behind what was sent. Uses system calls of
  * its own thread where the transport allows that, else by blocks.
  */
 final class SendingLane extends MeasuredLane {

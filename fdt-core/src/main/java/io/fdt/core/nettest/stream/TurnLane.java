@@ -95,7 +95,7 @@ abstract class TurnLane extends MeasuredLane {
 
     @Override
     protected final void onBegin() {
-        // The first turn may have come before the word to begin. Half of it is rare: then it goes by blocks.
+        // The first turn may have arrived before the start. Half of it is rare: then the lane uses blocks.
         boolean clean = left == 0 || left == bytes;
         DirectStream stream = clean && mayGoDirectly() ? lane().takeOver() : null;
         if (stream == null) {
