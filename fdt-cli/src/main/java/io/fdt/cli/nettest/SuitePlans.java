@@ -150,7 +150,7 @@ final class SuitePlans {
         return options;
     }
 
-    /** Refuses options that only other suites have. */
+    /** An option of other suites would have no effect. */
     static void refuseForeign(Suite suite, GivenArguments given) {
         if (!given.has(NettestOptions.QP) && !given.has(NettestOptions.READS)) {
             given.refuse(List.of(RdmaOptions.MTU), " applies to queue pairs; add --qp or --reads rdma");

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 public enum LaneMode {
     /** Each lane's thread called the kernel itself. */
     DIRECT,
-    /** At least one lane used blocks and handlers, like a copy. */
+    /** At least one lane used blocks and handlers, as a copy does. */
     BLOCKS,
-    /** It was not reported. */
+    /** Not reported. */
     UNKNOWN;
 
-    /** Null if it was not reported. */
+    /** Null where it is unknown. */
     public @Nullable String word() {
         return this == UNKNOWN ? null : Word.of(this);
     }

@@ -26,7 +26,7 @@ public final class Latencies {
         record(nanos, 1);
     }
 
-    /** So many exchanges that took this long. */
+    /** This many exchanges that took this long. */
     public void record(long nanos, long exchanges) {
         histogram.recordValueWithCount(Math.min(MOST_NANOS, Math.max(1, nanos)), exchanges);
     }
@@ -68,7 +68,7 @@ public final class Latencies {
         return histogram.getMaxValue() / MICROSECOND;
     }
 
-    /** The duration that this percentage of the exchanges did not exceed. */
+    /** What this percentage of the exchanges took at most. */
     public double percentileUs(double percentile) {
         return histogram.getValueAtPercentile(percentile) / MICROSECOND;
     }

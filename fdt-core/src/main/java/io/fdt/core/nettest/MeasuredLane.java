@@ -52,7 +52,7 @@ public abstract class MeasuredLane implements LaneHandler {
      * Before the lane's thread has anything to do with it.
      *
      * @param publisher is shown what is seen of the connection
-     * @param end is told of the lane's end, on its thread, with the cause, which is null when it ended in order
+     * @param end is notified of the lane's end, on its thread, with the cause: null when it ended in order
      */
     public final void attach(LaneProbe publisher, Consumer<@Nullable TransferException> end) {
         probe = publisher;

@@ -13,15 +13,13 @@ public interface Suite {
     /** Returns the handler of the lane with this number, for its role on this side. Thread-safe. */
     MeasuredLane join(int index, Lane lane);
 
-    /**
-     * Why the last figures of both sides, which count bytes for each lane, contradict each other; null if they agree.
-     */
-    default @Nullable String disagreement(SideState own, SideState peers) {
-        return disagreement(own, peers, false);
+    /** Whether each side counts every operation as a call, so that the calls have to agree as the bytes do. */
+    default boolean countsOperations() {
+        return false;
     }
 
-    /** @param operations whether both sides must also count the same number of calls */
-    static @Nullable String disagreement(SideState own, SideState peers, boolean operations) {
+    /** Why both sides' last figures, lane by lane, cannot both be true; null when they agree. */
+    default @Nullable String disagreement(SideState own, SideState peers) {
         if (own.lanes().size() != peers.lanes().size()) {
             return "one side counts " + own.lanes().size() + " lanes, the other "
                     + peers.lanes().size();
@@ -29,16 +27,15 @@ public interface Suite {
         for (int index = 0; index < own.lanes().size(); index++) {
             LaneState here = own.lanes().get(index);
             LaneState there = peers.lanes().get(index);
-            if (here.bytes() != there.bytes() || (operations && here.calls() != there.calls())) {
-                return "of lane " + index + " this side counts " + counts(here, operations) + " and the other "
-                        + counts(there, operations);
+            if (here.bytes() != there.bytes() || (countsOperations() && here.calls() != there.calls())) {
+                return "of lane " + index + " this side counts " + counts(here) + " and the other " + counts(there);
             }
         }
         return null;
     }
 
-    private static String counts(LaneState lane, boolean operations) {
-        return (operations ? lane.calls() + " operations with " : "") + lane.bytes() + " bytes";
+    private String counts(LaneState lane) {
+        return (countsOperations() ? lane.calls() + " operations with " : "") + lane.bytes() + " bytes";
     }
 
     /** The session is over. A lane may not have noticed it yet. */

@@ -13,7 +13,7 @@ final class ObjectKey {
 
     private ObjectKey() {}
 
-    /** Every bit depends on every bit of the key and of the seed, so the place of a key cannot be predicted. */
+    /** Every bit depends on every bit of the key and of the seed, so nobody can predict the place of a key. */
     static long hash(long seed, ByteBuffer key) {
         int start = key.position();
         int length = key.remaining();

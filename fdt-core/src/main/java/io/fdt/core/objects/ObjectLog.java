@@ -69,10 +69,7 @@ public final class ObjectLog implements AutoCloseable {
         void visit(ByteBuffer key, ByteBuffer value, long version);
     }
 
-    /**
-     * Opens the log in this directory, which is created if necessary; empties it unless {@code keep}; limits it to this
-     * many bytes.
-     */
+    /** The log in this directory, made if need be, emptied unless it is to be kept, bounded to this many bytes. */
     public static ObjectLog open(Path directory, boolean keep, long mostBytes) {
         FileDevice device = FileDevice.open(directory);
         try {
@@ -305,7 +302,7 @@ public final class ObjectLog implements AutoCloseable {
         return groups;
     }
 
-    /** Whoever is flushing ends that first, if it does so in time. What nobody waited for may be lost. */
+    /** A flush that is under way ends first, if it does so in time. What nobody waited for may be lost. */
     @Override
     public void close() {
         try (device) {

@@ -163,7 +163,7 @@ public sealed interface NettestMessage extends ControlMessage {
     }
 
     /**
-     * Where a lane was when it last looked. Not told by those that are older than it.
+     * Where a lane was when it last looked. Older releases do not report it.
      *
      * @param core of its thread; -1 when unknown
      * @param incomingCore that the kernel worked on its packets on; -1 when unknown

@@ -90,7 +90,7 @@ public final class SuiteText {
         };
     }
 
-    /** The lines for a second. */
+    /** The lines about a second. */
     public static List<String> lines(NamedFigures second, boolean verbose) {
         String t = text("%6.1f s  ", second.amount("t"));
         if (second.has("bits_per_second_out")) {

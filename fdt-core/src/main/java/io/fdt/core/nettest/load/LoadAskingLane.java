@@ -27,7 +27,7 @@ final class LoadAskingLane extends CopyingLane {
     private static final long MOST_PROBE_MS = 1_000;
     private static final long LEAST_PROBE_MS = 200;
 
-    /** If there are too few answers to determine the capacity. */
+    /** If it brings too few answers for a rate. */
     private static final long LONGEST_PROBE_MS = 5_000;
 
     /** A sleep ends about this much later than requested. */
@@ -51,7 +51,7 @@ final class LoadAskingLane extends CopyingLane {
     private long idleNanos;
     private int turns;
 
-    /** @param steps is told what has been measured */
+    /** @param steps is notified of what has been measured */
     LoadAskingLane(Lane lane, NettestPlan plan, List<Pool> pools, LoadClient steps) {
         // Nothing has been requested before the lane is taken over.
         super(lane, most(pools, Pool::rxBuffers) * plan.get(PlanValue.SIZE_BYTES), 0, LoadServingLane.NEED);

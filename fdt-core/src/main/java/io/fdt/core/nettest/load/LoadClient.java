@@ -65,7 +65,7 @@ public final class LoadClient implements ClientSuite {
         now = new Step(points.size() + 1, pool, offeredPerSecond);
     }
 
-    /** This many of its requests have been answered. */
+    /** This many requests of it have been answered. */
     void onAnswered(long requests) {
         answered.lazySet(requests);
     }

@@ -36,7 +36,7 @@ final class LoadFrame {
         return memory.getInt(index + NUMBER);
     }
 
-    /** Whether this number of buffers is permitted. */
+    /** Whether a pool may have this many buffers. */
     static boolean isPool(int buffers, int sizeBytes) {
         return buffers >= 1
                 && buffers <= PlanValue.MAX_BUFFERS

@@ -28,7 +28,7 @@ public enum LoadLimit {
     /** The offered load was not reached, and none of these resources ran out. */
     UNKNOWN("", Double.NaN, "");
 
-    /** This share of the offered load counts as all of it: the last answers of a step arrive after its end. */
+    /** This share of what is offered counts as all of it: the last answers of a step come after its end. */
     private static final double KEPT_UP = 0.97;
 
     private static final double BUSY = 0.9;

@@ -14,7 +14,7 @@ import java.util.List;
 final class OpenLoad extends LoadPace {
     private static final long SECOND = 1_000_000_000L;
 
-    /** Requests that were never sent are recorded in this many groups; finer than the resolution of the histogram. */
+    /** Requests that were never sent are recorded in this many parts: finer than the resolution of the histogram. */
     private static final int PARTS = 2_000;
 
     /** From a tenth of the path's capacity to beyond it, closer together near the capacity. */
@@ -40,7 +40,7 @@ final class OpenLoad extends LoadPace {
         this.total = Math.max(1, times(durationNanos));
     }
 
-    /** How many requests fit into this time. */
+    /** This many requests are due within this time. */
     private long times(long nanos) {
         return nanos / SECOND * perSecond + nanos % SECOND * perSecond / SECOND;
     }

@@ -1,5 +1,7 @@
 package io.fdt.core.nettest.objects;
 
+import java.nio.ByteBuffer;
+
 /**
  * Requests and answers on a lane of the test of objects, one at a time. Big-endian:
  *
@@ -56,6 +58,10 @@ final class ObjectFrame {
     private static final int LEAST_VALUE_ROOM_BYTES = 16_384;
 
     private ObjectFrame() {}
+
+    static void putHead(ByteBuffer frame, byte what, int length, long version) {
+        frame.putInt(0, what << 24).putInt(LENGTH, length).putLong(VERSION, version);
+    }
 
     /** The memory for any frame with such keys and values. */
     static int mostBytes(int keyBytes, int mostValueBytes) {

@@ -55,7 +55,7 @@ final class ObjectReads implements AutoCloseable {
         }
     }
 
-    /** The address to send to the server. */
+    /** For the server, which connects its pair to it. */
     byte[] address() {
         return pair.address();
     }

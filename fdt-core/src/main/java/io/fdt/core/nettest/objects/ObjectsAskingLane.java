@@ -150,15 +150,11 @@ final class ObjectsAskingLane extends CopyingLane {
         if (writing) {
             version++;
             ObjectContent.putValue(frame(), valueIndex, size, number, version);
-            head(ObjectFrame.WRITE, size, version);
+            ObjectFrame.putHead(frame(), ObjectFrame.WRITE, size, version);
             return valueIndex + size;
         }
-        head(ObjectFrame.READ, 0, 0);
+        ObjectFrame.putHead(frame(), ObjectFrame.READ, 0, 0);
         return valueIndex;
-    }
-
-    private void head(byte what, int length, long ofVersion) {
-        frame().putInt(0, what << 24).putInt(ObjectFrame.LENGTH, length).putLong(ObjectFrame.VERSION, ofVersion);
     }
 
     /** Receives exactly one answer; false if the lane is to end. */
@@ -209,7 +205,7 @@ final class ObjectsAskingLane extends CopyingLane {
     private boolean askOther(DirectStream stream, byte what, int size, int number, int valueBytes, long ofVersion) {
         int requestBytes = ObjectFrame.HEADER_BYTES + keyBytes + valueBytes;
         ObjectContent.putKey(frame(), ObjectFrame.HEADER_BYTES, keyBytes, size, number);
-        head(what, valueBytes, ofVersion);
+        ObjectFrame.putHead(frame(), what, valueBytes, ofVersion);
         if (!send(stream, requestBytes) || !receiveAnswer(stream)) {
             return false;
         }
@@ -268,11 +264,11 @@ final class ObjectsAskingLane extends CopyingLane {
             if (isStopping() || !askOther(stream, ObjectFrame.PLACES, size, number, 0, objects[round] - number)) {
                 return false;
             }
-            int told = frame().getInt(ObjectFrame.LENGTH) / ObjectFrame.PLACE_BYTES;
-            if (told < 1 || told > objects[round] - number) {
+            int placed = frame().getInt(ObjectFrame.LENGTH) / ObjectFrame.PLACE_BYTES;
+            if (placed < 1 || placed > objects[round] - number) {
                 throw misfit("the places of a wrong number of objects");
             }
-            for (int index = 0; index < told; index++) {
+            for (int index = 0; index < placed; index++) {
                 int at = ObjectFrame.HEADER_BYTES + index * ObjectFrame.PLACE_BYTES;
                 into.set(round, number++, frame().getInt(at), frame().getInt(at + 4), frame().getLong(at + 8));
             }

@@ -8,7 +8,6 @@ import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
-import io.fdt.core.nettest.Suite;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -62,8 +61,8 @@ public final class ObjectsClient implements ClientSuite {
 
     /** Every request has an answer, and both sides count both. */
     @Override
-    public @Nullable String disagreement(SideState own, SideState peers) {
-        return Suite.disagreement(own, peers, true);
+    public boolean countsOperations() {
+        return true;
     }
 
     @Override
@@ -105,7 +104,7 @@ public final class ObjectsClient implements ClientSuite {
         return begun && System.nanoTime() - end(measuredNanos.length - 1) >= 0;
     }
 
-    /** Adds the measurement of one lane in a round, and its duration. */
+    /** What one lane measured in a round, within this time. */
     synchronized void add(int round, Latencies latencies, long nanos) {
         measured.get(round).add(latencies);
         measuredNanos[round] = Math.max(measuredNanos[round], nanos);

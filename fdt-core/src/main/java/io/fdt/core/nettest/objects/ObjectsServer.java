@@ -11,7 +11,6 @@ import io.fdt.core.objects.ObjectStore;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.ObjectsPart;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
-import io.fdt.core.wire.NettestMessage.SideState;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -173,8 +172,8 @@ public final class ObjectsServer implements Suite {
     }
 
     @Override
-    public @Nullable String disagreement(SideState own, SideState peers) {
-        return Suite.disagreement(own, peers, true);
+    public boolean countsOperations() {
+        return true;
     }
 
     @Override

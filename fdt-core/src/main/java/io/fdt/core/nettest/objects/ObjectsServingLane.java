@@ -131,7 +131,7 @@ final class ObjectsServingLane extends CopyingLane {
     }
 
     private int head(byte how, long version, int length) {
-        frame().putInt(0, how << 24).putInt(ObjectFrame.LENGTH, length).putLong(ObjectFrame.VERSION, version);
+        ObjectFrame.putHead(frame(), how, length, version);
         return length;
     }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** A network test at the client, on its own thread, {@code fdt-session}; never throws. */
 public final class ClientNettest extends RunningThread<NettestOutcome> implements NettestJob {
     private final Function<NettestPlan, ClientSuite> suites;
-    private final StartGate gate;
+    private final Consumer<Runnable> gate;
     private final Consumer<NettestOutcome> onEnd;
     private final Client client;
     private final LaneTransports transports;
@@ -45,29 +45,20 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             String software,
             Path root,
             Resources resources) {
-        this(
-                plan,
-                Suites::ofClient,
-                StartGate.ofOne(),
-                end -> {},
-                client,
-                transports,
-                observer,
-                software,
-                root,
-                resources);
+        this(plan, Suites::ofClient, Runnable::run, end -> {}, client, transports, observer, software, root, resources);
     }
 
     /**
      * One of several that begin together.
      *
      * @param suites what is run, made when it is known what carries the lanes, which the plan says then
+     * @param gate takes what begins the test, when that is ready, and runs it
      * @param onEnd is told how it ended, on its thread
      */
     ClientNettest(
             NettestPlan plan,
             Function<NettestPlan, ClientSuite> suites,
-            StartGate gate,
+            Consumer<Runnable> gate,
             Consumer<NettestOutcome> onEnd,
             Client client,
             LaneTransports transports,

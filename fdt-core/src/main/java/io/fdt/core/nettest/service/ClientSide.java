@@ -15,6 +15,7 @@ import io.fdt.core.wire.NettestMessage;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,8 @@ final class ClientSide extends Side {
 
     private final NettestPlan plan;
     private final ClientSuite suite;
-    private final StartGate gate;
+    private final long durationNanos;
+    private final Consumer<Runnable> gate;
     private final NettestObserver observer;
     private final Supplier<String> transport;
     private String description = "";
@@ -45,12 +47,13 @@ final class ClientSide extends Side {
             ClientSuite suite,
             String software,
             Path root,
-            StartGate gate,
+            Consumer<Runnable> gate,
             NettestObserver observer,
             Supplier<String> transport) {
         super(session, suite, plan.request(), Direction.OUT, software, root);
         this.plan = plan;
         this.suite = suite;
+        this.durationNanos = TimeUnit.MILLISECONDS.toNanos(plan.request().durationMs());
         this.gate = gate;
         this.observer = observer;
         this.transport = transport;
@@ -93,7 +96,7 @@ final class ClientSide extends Side {
     boolean onPart(NettestMessage message) {
         if (message instanceof NettestMessage.NettestReady ready && server == null) {
             server = ready.host();
-            gate.arrive(() -> session().execute(this::start));
+            gate.accept(() -> session().execute(this::start));
             return true;
         }
         SideState own = warm;
@@ -127,7 +130,6 @@ final class ClientSide extends Side {
             throw why;
         }
         long elapsed = elapsedNanos();
-        long durationNanos = TimeUnit.MILLISECONDS.toNanos(plan.request().durationMs());
         if (warm == null && suite.warmUpNanos() > 0 && elapsed >= suite.warmUpNanos() && !isStopped()) {
             warm = state();
             session().send(new NettestMessage.NettestMark());

@@ -28,6 +28,7 @@ public final class RpcServersNettest implements NettestJob {
 
     // Guarded by this.
     private final List<ClientNettest> tests = new ArrayList<>();
+    private final List<Runnable> ready = new ArrayList<>();
     /** The number of the server whose test failed first; -1 for none. */
     private int firstFailure = -1;
 
@@ -39,7 +40,6 @@ public final class RpcServersNettest implements NettestJob {
             NettestPlan plan, List<Server> servers, NettestObserver observer, String software, Path root) {
         this.plan = plan;
         this.suite = new RpcClient(plan);
-        StartGate gate = new StartGate(servers.size());
         // One that fails at once waits until all are there to be ended.
         synchronized (this) {
             for (int server = 0; server < servers.size(); server++) {
@@ -48,7 +48,7 @@ public final class RpcServersNettest implements NettestJob {
                 tests.add(new ClientNettest(
                         plan.ofServer(server),
                         own -> suite.ofServer(number, own),
-                        gate,
+                        this::onReady,
                         outcome -> onEnd(number, outcome),
                         each.client(),
                         each.transports(),
@@ -62,6 +62,16 @@ public final class RpcServersNettest implements NettestJob {
 
     private synchronized List<ClientNettest> tests() {
         return List.copyOf(tests);
+    }
+
+    /** The last of them begins all; what that runs returns at once. */
+    private void onReady(Runnable begin) {
+        List<Runnable> all;
+        synchronized (this) {
+            ready.add(begin);
+            all = ready.size() == tests.size() ? List.copyOf(ready) : List.of();
+        }
+        all.forEach(Runnable::run);
     }
 
     private void onEnd(int server, NettestOutcome outcome) {

@@ -32,8 +32,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of a network test: its lanes from joining to their end, and the messages between both sides. A lost lane
- * ends the test, because later figures could not be compared. For the session's thread unless stated otherwise.
+ * One side of a network test: its lanes from their start to their end, and the messages between both sides. A lane
+ * that is lost ends the test, for what came after could not be compared. Belongs to the session's thread but where
+ * noted.
  */
 abstract class Side implements SessionHandler {
     /** From the moment when nothing more is sent until everything that was sent has arrived. */

@@ -150,10 +150,7 @@ public final class Bursts implements ClientSuite {
         return progress(local, shown, points(), sizeOf(shown), figures.get(shown * FIELDS + BURSTS) * messages, 0);
     }
 
-    /**
-     * The progress of a test of several sizes: the completed messages of this round, out of this many, or 0 if a time
-     * is given.
-     */
+    /** How far a test is that goes from size to size: messages done in this round, and how many it has, 0 where it has a time. */
     static NamedFigures progress(SideState local, int round, int rounds, int sizeBytes, long done, long of) {
         return new NamedFigures()
                 .with("t", local.elapsedNanos() / 1e9, 3)

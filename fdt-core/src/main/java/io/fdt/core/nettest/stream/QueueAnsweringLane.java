@@ -27,7 +27,7 @@ final class QueueAnsweringLane extends QueueLane {
 
     @Override
     void run(DirectStream stream, QueueMessages messages) {
-        if (hear(stream, messages) == DirectStream.END || !tell(stream, messages)) {
+        if (receiveAddress(stream, messages) == DirectStream.END || !sendAddress(stream, messages)) {
             return;
         }
         int last = 0;

@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Sends requests over a queue pair and waits for each answer; the counterpart of {@link QueueAnsweringLane}. A datagram
- * without an answer is resent after a while, and that exchange is not measured.
+ * Asks by a queue pair and waits for the answer, one question at a time; the counterpart of {@link QueueAnsweringLane}.
+ * A datagram that is not answered in a while is sent again, and the time of that exchange is not
+ * recorded.
  */
 final class QueueAskingLane extends QueueLane {
     /** Longer than any round trip. */
@@ -42,12 +43,12 @@ final class QueueAskingLane extends QueueLane {
 
     @Override
     void run(DirectStream stream, QueueMessages messages) {
-        int heard = tell(stream, messages) ? hear(stream, messages) : DirectStream.END;
-        if (heard == DirectStream.END) {
+        int inline = sendAddress(stream, messages) ? receiveAddress(stream, messages) : DirectStream.END;
+        if (inline == DirectStream.END) {
             return;
         }
         inlineBytes = messages.inlineBytes();
-        peersInlineBytes = heard;
+        peersInlineBytes = inline;
         while (!isStopping() && questions.next(System.nanoTime(), NO_HEAD) && exchange(stream, messages)) {
             count((long) questions.requestBytes() + questions.answerBytes());
         }

@@ -12,20 +12,20 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A lane whose messages use a queue pair at each end. Over the lane, the ends exchange the addresses of their pairs,
- * the client first, so that the server is ready when its answer arrives; afterwards, the end of the lane means the end
- * of the test.
+ * A lane beside which messages go by a queue pair at each end. Over the lane the ends exchange the addresses of their
+ * pairs, the client first, so that the server is ready when its answer arrives; after that only the end of the lane
+ * counts, which ends the test.
  *
  * <pre>
- * told: length of what follows 4, most bytes of a datagram 4, inline bytes 4, address of the pair
+ * address: length of what follows 4, most bytes of a datagram 4, inline bytes 4, address of the pair
  * </pre>
  */
 abstract class QueueLane extends CopyingLane {
-    /** How long the remote end may be silent. */
+    /** The remote end may send nothing for this long. */
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final int HEAD_BYTES = 12;
-    private static final int MOST_TOLD_BYTES = 256;
+    private static final int MOST_ADDRESS_BYTES = 256;
 
     private final QueueUse use;
     private final int mostBytes;
@@ -33,8 +33,8 @@ abstract class QueueLane extends CopyingLane {
     QueueLane(Lane lane, QueueUse use, int mostBytes) {
         super(
                 lane,
-                MOST_TOLD_BYTES,
-                MOST_TOLD_BYTES,
+                MOST_ADDRESS_BYTES,
+                MOST_ADDRESS_BYTES,
                 "queue pairs beside a lane need lanes over RDMA; add --transport rdma");
         this.use = use;
         this.mostBytes = mostBytes;
@@ -73,11 +73,11 @@ abstract class QueueLane extends CopyingLane {
     }
 
     /** Sends this end's address to the other end; false if the lane is to end. */
-    final boolean tell(DirectStream stream, QueueMessages messages) {
+    final boolean sendAddress(DirectStream stream, QueueMessages messages) {
         byte[] address = messages.address();
         int length = HEAD_BYTES + address.length;
-        // Separate from the memory in which the remote end's address may have arrived.
-        LaneBytes own = new LaneBytes(MOST_TOLD_BYTES);
+        // Not where the remote end's address may have arrived already.
+        LaneBytes own = new LaneBytes(MOST_ADDRESS_BYTES);
         own.buffer()
                 .putInt(0, length - Integer.BYTES)
                 .putInt(4, messages.datagramBytes())
@@ -87,7 +87,7 @@ abstract class QueueLane extends CopyingLane {
     }
 
     /** Connects to the other end's address when it arrives; returns its inline bytes, or less than 0 at the end. */
-    final int hear(DirectStream stream, QueueMessages messages) {
+    final int receiveAddress(DirectStream stream, QueueMessages messages) {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         int wanted = Integer.BYTES;
         while (arrivedBytes() < wanted || wanted == Integer.BYTES) {
@@ -103,7 +103,7 @@ abstract class QueueLane extends CopyingLane {
                 continue;
             }
             wanted += frame().getInt(0);
-            if (wanted < HEAD_BYTES || wanted > MOST_TOLD_BYTES) {
+            if (wanted < HEAD_BYTES || wanted > MOST_ADDRESS_BYTES) {
                 throw misfit("a queue pair's address of the wrong length");
             }
         }
@@ -121,9 +121,9 @@ abstract class QueueLane extends CopyingLane {
         return Math.max(0, frame().getInt(8));
     }
 
-    /** Whether the lane is to end, requested by either end. Nothing else arrives over it any more. */
+    /** Whether the lane is to end, because of either end. Nothing else comes over it any more. */
     final boolean hasEnded(DirectStream stream) {
-        int came = stream.receiveNow(address(), MOST_TOLD_BYTES);
+        int came = stream.receiveNow(address(), MOST_ADDRESS_BYTES);
         if (came > 0) {
             throw misfit("data over the lane instead of its queue pair");
         }

@@ -128,7 +128,7 @@ public final class RpcClient {
             }
             recorded.get(now).record(answeredNanos - askedNanos);
             lastNanos[now] = answeredNanos;
-            // Written after the times, for readers of those.
+            // After the times, which other threads read.
             counted.lazySet(counted.getPlain() + 1);
         }
     }
@@ -146,10 +146,7 @@ public final class RpcClient {
         return (last - first) / 1e9;
     }
 
-    /**
-     * Answers of one size in this many seconds, from the first request to the last answer; {@code whose} names the
-     * servers.
-     */
+    /** Answers of one size in these seconds, from the first request to the last answer; {@code whose} was asked. */
     public static NamedFigures point(int sizeBytes, NamedFigures whose, double seconds, Latencies latencies) {
         double perSecond = seconds <= 0 ? 0 : latencies.count() / seconds;
         return new NamedFigures()

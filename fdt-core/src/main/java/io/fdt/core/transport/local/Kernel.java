@@ -101,7 +101,7 @@ final class Kernel {
     /** The process at the other end, as the kernel reports it. */
     record Peer(int pid, int uid) {}
 
-    /** Never throws: if the peer is unknown, its user is -1, which matches no user. */
+    /** Throws nothing: an unknown one has the user -1, which nobody is. */
     static Peer peerOf(int fd) {
         ByteBuffer credentials = memory(16);
         credentials.putInt(12, 12);
@@ -130,7 +130,7 @@ final class Kernel {
     /** The received bytes and the descriptor, which is -1 if none was received. */
     record Received(int count, int descriptor) {}
 
-    /** Receives up to the remaining bytes of the buffer, and up to one descriptor. */
+    /** Receives at most as many bytes as the buffer holds, and at most one descriptor. */
     static Received receiveWith(int fd, ByteBuffer bytes) {
         ByteBuffer message = message(bytes);
         int count = (int) Libc.result(Libc.recvmsg(fd, Libc.addressOf(message), MSG_CMSG_CLOEXEC));
@@ -198,9 +198,9 @@ final class Kernel {
     }
 
     /**
-     * Waits for one of two descriptors. A negative one is ignored.
+     * Waits for one of two descriptors. A negative one is left out.
      *
-     * @return the number of ready descriptors, see {@link #told}
+     * @return how many have events, see {@link #events}
      */
     static int await(ByteBuffer polled, int first, int firstEvents, int second, long timeoutMs) {
         polled.putInt(0, first)
@@ -211,7 +211,7 @@ final class Kernel {
     }
 
     /** The result of the last {@link #await} for the first or second descriptor. */
-    static int told(ByteBuffer polled, int index) {
+    static int events(ByteBuffer polled, int index) {
         return polled.getShort(index * POLLFD_BYTES + 6);
     }
 }

@@ -15,9 +15,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A server's listener for clients on its host. Its thread, {@code fdt-door}, handles one greeting at a time. Peers of
- * other users are rejected before their greeting is read, so a greeting that delays the thread can only come from a
- * process that could end this one anyway; it gets {@link #GREETING_MS} nevertheless.
+ * A server's listener inside its host. Its thread, {@code fdt-door}, reads one greeting after the other. Connections of
+ * other users are closed before anything is read from them, so only a process that could end this one anyway can keep
+ * the thread waiting for a greeting, and for at most {@link #GREETING_MS}.
  */
 final class LocalListener implements Transport.Listener {
     private static final int BACKLOG = 1024;
@@ -25,7 +25,7 @@ final class LocalListener implements Transport.Listener {
     private static final long STOP_MS = 5_000;
     private static final long PAUSE_MS = 100;
 
-    /** The maximum number of concurrent lanes of this transport. */
+    /** Lanes at once at this transport, of all clients together. */
     private static final int MAX_LANES = 1024;
 
     private final LocalTransport transport;
@@ -82,7 +82,7 @@ final class LocalListener implements Transport.Listener {
         try {
             while (!closed) {
                 Kernel.await(polled, fd, Kernel.POLLIN, wakeUp.descriptor(), Integer.MAX_VALUE);
-                if (!closed && Kernel.told(polled, 0) != 0 && !survivesOne(greeting)) {
+                if (!closed && Kernel.events(polled, 0) != 0 && !survivesOne(greeting)) {
                     // No descriptor is free: waiting peers are accepted later.
                     Kernel.await(polled, -1, 0, wakeUp.descriptor(), PAUSE_MS);
                 }

@@ -53,7 +53,7 @@ abstract class LocalStream extends LaneStream implements DirectStream {
 
     /** Whether the peer has closed everything, and not only ended its stream. */
     final boolean peerHasGone() {
-        return Kernel.await(polled, fd, 0, -1, 0) > 0 && (Kernel.told(polled, 0) & Kernel.POLLHUP) != 0;
+        return Kernel.await(polled, fd, 0, -1, 0) > 0 && (Kernel.events(polled, 0) & Kernel.POLLHUP) != 0;
     }
 
     final TransferException gone() {

@@ -129,7 +129,7 @@ public final class LocalTransport implements Transport {
     }
 
     private static LocalStream offerRings(int fd, String peer) {
-        int memoryFd = checked(Kernel.newSharedMemory(RingLayout.TOTAL_BYTES), "get shared memory for a lane");
+        int memoryFd = checked(Kernel.newSharedMemory(Ring.TOTAL_BYTES), "get shared memory for a lane");
         try {
             SharedMemory memory = SharedMemory.of(memoryFd, "this process");
             RingStream stream = new RingStream(fd, peer, memory, true);

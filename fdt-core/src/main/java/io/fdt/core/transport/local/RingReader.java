@@ -2,7 +2,6 @@ package io.fdt.core.transport.local;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
-import java.nio.ByteBuffer;
 
 /**
  * The reading end of one direction of a shared memory lane; the counterpart of {@link RingWriter}. Bytes are copied out
@@ -10,18 +9,11 @@ import java.nio.ByteBuffer;
  * Allocates nothing.
  */
 final class RingReader {
-    private final ByteBuffer words;
-    private final long dataAddress;
-    private final int capacity;
-    private final String peer;
+    private final Ring ring;
     private long taken;
 
-    /** @param words the direction's control words */
-    RingReader(ByteBuffer words, long dataAddress, int capacity, String peer) {
-        this.words = words;
-        this.dataAddress = dataAddress;
-        this.capacity = RingLayout.requirePowerOfTwo(capacity);
-        this.peer = peer;
+    RingReader(Ring ring) {
+        this.ring = ring;
     }
 
     /**
@@ -30,9 +22,9 @@ final class RingReader {
      * @throws TransferException if the peer left an impossible value in the shared memory
      */
     int available() {
-        long ready = RingLayout.get(words, RingLayout.WRITTEN) - taken;
-        if (ready < 0 || ready > capacity) {
-            throw RingLayout.breach(peer);
+        long ready = ring.get(Ring.WRITTEN) - taken;
+        if (ready < 0 || ready > ring.capacity()) {
+            throw ring.breach();
         }
         return (int) ready;
     }
@@ -40,13 +32,13 @@ final class RingReader {
     /** Copies out up to this many bytes, and returns their number. */
     int read(long address, int lengthBytes) {
         int most = Math.min(lengthBytes, available());
-        int at = (int) (taken & (capacity - 1));
-        int first = Math.min(most, capacity - at);
+        int at = (int) (taken & (ring.capacity() - 1));
+        int first = Math.min(most, ring.capacity() - at);
         if (first > 0) {
-            Libc.memcpy(address, dataAddress + at, first);
+            Libc.memcpy(address, ring.dataAddress() + at, first);
         }
         if (most > first) {
-            Libc.memcpy(address + first, dataAddress, most - first);
+            Libc.memcpy(address + first, ring.dataAddress(), most - first);
         }
         return pass(most);
     }
@@ -59,17 +51,17 @@ final class RingReader {
     private int pass(int bytes) {
         if (bytes > 0) {
             taken += bytes;
-            RingLayout.set(words, RingLayout.READ, taken);
+            ring.set(Ring.READ, taken);
         }
         return bytes;
     }
 
     /** Whether the writer needs a wake-up that is worthwhile; returns true only once for each request. */
     boolean takeWritersCall() {
-        return available() <= capacity / 2 && RingLayout.takeCall(words, RingLayout.WRITER_WAITS);
+        return available() <= ring.capacity() / 2 && ring.takeCall(Ring.WRITER_WAITS);
     }
 
     void waits(boolean waiting) {
-        RingLayout.set(words, RingLayout.READER_WAITS, waiting ? 1 : 0);
+        ring.set(Ring.READER_WAITS, waiting ? 1 : 0);
     }
 }

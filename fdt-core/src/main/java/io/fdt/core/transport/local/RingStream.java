@@ -39,8 +39,8 @@ final class RingStream extends LocalStream {
     RingStream(int fd, String peer, SharedMemory memory, boolean client) {
         super(fd, peer);
         this.memory = memory;
-        this.out = memory.writer(client ? 0 : 1, peer);
-        this.in = memory.reader(client ? 1 : 0, peer);
+        this.out = new RingWriter(memory.ring(client ? 0 : 1, peer));
+        this.in = new RingReader(memory.ring(client ? 1 : 0, peer));
     }
 
     @Override
@@ -111,7 +111,7 @@ final class RingStream extends LocalStream {
         return END;
     }
 
-    /** If the socket is full, a wake-up is already pending; if there is no peer, {@link #look} detects it. */
+    /** A bell that finds no room rings already; one that finds no peer is noticed by {@link #look}. */
     private void ring() {
         SocketCalls.send(fd, bellAddress, 1, false);
     }
@@ -156,7 +156,7 @@ final class RingStream extends LocalStream {
             } else {
                 Kernel.await(polled, fd, Kernel.POLLIN, event, timeoutMs);
             }
-            if (Kernel.told(polled, 0) != 0) {
+            if (Kernel.events(polled, 0) != 0) {
                 listen();
             }
         }

@@ -17,16 +17,16 @@ final class SharedMemory implements AutoCloseable {
 
     private SharedMemory(long address) {
         this.address = address;
-        this.view = Libc.bufferAt(address, RingLayout.TOTAL_BYTES);
+        this.view = Libc.bufferAt(address, Ring.TOTAL_BYTES);
     }
 
     /** Maps the memory that a peer passed, if it is valid. The descriptor still belongs to the caller. */
     static SharedMemory of(int fd, String peer) {
         int seals = Kernel.sealsOf(fd);
-        if (seals < 0 || (seals & Kernel.SEALS) != Kernel.SEALS || Kernel.sizeOf(fd) != RingLayout.TOTAL_BYTES) {
+        if (seals < 0 || (seals & Kernel.SEALS) != Kernel.SEALS || Kernel.sizeOf(fd) != Ring.TOTAL_BYTES) {
             throw FailureKind.VERSION.failure(peer + " handed over something that is not the sealed memory of a lane");
         }
-        long address = Kernel.mapShared(fd, RingLayout.TOTAL_BYTES);
+        long address = Kernel.mapShared(fd, Ring.TOTAL_BYTES);
         if (address < 0) {
             throw FailureKind.CANNOT_CONNECT.failure(
                     "cannot map the memory of a lane: " + Kernel.reason((int) -address));
@@ -35,27 +35,15 @@ final class SharedMemory implements AutoCloseable {
     }
 
     /** @param direction 0 from the client to the server, 1 back */
-    RingWriter writer(int direction, String peer) {
-        return new RingWriter(
-                RingLayout.words(view, direction),
-                address + RingLayout.dataOffset(direction),
-                RingLayout.CAPACITY_BYTES,
-                peer);
-    }
-
-    RingReader reader(int direction, String peer) {
-        return new RingReader(
-                RingLayout.words(view, direction),
-                address + RingLayout.dataOffset(direction),
-                RingLayout.CAPACITY_BYTES,
-                peer);
+    Ring ring(int direction, String peer) {
+        return Ring.of(view, address, direction, peer);
     }
 
     @Override
     public void close() {
         if (!closed) {
             closed = true;
-            Libc.munmap(address, RingLayout.TOTAL_BYTES);
+            Libc.munmap(address, Ring.TOTAL_BYTES);
         }
     }
 }

@@ -240,22 +240,21 @@ class LocalDoorTest {
     @Test
     void aLaneWhosePeerBreaksTheRingIsGivenUp() throws Exception {
         int fd = knock();
-        int descriptor = Kernel.newSharedMemory(RingLayout.TOTAL_BYTES);
-        long address = Kernel.mapShared(descriptor, RingLayout.TOTAL_BYTES);
+        int descriptor = Kernel.newSharedMemory(Ring.TOTAL_BYTES);
+        long address = Kernel.mapShared(descriptor, Ring.TOTAL_BYTES);
         assertThat(Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), descriptor))
                 .isEqualTo(Greeting.BYTES);
         assertThat(Greeting.code(answer(fd))).isEqualTo(Greeting.WELCOME);
         Ending handler = new Ending();
         next(lanes).start(handler);
-        ByteBuffer words = RingLayout.words(Libc.bufferAt(address, RingLayout.TOTAL_BYTES), 0);
-        RingLayout.set(words, RingLayout.WRITTEN, 1L << 40);
+        Ring.of(Libc.bufferAt(address, Ring.TOTAL_BYTES), address, 0, "server").set(Ring.WRITTEN, 1L << 40);
         say(fd, ByteBuffer.allocateDirect(1));
         Await.until("given up", handler.closed);
         assertThat(handler.cause)
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION));
         assertThat(handler.receivedBytes).isZero();
-        Libc.munmap(address, RingLayout.TOTAL_BYTES);
+        Libc.munmap(address, Ring.TOTAL_BYTES);
         Libc.close(descriptor);
         Libc.close(fd);
     }
@@ -266,7 +265,7 @@ class LocalDoorTest {
     void aPeerThatIsGoneWithoutAWordIsALoss(Carrier carrier) throws Exception {
         int fd = knock();
         if (carrier == Carrier.SHM) {
-            int descriptor = Kernel.newSharedMemory(RingLayout.TOTAL_BYTES);
+            int descriptor = Kernel.newSharedMemory(Ring.TOTAL_BYTES);
             assertThat(Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), descriptor))
                     .isEqualTo(Greeting.BYTES);
             Libc.close(descriptor);

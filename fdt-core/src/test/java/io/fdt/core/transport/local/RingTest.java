@@ -25,12 +25,12 @@ class RingTest {
 
     private final long seed = Long.getLong("fdt.seed", System.nanoTime());
     private final SplittableRandom random = new SplittableRandom(seed);
-    private final ByteBuffer words = Kernel.memory(RingLayout.WORDS_BYTES + 8).alignedSlice(8);
+    private final ByteBuffer words = Kernel.memory(Ring.WORDS_BYTES + 8).alignedSlice(8);
 
     /** The ring's data between two fences. */
     private final ByteBuffer fenced = fencedMemory(CAPACITY);
 
-    private final long data = Libc.addressOf(fenced) + FENCE;
+    private final Ring ring = new Ring(words, Libc.addressOf(fenced) + FENCE, CAPACITY, "the peer");
 
     private static ByteBuffer fencedMemory(int bytes) {
         ByteBuffer memory = Kernel.memory(bytes + 2 * FENCE);
@@ -50,11 +50,11 @@ class RingTest {
     }
 
     private RingWriter writer() {
-        return new RingWriter(words, data, CAPACITY, "the peer");
+        return new RingWriter(ring);
     }
 
     private RingReader reader() {
-        return new RingReader(words, data, CAPACITY, "the peer");
+        return new RingReader(ring);
     }
 
     @Test
@@ -142,12 +142,12 @@ class RingTest {
     void aNumberThatCannotBeIsABreach(long garbage) {
         ByteBuffer own = Kernel.memory(CAPACITY);
         RingReader reader = reader();
-        RingLayout.set(words, RingLayout.WRITTEN, garbage);
+        ring.set(Ring.WRITTEN, garbage);
         assertBreach(() -> reader.read(Libc.addressOf(own), CAPACITY));
         assertBreach(() -> reader.skip(1));
         RingWriter writer = writer();
         // More cannot have been read than was written.
-        RingLayout.set(words, RingLayout.READ, -garbage);
+        ring.set(Ring.READ, -garbage);
         assertBreach(() -> writer.write(Libc.addressOf(own), 1));
     }
 
@@ -165,10 +165,10 @@ class RingTest {
         AtomicBoolean over = new AtomicBoolean();
         SplittableRandom scribbles = random.split();
         Thread peer = new Thread(() -> {
-            int[] places = {RingLayout.WRITTEN, RingLayout.READ, RingLayout.READER_WAITS, RingLayout.WRITER_WAITS};
+            int[] places = {Ring.WRITTEN, Ring.READ, Ring.READER_WAITS, Ring.WRITER_WAITS};
             while (!over.get()) {
                 int place = places[scribbles.nextInt(places.length)];
-                RingLayout.set(words, place, garbage(scribbles, RingLayout.get(words, place)));
+                ring.set(place, garbage(scribbles, ring.get(place)));
             }
         });
         peer.start();
