@@ -113,7 +113,7 @@ final class MonitorServer implements AutoCloseable {
         if (token != null) {
             return Response.text(303, "the token is a cookie now")
                     .with("Set-Cookie", Gate.COOKIE + "=" + token + "; HttpOnly; SameSite=Strict; Path=/")
-                    .with("Location", request.path());
+                    .with("Location", request.rawPath());
         }
         int refusal = gate.refusal(request);
         if (refusal == 401) {

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The responses of a monitor of a recorded host to watchers, and the clients that it refuses. */
 final class MonitorServerTest {
@@ -231,6 +233,17 @@ final class MonitorServerTest {
             assertThat(get(monitor, "/healthz", "Cookie", cookie.split(";", -1)[0])
                             .statusCode())
                     .isEqualTo(200);
+        }
+    }
+
+    /** What is encoded in it would end the header, or lead elsewhere. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/page/%0D%0ASet-Cookie:%20a", "/page/a%20b"})
+    void aPathStaysEncodedWhereItsTokenIsTakenOut(String path) throws Exception {
+        try (Monitor monitor = monitor(TOKEN)) {
+            HttpResponse<String> first = get(monitor, path + "?token=" + TOKEN);
+            assertThat(first.statusCode()).isEqualTo(303);
+            assertThat(first.headers().firstValue("Location")).contains(path);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.fdt.monitor.http;
 
 import io.fdt.core.transport.PeerNetwork;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -8,7 +9,6 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
-import io.netty.handler.codec.http.HttpChunkedInput;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponse;
@@ -16,18 +16,14 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.handler.stream.ChunkedNioStream;
-import java.io.ByteArrayInputStream;
-import java.io.InputStream;
-import java.io.SequenceInputStream;
 import java.net.InetSocketAddress;
-import java.nio.channels.Channels;
-import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> implements EventStream {
-    private static final int CHUNK_BYTES = 64 << 10;
+    private static final int PIECE_BYTES = 64 << 10;
     private static final int MAX_UNSENT_EVENTS = 8;
     private static final long LINGER_MS = 1_000;
 
@@ -55,6 +51,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
     private HttpVersion version = HttpVersion.HTTP_1_1;
     private boolean keepAlive;
     private boolean headOnly;
+    private @Nullable Iterator<ByteBuf> pieces;
     private int eventsInChannel;
     private @Nullable Future<?> deadline;
 
@@ -159,17 +156,33 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
             channel.flush();
         } else {
             server.hold(this, response.shared() ? 0 : response.bytes());
-            channel.writeAndFlush(new HttpChunkedInput(chunks(headOnly ? List.of() : response.body())))
-                    .addListener(sent -> onAnswered());
+            pieces = pieces(headOnly ? List.of() : response.body());
+            sendPieces();
         }
     }
 
-    /** Each is copied when it is written, so they are small. */
-    private static ChunkedNioStream chunks(List<byte[]> body) {
-        List<ByteArrayInputStream> pieces =
-                body.stream().map(ByteArrayInputStream::new).toList();
-        InputStream all = new SequenceInputStream(Collections.enumeration(pieces));
-        return new ChunkedNioStream(Channels.newChannel(all), CHUNK_BYTES);
+    /** Each piece is copied when it is written, so pieces are small. */
+    private static Iterator<ByteBuf> pieces(List<byte[]> body) {
+        return body.stream()
+                .flatMap(part -> IntStream.iterate(0, at -> at < part.length, at -> at + PIECE_BYTES)
+                        .mapToObj(at -> Unpooled.wrappedBuffer(part, at, Math.min(PIECE_BYTES, part.length - at))))
+                .iterator();
+    }
+
+    private void sendPieces() {
+        Iterator<ByteBuf> left = pieces;
+        if (left == null) {
+            return;
+        }
+        while (left.hasNext() && channel.isWritable()) {
+            channel.write(new DefaultHttpContent(left.next()));
+        }
+        if (left.hasNext()) {
+            channel.flush();
+        } else {
+            pieces = null;
+            channel.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT).addListener(sent -> onAnswered());
+        }
     }
 
     /**
@@ -178,10 +191,8 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
      */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
-        if (state == State.READING && !channel.isWritable()) {
-            // It is called in the middle of a write, which must not be interrupted.
-            channel.eventLoop().execute(this::close);
-        }
+        // This is called during a write, which must not be interrupted by another one.
+        channel.eventLoop().execute(state == State.READING && !channel.isWritable() ? this::close : this::sendPieces);
     }
 
     private void onAnswered() {

@@ -7,8 +7,18 @@ import java.net.URISyntaxException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A decoded request without its body; the query is null if there is none. */
-public record Request(String method, String path, @Nullable String query, HttpHeaders headers) {
+/**
+ * A request without its body, decoded.
+ *
+ * @param rawPath the path as it was sent, which a header may hold
+ * @param query null for none
+ */
+public record Request(
+        String method,
+        String path,
+        String rawPath,
+        @Nullable String query,
+        HttpHeaders headers) {
     /** Returns null if the message is malformed. */
     static @Nullable Request of(FullHttpRequest message) {
         if (message.decoderResult().isFailure()) {
@@ -17,7 +27,9 @@ public record Request(String method, String path, @Nullable String query, HttpHe
         try {
             URI uri = new URI(message.uri());
             String path = uri.getPath();
-            return path == null ? null : new Request(message.method().name(), path, uri.getQuery(), message.headers());
+            return path == null
+                    ? null
+                    : new Request(message.method().name(), path, uri.getRawPath(), uri.getQuery(), message.headers());
         } catch (URISyntaxException malformed) {
             return null;
         }

@@ -18,7 +18,6 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
-import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -143,7 +142,6 @@ public final class WebServer implements AutoCloseable {
                         new HttpObjectAggregator(MAX_BODY_BYTES),
                         // Passes on one request at a time.
                         new FlowControlHandler(),
-                        new ChunkedWriteHandler(),
                         new Connection(this, channel));
     }
 
