@@ -24,8 +24,8 @@ public final class LocalTarget {
             existing = existing.parent();
         }
         if (missing.components().contains(UP)) {
-            throw FailureKind.USAGE.failure("the target " + target.display() + " leads up from a directory that does not"
-                    + " exist; write its path without ..");
+            throw FailureKind.USAGE.failure("the target " + target.display()
+                    + " leads up from a directory that does not" + " exist; write its path without ..");
         }
         RawPath path = realPath(existing).resolve(missing);
         this.isDirectory = missing.isEmpty() || target.endsWithSlash();
