@@ -51,7 +51,7 @@ final class LegacyCommandLine {
             LegacyOption.LIMIT,
             LegacyOption.WRITE_MODE);
 
-    /** The ones that say what a copy moves, and how fast. */
+    /** The options that determine what a copy moves, and how fast. */
     private static final Set<LegacyOption> OF_COPIES =
             EnumSet.of(LegacyOption.LIST, LegacyOption.PULL, LegacyOption.LIMIT, LegacyOption.WRITE_MODE);
 

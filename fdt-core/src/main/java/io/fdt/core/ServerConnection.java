@@ -10,12 +10,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to one server: who opens sessions with it, and what carries their lanes. Nobody is
- * connected to before a session is opened. {@link Connector} makes it; what is started with it closes it.
+ * Access to one server: the client that opens sessions with it, and the transports of their lanes. Nothing connects
+ * before a session is opened. {@link Connector} creates it; the job that uses it closes it.
  *
- * @param transports of the lanes, of which a verification or an errand has none
- * @param transport of the control channel, and of the lanes where nothing else is chosen
- * @param inside of lanes that stay inside this host
+ * @param transports of the lanes; a verification or a copy between servers has none
+ * @param transport of the control channel, and of the lanes by default
+ * @param inside the transport of lanes within this host
  */
 record ServerConnection(
         Client client,

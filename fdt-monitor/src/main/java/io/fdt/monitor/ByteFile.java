@@ -132,7 +132,7 @@ final class ByteFile implements AutoCloseable {
         return next(10);
     }
 
-    /** The next hexadecimal number of this line; likewise. */
+    /** Returns the next hexadecimal number of this line, like {@link #nextNumber}. */
     long nextHex() {
         return next(16);
     }

@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counters of a host at one moment. What the host does not show is -1 or missing from the list.
+ * The counters of a host at one moment. Unknown figures are -1 or missing from the list.
  *
  * @param pressureUs by resource
  */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class HostRates {
     private HostRates() {}
 
-    /** Of each part that was there before; where that makes no sense, null leaves it out. */
+    /** The rates of each part that existed before; parts without valid rates are left out. */
     private static <T, R> List<R> each(
             List<T> earlier, List<T> later, Function<T, Object> key, BiFunction<T, T, @Nullable R> rate) {
         Map<Object, T> before = new HashMap<>();
@@ -37,7 +37,7 @@ final class HostRates {
         return new HostView(host, cores(earlier, later), nics(earlier, later, seconds));
     }
 
-    /** A core that did not count is left out. */
+    /** A core without new counts is left out. */
     static List<HostView.Core> cores(HostFigures earlier, HostFigures later) {
         return each(earlier.cores(), later.cores(), CoreTicks::core, HostRates::share);
     }

@@ -32,7 +32,7 @@ final class HostSource implements AutoCloseable {
     static final int FACTS_EVERY = 60;
     private static final Set<String> SOFT_IRQS = Set.of("NET_TX", "NET_RX", "BLOCK");
     private static final List<String> RESOURCES = List.of("cpu", "io", "memory");
-    /** Counters of an RDMA port: its bytes, and those of the hardware that tell of loss and congestion. */
+    /** The counters of an RDMA port: its bytes, and the hardware counters that show loss and congestion. */
     private static final List<String> RDMA_COUNTERS = List.of(
             "counters/port_xmit_data",
             "counters/port_rcv_data",

@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's address for RDMA. Its thread, {@code fdt-rdma-listener}, answers whoever connects and hands over lanes.
- * Since each connection pins memory before anybody is known, those that are not admitted yet are few: one more is
- * refused.
+ * A server's address for RDMA. Its thread, {@code fdt-rdma-listener}, answers connections and passes lanes on. Each
+ * connection pins memory before its peer is authenticated, so only a few unadmitted ones are permitted: further ones
+ * are refused.
  */
 final class RdmaListener implements Transport.Listener {
     private static final int BACKLOG = 128;
@@ -126,7 +126,7 @@ final class RdmaListener implements Transport.Listener {
         }
     }
 
-    /** A connection on which this server fails must not end the listener for those after it. */
+    /** A connection that makes this server fail must not end the listener. */
     private void survive(CmEvent event, PrivateData data) {
         try {
             onEvent(event, data);

@@ -17,12 +17,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes over RDMA: InfiniBand, RoCE, or soft-RoCE. Addresses are those of IP, and the device is the one that the
- * address leads to. A lane's memory is registered when it is connected, so what the peer sends before it is started has
- * its place. Nothing is encrypted. That a lane belongs to a session is proven on it as on every lane.
+ * Lanes over RDMA: InfiniBand, RoCE, or soft-RoCE. Addresses are those of IP, and the route to an address determines
+ * the device. The memory of a lane is registered when it is connected, so what the peer sends before the start has its
+ * place. Nothing is encrypted. The proof that a lane belongs to its session is the same as on every lane.
  *
- * <p>Threads: {@code fdt-rdma-listener} for each listener, and {@code fdt-lane-N} for each lane that has been
- * started. Lives in the loader of {@link RdmaLoader}; {@link Rdma} makes it.
+ * <p>Threads: {@code fdt-rdma-listener} for each listener, and {@code fdt-lane-N} for each started lane. Loaded by
+ * {@link RdmaLoader} and created by {@link Rdma}.
  */
 public final class RdmaTransport implements Transport {
     static final String NAME = "rdma";

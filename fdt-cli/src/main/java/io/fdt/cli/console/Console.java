@@ -42,7 +42,7 @@ public final class Console {
         this(data, messages, () -> 0, terminal);
     }
 
-    /** For messages of which some may be lost: how many since the last call. */
+    /** @param lost the number of lost messages since the last call */
     public Console(OutputStream data, OutputStream messages, LongSupplier lost, boolean terminal) {
         this.data = data;
         this.messages = messages;

@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard error for code that prints messages: it never fails and never blocks for long. A thread of its
- * own, {@code fdt-messages}, writes what waits. What a reader who has stopped reading leaves no room for, and what a
- * full disk does not take, is lost and counted, and later messages come through again; after a reader has gone for good
- * nothing is kept any more.
+ * Standard error for code that prints messages: it never fails and never blocks for long. Its own thread, {@code
+ * fdt-messages}, writes the queued text. Text that does not fit because the reader has stalled, or that a full disk
+ * does not take, is lost and counted, and later messages are written again. After the reader has closed its end,
+ * nothing is kept.
  *
- * <p>While the reader keeps up a call returns when its text is written, so that the order between this and standard
- * output is the one in which things were said. Thread-safe.
+ * <p>While the reader keeps up, a call returns when its text is written, so standard output and standard error keep
+ * their order. Thread-safe.
  */
 public final class MessageStream extends OutputStream {
     private static final int MAX_WAITING_BYTES = 256 << 10;

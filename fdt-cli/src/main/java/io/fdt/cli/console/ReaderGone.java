@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 
 /**
- * Whether a write failed because nobody reads any more. The JDK passes on only the words of the C library, which are in
- * the user's language, so they are taken from a pipe that has no reader.
+ * Whether a write failed because its reader has closed. The JDK only passes on the C library's message, which is in the
+ * user's language, so the expected text is obtained from a pipe without a reader.
  */
 final class ReaderGone {
     private static final String WORDS = words();

@@ -165,10 +165,10 @@ public final class ClientCommand extends Command {
         private volatile @Nullable ProgressTicker ticker;
         private volatile Monitoring monitoring = Monitoring.NONE;
         private final FarEnd farEnd;
-        /** Whether a file failed in this attempt that did not just change or vanish in the source. */
+        /** Whether a file failed in this attempt for another reason than that the source changed or disappeared. */
         private volatile boolean failedForGood;
 
-        /** What else follows from the events of the session. */
+        /** Other reactions to the events of the session. */
         private final class Watching implements Display {
             @Override
             public void onActivity(SessionActivity session) {

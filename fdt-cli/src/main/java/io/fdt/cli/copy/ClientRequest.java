@@ -53,12 +53,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked {@code client} command: what the engine is to do and how it is to be shown.
+ * A checked {@code client} command: what to copy and how to show it.
  *
- * @param from the server that has the sources, where neither side is here
- * @param ssh what is to be started over ssh before, or null
+ * @param from the server with the sources, if neither side is this host
+ * @param ssh how to start the remote end over ssh first, or null
  * @param retryNanos how long to try again after a failure that may be temporary
- * @param askedLanes that the user named for files; 0 for none
+ * @param askedLanes the number that the user requested for files; 0 for none
  * @param jobKey the key line of the job that a shard belongs to, or null
  */
 public record ClientRequest(

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The source and the target that the operands of {@code client} name.
  *
- * @param from the server that has the sources, where neither side is here
- * @param sources none where a shard has its own
- * @param server null where ssh starts the remote end, and for a copy within this host
- * @param ssh null where a server is there already, and for a copy within this host
+ * @param from the server with the sources, if neither side is this host
+ * @param sources empty for a shard, which has its own
+ * @param server null if ssh starts the remote end, and for a copy within this host
+ * @param ssh null if a server is already running, and for a copy within this host
  */
 record Route(
         Direction direction,
@@ -84,7 +84,7 @@ record Route(
         return first;
     }
 
-    /** Everything is local, perhaps by mistake: an operand may be an address as scp and rsync write it. */
+    /** Everything is local, perhaps by mistake: an operand may be an address in the form of scp and rsync. */
     private static void requireNoAddress(List<String> operands) {
         for (String text : operands) {
             int colon = text.indexOf(':');
@@ -136,7 +136,7 @@ record Route(
         return direction == Direction.PULL && target.equals(TransferPlan.STANDARD_STREAM);
     }
 
-    /** Whether one end is a stream of this process, which cannot be repeated. */
+    /** Whether one end is a stream of this process, which cannot be read or written twice. */
     boolean isStream() {
         return readsStandardInput() || isStandardOutput();
     }

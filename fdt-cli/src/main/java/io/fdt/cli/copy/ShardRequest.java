@@ -23,9 +23,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shard that {@code client --shard} runs, and the server that it goes to.
+ * The shard that {@code client --shard} runs, and its target server.
  *
- * @param keyLine of the job, or null where it has none or the environment gives one
+ * @param keyLine of the job, or null if it has none or the environment provides one
  */
 public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
     private static final String FORM = "fdt client --shard DIR/K TARGET";
@@ -96,8 +96,8 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
     }
 
     /**
-     * {@code fdt://A/in,fdt://B/in}, or {@code fdt://A,B/in}: a comma separates servers before the path, and where
-     * another address begins; elsewhere in a path it is part of a name.
+     * Splits {@code fdt://A/in,fdt://B/in} or {@code fdt://A,B/in}: a comma separates servers before the path, and
+     * before another address; elsewhere in a path it is part of a name.
      */
     private static List<String> split(String operand) {
         List<String> parts = new ArrayList<>();

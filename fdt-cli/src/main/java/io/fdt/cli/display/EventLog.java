@@ -39,7 +39,7 @@ public final class EventLog {
         return begin(context.console(), form, Instant::now, false);
     }
 
-    /** The same for a command that runs long: its text lines begin with the time, too. */
+    /** Like {@link #begin}, for a long-running command: its text lines also begin with the time. */
     public static EventLog beginTimed(Context context, LogForm form) {
         return begin(context.console(), form, Instant::now, true);
     }

@@ -26,8 +26,8 @@ public enum JsonMode {
     }
 
     /**
-     * Whether JSON was requested on a command line that is otherwise wrong, so that its user gets a summary, too: as
-     * far as can be known without reading it in full.
+     * Whether JSON was requested on an otherwise wrong command line, so that its user gets a JSON summary, too: as far
+     * as that is known without parsing the line.
      *
      * @param command by its name
      */

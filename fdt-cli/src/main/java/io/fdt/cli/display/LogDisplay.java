@@ -60,7 +60,7 @@ public final class LogDisplay implements Display {
         noteAsJson(LogEvent.WARNING, message, line -> {});
     }
 
-    /** The next attempt has a session of its own, or none. */
+    /** The next attempt has a new session, or none. */
     @Override
     public void onRetry(int attempt, Summary failed, long pauseNanos) {
         noteEnd(failed);

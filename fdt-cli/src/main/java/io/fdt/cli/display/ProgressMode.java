@@ -16,7 +16,7 @@ public enum ProgressMode {
 
     /**
      * The mode to use: no bar without a terminal or with {@code NO_COLOR}, nothing with quiet, and with JSON only a
-     * mode that the user named.
+     * mode that the user requested.
      */
     public ProgressMode resolve(boolean terminal, boolean quiet, boolean json, Map<String, String> environment) {
         if (quiet || this == NONE || (this == AUTO && json)) {

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 
 /**
  * The rate of a growing count over the last few seconds. Thread-safe. Whatever the clock or the count do, the rate is a
- * number and not negative.
+ * non-negative number.
  */
 final class RateWindow {
     private final long windowNanos;

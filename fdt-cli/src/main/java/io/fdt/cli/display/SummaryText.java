@@ -48,7 +48,7 @@ public final class SummaryText {
         return telling ? " at " + Figures.rate(bitsPerSecond(summary)) : "";
     }
 
-    /** How a session ended, with its figures, behind its name. */
+    /** The end of a session with its figures, to follow its name. */
     static String ended(Summary summary) {
         return " ended " + outcome(summary) + ": " + Figures.count(summary.files(), "file") + ", "
                 + Figures.bytes(summary.bytesMoved()) + " moved" + atRate(summary);

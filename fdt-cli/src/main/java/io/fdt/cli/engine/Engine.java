@@ -15,7 +15,7 @@ import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 
-/** What the commands need from the engine; tests replace it. Each call throws if it cannot start. */
+/** The interface from commands to the engine; tests replace it. Each call throws if it cannot start. */
 public interface Engine {
     /** Starts a transfer. May block until the session is established; an interrupt of the calling thread ends that. */
     TransferJob copy(TransferPlan plan, NetworkOptions network, TransferObserver observer);

@@ -145,7 +145,7 @@ final class ListView implements ListObserver {
         }
     }
 
-    /** The path as it is: JSON escapes replace what could steer a terminal and bytes that are not UTF-8. */
+    /** The unchanged path: JSON escapes replace control characters and bytes that are not UTF-8. */
     private static String json(Entry entry) {
         return Printable.json(JsonLine.text(line -> {
             line.text("type", "entry");

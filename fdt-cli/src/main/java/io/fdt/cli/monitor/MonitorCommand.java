@@ -75,7 +75,7 @@ public final class MonitorCommand extends Command {
             return replay(
                     recording, MonitorRequest.of(settings, LiveOptions.MONITOR, context.environment()), json, context);
         }
-        // On a terminal the page is served only if it is asked for.
+        // With a terminal view, the page is served only on request.
         boolean served = given.has(LiveOptions.MONITOR) || !settings.on(MonitorOptions.TUI);
         return show(
                 MonitorRequest.of(

@@ -40,7 +40,7 @@ public record MonitorRequest(
         boolean onTerminal) {
     private static final int MIN_TOKEN_LENGTH = 16;
 
-    /** Of a copy or a network test; throws USAGE where the terminal is for something else, too. */
+    /** For a copy or a network test; throws USAGE if the terminal is also needed for something else. */
     public static MonitorRequest ofClient(Settings settings, boolean json, Map<String, String> environment) {
         refuseWithoutPage(settings, List.of(MonitorOptions.TOKEN_FILE, MonitorOptions.ALLOW));
         return ofSessions(settings, json, environment);

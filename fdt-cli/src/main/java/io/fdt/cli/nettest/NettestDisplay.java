@@ -3,8 +3,8 @@ package io.fdt.cli.nettest;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 
-/** Shows one network test. One call at a time; {@link NettestOutputs} sees to that. */
+/** Displays one network test. {@link NettestOutputs} makes one call at a time. */
 interface NettestDisplay extends NettestObserver {
-    /** How it ended; once, and nothing comes after it. */
+    /** Shows the result; called once, last. */
     void onEnd(NettestOutcome outcome);
 }

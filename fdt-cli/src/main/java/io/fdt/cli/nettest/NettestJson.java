@@ -21,9 +21,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * A network test as JSON lines on standard output, with what ended it early on standard error as well. The line of type
- * {@code result} stands by itself: it says what was measured, how and where. Keys are public:
- * they may become more, and keep their meaning.
+ * Displays a network test as JSON lines on standard output; a failure also on standard error. The line of type {@code
+ * result} is complete by itself: it contains what was measured, how and where. Keys are public: keys may be added, and
+ * keep their meaning.
  */
 final class NettestJson implements NettestDisplay {
     private static final int FORMAT = 1;

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes what happens in a network test to its log, its display and its monitor, until it has ended; only the first end
+ * Passes the events of a network test to its log, its display and its monitor, until it has ended; only the first end
  * counts. Thread-safe.
  */
 final class NettestOutputs implements NettestObserver {

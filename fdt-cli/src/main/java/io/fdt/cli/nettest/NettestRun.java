@@ -38,9 +38,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory test through the whole engine, shown as a throughput test: the same copy of {@code /dev/zero} to {@code
- * /dev/null} that {@code client} makes, so that the two can be set side by side. The remote end's processor time stays
- * unknown, because a transfer does not report it. {@link #onProgress} comes on the ticker's thread, before the end.
+ * A memory test through the whole engine, reported as a throughput test: the same copy of {@code /dev/zero} to {@code
+ * /dev/null} that {@code client} makes, so that the two can be compared. The remote end's CPU time is unknown, because
+ * a transfer does not report it. {@link #onProgress} is called on the ticker's thread, before the end.
  */
 final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay {
     private static final long INTERVAL_MS = 1_000;

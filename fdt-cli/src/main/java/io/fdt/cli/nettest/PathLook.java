@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** The path of a copy as the kernel of its sender sees it. */
+/** The path of a copy as seen by its sender's kernel. */
 final class PathLook {
     private static final double SEGMENT_BYTES = 1448;
 
@@ -19,7 +19,7 @@ final class PathLook {
 
     private PathLook() {}
 
-    /** The number of open lanes and what their path does, as evidence of a verdict; empty where there are none. */
+    /** The number of open lanes and the figures of their path, as evidence of a verdict; empty if there are none. */
     static List<String> evidence(SessionActivity session) {
         List<StreamFigures> open = session.lanes().stream()
                 .filter(lane -> lane.isOpen())
@@ -34,7 +34,7 @@ final class PathLook {
         lines.add(Figures.count(open.size(), "lane") + (found == null ? ", as at the start" : ": " + found.why()));
         SessionActivity.Work work = session.work();
         double rttUs = open.stream().mapToLong(StreamFigures::rttUs).average().orElse(0);
-        // An end that receives does not know it.
+        // The receiving end does not know it.
         if (work != null && work.direction() == SessionActivity.Direction.OUT && rttUs > 0) {
             long minRttUs =
                     open.stream().mapToLong(StreamFigures::minRttUs).min().orElse(0);

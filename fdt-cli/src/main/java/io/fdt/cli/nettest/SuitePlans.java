@@ -51,7 +51,9 @@ final class SuitePlans {
     private static final String RANGE = "..";
     private static final Map<String, Integer> UNITS = Map.of("", 1, "k", 1_000, "K", 1_000, "M", 1_000_000);
 
-    /** A value of a plan that an option has; null where that was not given and leaves what is usual. */
+    /**
+     * A plan value that an option sets; {@code read} returns null if the option was not given, which keeps the default.
+     */
     private record Taken<T>(PlanValue<T> value, Option option, BiFunction<NettestPlan, Settings, @Nullable T> read) {
         static <T> Taken<T> of(PlanValue<T> value, Option option, ValueParser<T> parser) {
             return new Taken<>(value, option, (plan, settings) -> settings.find(option, parser));

@@ -16,11 +16,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of one command's options: command line before environment before config file before default. Every text
- * goes through the same parser, and a bad one is refused with the place it came from.
+ * The values of one command's options: command line before environment before config file before default. All texts use
+ * the same parser, and an invalid one is refused with the place it came from.
  *
- * @param given the command line alone: what makes no sense there may stand elsewhere for other occasions
- * @param onlyGiven options that come from the command line or have their default
+ * @param given the command line only: elsewhere an option that makes no sense here may be meant for other commands
+ * @param onlyGiven options that are read from the command line only
  */
 public record Settings(
         String command,

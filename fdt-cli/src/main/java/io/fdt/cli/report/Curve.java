@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * One curve: its name in the legend and its points, x and y each.
  *
- * @param reference whether it is there to compare with: such a curve is dashed and its marks are hollow
+ * @param reference whether it is for comparison: such a curve is dashed and its marks are hollow
  */
 record Curve(String name, boolean reference, List<double[]> points) {
     /** A horizontal line, for a figure that does not depend on x. */

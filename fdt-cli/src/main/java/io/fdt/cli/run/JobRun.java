@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frame of a command that starts one job of the engine, waits for its end, closes it and shows how it ended:
- * signals, progress, last words and the exit code. {@link Part} is the kind of job.
+ * The life cycle of a command that starts one job of the engine, waits for its end, closes it and shows the result:
+ * signals, progress, last messages and the exit code. {@link Part} contains what depends on the kind of job.
  */
 public final class JobRun {
     /** A user who interrupts a job does not want to wait for a slow disk. */
@@ -20,10 +20,10 @@ public final class JobRun {
     private JobRun() {}
 
     /**
-     * What differs from command to command.
+     * What differs between commands.
      *
      * @param <J> the job
-     * @param <S> how it ended
+     * @param <S> its result
      */
     public interface Part<J extends Running<S>, S extends JobEnd> {
         /** Starts the job; may block until it is established. */
@@ -69,11 +69,11 @@ public final class JobRun {
     }
 
     /**
-     * Runs it, and returns the exit code.
+     * Runs the job, and returns the exit code.
      *
-     * @param verbose an unexpected failure has a stack trace
+     * @param verbose print a stack trace for an unexpected failure
      * @param announcement for the operator, after the first signal
-     * @param patienceMs how long the job may take to stop then
+     * @param patienceMs how long the job may then take to stop
      */
     public static <J extends Running<S>, S extends JobEnd> int run(
             Context context, Part<J, S> part, boolean verbose, String announcement, long patienceMs) {

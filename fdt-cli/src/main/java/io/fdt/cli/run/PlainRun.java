@@ -26,7 +26,7 @@ public final class PlainRun {
         int run(GivenArguments given, Settings settings, boolean json);
     }
 
-    /** Runs a command that is there for what it prints, and returns the exit code. */
+    /** Runs a command whose purpose is its output, and returns the exit code. */
     public static int run(Command command, List<String> args, Context context, Work work) {
         return exitCode(runForEffect(command, args, context, work), context.console());
     }

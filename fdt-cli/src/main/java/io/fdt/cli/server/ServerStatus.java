@@ -17,9 +17,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The state of a server, for the operator who requests it by SIGUSR1: a line for the server and one for each session.
- * It costs nothing until it is requested; then it looks twice, because a rate needs two looks.
- * Thread-safe.
+ * Reports the state of a server to the operator on SIGUSR1: a line for the server and one for each session. It costs
+ * nothing until it is requested; it then takes two samples, because a rate needs two. Thread-safe.
  */
 final class ServerStatus implements ServerObserver {
     private static final long LOOK_MS = 500;

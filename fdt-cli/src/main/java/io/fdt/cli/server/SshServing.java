@@ -107,7 +107,7 @@ final class SshServing implements ServerObserver, AutoCloseable {
         try {
             home.close();
         } catch (NoSuchFileException alreadyRemoved) {
-            // By the last words of a process that is ended.
+            // A process that is ended at once has already removed it.
         } catch (IOException e) {
             context.console().warning("cannot remove " + home.directory() + ": " + e.getMessage());
         }

@@ -22,12 +22,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server on another machine that the system's {@code ssh} has started for one session. Its standard input stays open
- * as long as it is wanted: when that ends, for whatever reason, a server ends, too, whose session has lost its client,
- * or that has none. Its standard error and ssh's own questions are shown here.
+ * A server on another host that the system's {@code ssh} has started for one session. Its standard input stays open
+ * while the server is needed: when it ends, for whatever reason, a server without a session, or whose session has lost
+ * its client, ends, too. Its standard error and ssh's own questions are shown here.
  *
  * @param sockets the directory of ssh's control socket; null without a tunnel
- * @param host where lanes go
+ * @param host the address for lanes
  */
 public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int port, Handover handover)
         implements AutoCloseable {

@@ -3,11 +3,11 @@ package io.fdt.cli.ssh;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A remote side as users of rsync and scp write it: {@code USER@HOST:PATH}, or {@code HOST:/PATH} for the user that ssh
- * takes. Without a user, only an absolute path makes it remote, because many local names contain a colon.
+ * A remote side as users of rsync and scp write it: {@code USER@HOST:PATH}, or {@code HOST:/PATH} for ssh's default
+ * user. Without a user, only an absolute path makes it remote, because many local names contain a colon.
  *
- * @param user as ssh is to be told; empty for none
- * @param host a name, perhaps one of ssh's own configuration, or an address without brackets
+ * @param user to pass to ssh; empty for none
+ * @param host a name, perhaps from ssh's configuration, or an address without brackets
  */
 public record SshHost(String user, String host) {
     /** The host before the colon, and the path after it. */

@@ -70,7 +70,7 @@ public record HostPort(String host, int port) {
         return port;
     }
 
-    /** Whether it can be the name of a host, or an IPv4 address. */
+    /** Whether it can be a host name or an IPv4 address. */
     public static boolean isName(String host) {
         if (host.isEmpty() || host.charAt(0) == '-' || host.length() > 253) {
             return false;

@@ -28,7 +28,10 @@ public final class Nearest {
         return nearest == null ? "" : "; did you mean '" + nearest + "'?";
     }
 
-    /** A refusal that lists what there is: {@code unknown action 'shwo'; one of show, plan; did you mean 'show'?}. */
+    /**
+     * The refusal of an unknown word, with the possible ones: {@code unknown action 'shwo'; one of show, plan; did you
+     * mean 'show'?}.
+     */
     public static TransferException unknown(String what, String text, Collection<String> candidates) {
         return UserText.refusal("unknown " + what + " " + UserText.quoted(text) + "; one of "
                 + String.join(", ", candidates) + hint(text, candidates));

@@ -86,7 +86,7 @@ public final class Words {
         }
     }
 
-    /** A file of this host, whatever the locale. */
+    /** A file on this host, in any locale. */
     public static RawPath rawFile(String text) throws BadValueException {
         return RawPath.ofText(name(text));
     }

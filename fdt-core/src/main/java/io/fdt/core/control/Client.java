@@ -78,7 +78,7 @@ public final class Client implements AutoCloseable {
             session.known();
             return session;
         } catch (RuntimeException | InterruptedException failure) {
-            // The server may have opened the session, and would wait for its client until the timeout.
+            // The server may have opened the session, and would otherwise wait for its client until the timeout.
             admitted.link.send(new SessionMessage.Leaving());
             admitted.link.close();
             throw failure;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * the deadlines.
  */
 final class Handshake implements ControlLink.Handler {
-    /** What a name takes in memory beside its bytes: two objects, and its places in lists. */
+    /** The memory of a name besides its bytes: two objects, and its places in lists. */
     private static final long NAME_BYTES = 80;
     /** As an object, a request needs up to this many times its encoded size, because of globs. */
     private static final long REQUEST_EXPANSION = 8;
@@ -60,14 +60,14 @@ final class Handshake implements ControlLink.Handler {
     /** Grants what a handshake requests. */
     interface Granter {
         /**
-         * What opens the session with this much memory, and must not fail; throws REFUSED where the request cannot be
-         * granted. On the link's thread.
+         * Returns the action that opens the session with this much memory, which must not fail; throws REFUSED if the
+         * request cannot be granted. On the link's thread.
          */
         Runnable grant(ControlLink link, ControlMessage request, Admitted client, long heldBytes);
     }
 
     /**
-     * What all handshakes of a server have in common.
+     * What all handshakes of a server share.
      *
      * @param memory is charged with requests and names until a session holds them
      * @param timeoutMs for each step

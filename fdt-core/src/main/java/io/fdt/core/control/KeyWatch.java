@@ -38,7 +38,7 @@ final class KeyWatch implements AutoCloseable {
     private boolean everRead;
     private @Nullable String lastWarning;
 
-    /** @param running the sessions that the keys let in */
+    /** @param running the sessions that the keys admitted */
     KeyWatch(KeyStore keys, ServerObserver observer, Supplier<Collection<OpenSession>> running) {
         this.keys = keys;
         this.observer = observer;

@@ -19,7 +19,7 @@ final class LaneGate implements LaneHandler {
     private final RefusalLimit refusals;
     private @Nullable LaneHandler admitted;
 
-    /** What the lane said, and to which session; null before. */
+    /** The hello of the lane, and the session that it names; null before it. */
     private @Nullable LaneHello hello;
 
     private @Nullable OpenSession session;

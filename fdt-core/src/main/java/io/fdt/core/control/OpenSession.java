@@ -91,8 +91,8 @@ final class OpenSession {
     }
 
     /**
-     * Lets a lane join that said this hello; throws what refuses it. On the lane's thread, which waits for the end of an
-     * older lane with the same number.
+     * Lets a lane with this hello join; throws the reason to refuse it. On the lane's thread, which waits for the end
+     * of an older lane with the same number.
      */
     LaneHandler admit(LaneHello hello, Lane lane) {
         SessionHandler handler = session.handler();

@@ -56,7 +56,7 @@ final class OpenSessions {
         ended.add(id);
     }
 
-    /** The session that a lane names; throws CONNECTION_LOST when it has ended not long ago, else REFUSED. */
+    /** The session that a lane names; throws CONNECTION_LOST if it has ended recently, otherwise REFUSED. */
     OpenSession require(byte[] id) {
         OpenSession open = find(id);
         if (open != null) {

@@ -27,7 +27,10 @@ public enum FileHash implements HashKind {
         this.lengthBytes = lengthBytes;
     }
 
-    /** A hash on its way: takes bytes up to the buffer's limit, gives its result, and begins anew. Not thread-safe. */
+    /**
+     * A hash computation in progress: {@code update} takes the bytes up to the buffer's limit, and {@code finish}
+     * returns the result and starts again. Not thread-safe.
+     */
     public record Running(Consumer<ByteBuffer> update, Supplier<byte[]> finish) {}
 
     public int code() {

@@ -5,7 +5,8 @@ import java.nio.ByteBuffer;
 import net.openhft.hashing.LongTupleHashFunction;
 
 /**
- * One hash function, writing its result to an array that the caller owns. Not thread-safe. Results have the byte order in which the field prints them.
+ * A hash function that writes its result to an array of the caller. Not thread-safe. Results have the byte order in
+ * which each hash is usually printed.
  */
 abstract class LeafHash {
     static LeafHash of(DigestKind kind) {
@@ -62,7 +63,7 @@ abstract class LeafHash {
         }
     }
 
-    /** The hash of a file, here of a leaf. */
+    /** Applies a file hash to a leaf. */
     private static final class Bytewise extends LeafHash {
         private final FileHash.Running hash;
 

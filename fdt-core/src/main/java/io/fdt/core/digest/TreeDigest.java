@@ -138,7 +138,7 @@ public final class TreeDigest {
         System.arraycopy(stack, 0, out, 0, length);
     }
 
-    /** Digests of leaves of zeros and of the trees over them, computed once a process. */
+    /** Digests of leaves of zeros and of the trees over them, computed once per process. */
     private static final class ZeroTree {
         private static final int MAX_CHUNK_LEVEL = Integer.SIZE - 2 - 17;
         private static final Map<DigestKind, byte[][]> ROOTS = new ConcurrentHashMap<>();

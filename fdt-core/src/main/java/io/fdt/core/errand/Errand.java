@@ -52,7 +52,7 @@ final class Errand implements SessionHandler, TransferObserver {
         end = summary;
     }
 
-    /** How the copy ended; null before that. */
+    /** The result of the copy; null before its end. */
     @Nullable Summary end() {
         return end;
     }

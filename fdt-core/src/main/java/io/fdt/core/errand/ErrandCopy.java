@@ -44,7 +44,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     /** The servers' summary of the copy; used only by this thread. */
     private @Nullable Summary theirs;
 
-    /** The way to one of the two servers. */
+    /** Access to one of the two servers. */
     public record Server(Client client, InetSocketAddress address, ServerAccess access) {
         private Session open(List<TransferMessage.SourceNames> names, ControlMessage request, long timeoutMs)
                 throws InterruptedException {

@@ -25,7 +25,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
     private final Thread thread;
     /** The key that the server lends, or why there is none. */
     private final CompletableFuture<Delegated> lent = new CompletableFuture<>();
-    /** Why the session was over before it was closed here. */
+    /** Why the session ended before it was closed here. */
     private final CompletableFuture<TransferException> lost = new CompletableFuture<>();
 
     private volatile boolean closing;

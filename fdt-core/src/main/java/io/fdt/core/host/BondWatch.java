@@ -144,7 +144,7 @@ public final class BondWatch implements SpreadWatch {
         return usable.get(Integer.remainderUnsigned(hash, usable.size()));
     }
 
-    /** To be told once for as long as it holds. */
+    /** The note is reported once while it applies. */
     private @Nullable String noteOf(Bond bond, Watched here) {
         boolean before = here.told;
         here.told = here.balance.isOutOfMoves();

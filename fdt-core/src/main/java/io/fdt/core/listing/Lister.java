@@ -35,7 +35,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     private long unfinishedBytes;
     private long unreadable;
 
-    /** Begins at once; without a client in a directory of this host. The resources are closed with the listing. */
+    /** Starts at once; without a client, in a directory of this host. The resources are closed with the listing. */
     public Lister(ListPlan plan, @Nullable Client client, ListObserver observer, Resources resources) {
         super("fdt-list", resources);
         this.plan = plan;

@@ -3,13 +3,13 @@ package io.fdt.core.nettest;
 import io.fdt.core.stats.HostFacts;
 
 /**
- * The figures of a test that do not depend on its suite, for the result.
+ * The figures of a result that do not depend on the suite.
  *
- * @param transport what carried the lanes, in words
+ * @param transport of the lanes, for display
  * @param seconds from the start until the last lane had ended
- * @param whole both sides have sent their last figures, and they agree
+ * @param whole both sides have sent their last figures, and these agree
  * @param cpuSecondsLocal of this process
- * @param cpuSecondsRemote of the server's process; not a number if it sent none
+ * @param cpuSecondsRemote of the server's process; NaN if it did not send it
  * @param wayLocal how this side moved the bytes
  */
 public record Circumstances(

@@ -8,9 +8,9 @@ import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
 
 /**
- * A lane that checks its messages, in memory of its own. It uses system calls of its own thread only: with blocks, the
- * wake-up would be most of what is measured. One message is in flight in each direction unless a subclass says
- * otherwise.
+ * A lane whose messages are interpreted, in memory of its own. It uses only system calls of its own thread, because
+ * with blocks the measurement would mostly show a wake-up. One message is in flight in each direction, unless a
+ * subclass says otherwise.
  */
 public abstract class CopyingLane extends MeasuredLane {
     private final LaneBytes memory;
@@ -60,7 +60,7 @@ public abstract class CopyingLane extends MeasuredLane {
         return sendAll(stream, memory.address(), lengthBytes);
     }
 
-    /** Receives until the frame has this many bytes; false when the peer has ended its stream, or the lane is to end. */
+    /** Receives until the frame has this many bytes; false if the peer has ended its stream, or the lane is to end. */
     protected final boolean receive(DirectStream stream, int lengthBytes, int mostBytes) {
         while (arrived < lengthBytes) {
             int count = stream.receive(memory.address() + arrived, mostBytes - arrived);

@@ -15,7 +15,7 @@ public enum LaneMode {
     /** Not reported. */
     UNKNOWN;
 
-    /** Null where it is unknown. */
+    /** Null if it is unknown. */
     public @Nullable String word() {
         return this == UNKNOWN ? null : Word.of(this);
     }

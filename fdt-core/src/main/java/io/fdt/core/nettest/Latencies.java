@@ -8,8 +8,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * How long many exchanges took, in nanoseconds with three significant digits. One thread records; others look at a
- * {@link #copy} meanwhile. What stands in a result is not changed any more.
+ * The durations of many exchanges, in nanoseconds with three significant digits. One thread records; others read a
+ * {@link #copy} meanwhile. Those in a result do not change any more.
  */
 public final class Latencies {
     /** Longer exchanges count as this long. */
@@ -26,12 +26,12 @@ public final class Latencies {
         record(nanos, 1);
     }
 
-    /** This many exchanges that took this long. */
+    /** Records this many exchanges of this duration. */
     public void record(long nanos, long exchanges) {
         histogram.recordValueWithCount(Math.min(MOST_NANOS, Math.max(1, nanos)), exchanges);
     }
 
-    /** These, too. */
+    /** Adds all of these. */
     public void add(Latencies more) {
         histogram.add(more.histogram);
     }
@@ -40,7 +40,7 @@ public final class Latencies {
         histogram.reset();
     }
 
-    /** What has been recorded up to now. Any thread. */
+    /** A copy of what was recorded so far. Thread-safe. */
     public Latencies copy() {
         return sum(List.of(this));
     }
@@ -68,7 +68,7 @@ public final class Latencies {
         return histogram.getMaxValue() / MICROSECOND;
     }
 
-    /** What this percentage of the exchanges took at most. */
+    /** The duration that this percentage of the exchanges did not exceed. */
     public double percentileUs(double percentile) {
         return histogram.getValueAtPercentile(percentile) / MICROSECOND;
     }

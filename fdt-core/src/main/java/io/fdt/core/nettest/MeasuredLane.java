@@ -49,10 +49,10 @@ public abstract class MeasuredLane implements LaneHandler {
     }
 
     /**
-     * Before the lane's thread has anything to do with it.
+     * Called before the lane's thread uses it.
      *
-     * @param publisher is shown what is seen of the connection
-     * @param end is notified of the lane's end, on its thread, with the cause: null when it ended in order
+     * @param publisher receives the connection's figures
+     * @param end is notified of the lane's end, on its thread, with the cause: null if it ended in order
      */
     public final void attach(LaneProbe publisher, Consumer<@Nullable TransferException> end) {
         probe = publisher;

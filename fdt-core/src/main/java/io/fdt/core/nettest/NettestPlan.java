@@ -69,7 +69,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
     public enum Reads {
         /** The client sends a request and the server answers. */
         MESSAGE,
-        /** The client's device reads it out of the server's memory: the server's processor has no part in it. */
+        /** The client's device reads it from the server's memory without the server's CPU. */
         RDMA
     }
 

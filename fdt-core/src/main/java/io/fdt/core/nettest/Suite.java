@@ -13,12 +13,12 @@ public interface Suite {
     /** Returns the handler of the lane with this number, for its role on this side. Thread-safe. */
     MeasuredLane join(int index, Lane lane);
 
-    /** Whether each side counts every operation as a call, so that the calls have to agree as the bytes do. */
+    /** Whether each side counts every operation as a call, so that the numbers of calls must agree as well. */
     default boolean countsOperations() {
         return false;
     }
 
-    /** Why both sides' last figures, lane by lane, cannot both be true; null when they agree. */
+    /** Why the last figures of both sides, lane by lane, contradict each other; null if they agree. */
     default @Nullable String disagreement(SideState own, SideState peers) {
         if (own.lanes().size() != peers.lanes().size()) {
             return "one side counts " + own.lanes().size() + " lanes, the other "

@@ -69,7 +69,10 @@ public final class ObjectLog implements AutoCloseable {
         void visit(ByteBuffer key, ByteBuffer value, long version);
     }
 
-    /** The log in this directory, made if need be, emptied unless it is to be kept, bounded to this many bytes. */
+    /**
+     * Opens the log in this directory, which is created if necessary; empties it unless {@code keep}; limits it to this
+     * many bytes.
+     */
     public static ObjectLog open(Path directory, boolean keep, long mostBytes) {
         FileDevice device = FileDevice.open(directory);
         try {
@@ -302,7 +305,7 @@ public final class ObjectLog implements AutoCloseable {
         return groups;
     }
 
-    /** A flush that is under way ends first, if it does so in time. What nobody waited for may be lost. */
+    /** A flush in progress is completed first, if it ends in time. Writes that no thread waited for may be lost. */
     @Override
     public void close() {
         try (device) {

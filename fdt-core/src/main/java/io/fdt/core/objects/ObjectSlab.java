@@ -3,15 +3,15 @@ package io.fdt.core.objects;
 import java.nio.ByteBuffer;
 
 /**
- * Slots of one size outside the heap; a slot holds an object whole. All memory is reserved when it is made. Free slots
- * are a stack that is linked through the slots themselves, so that neither taking nor giving back allocates.
+ * Slots of one size outside the heap, each with room for a whole object. All memory is reserved at the start. Free
+ * slots are a stack that is linked through the slots themselves, so taking and returning one allocates nothing.
  *
  * <pre>
- * slot: value length 4 (or, in a free one, the next free slot), key length 4, version 8, key with zeros up to its room, value
+ * slot: value length 4 (or, in a free one, the next free slot), key length 4, version 8,
+ * key with zeros up to its room, value
  * </pre>
  *
- * Taking and giving back may come from any thread; the content of a slot belongs to the thread that holds the lock of its
- * shard.
+ * Taking and returning is thread-safe; the content of a slot belongs to the holder of its shard's lock.
  */
 final class ObjectSlab {
     /** As many as an entry of the index can refer to. */

@@ -11,7 +11,7 @@ package io.fdt.core.plan;
  * @param damages how often it arrived and did not verify
  */
 public record Chunk(int fileId, long offset, int lengthBytes, int attempt, int losses, int damages) {
-    /** Before the first. */
+    /** A placeholder before the first chunk. */
     public static final Chunk NONE = new Chunk(0, 0, 0);
 
     /** A chunk that has not been sent yet. */

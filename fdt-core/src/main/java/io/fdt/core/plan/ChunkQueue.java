@@ -33,7 +33,7 @@ public final class ChunkQueue {
 
     private final ArrayDeque<Cursor> files = new ArrayDeque<>();
     private final ArrayDeque<Chunk> again = new ArrayDeque<>();
-    /** What is claimed and not acknowledged. */
+    /** The claims that are not acknowledged. */
     private final Map<Place, Claim> claims = new HashMap<>();
 
     private final Map<Integer, Runnable> sleepers = new HashMap<>();
@@ -114,7 +114,7 @@ public final class ChunkQueue {
     /**
      * Claims the next chunk for a lane; null if there is none now.
      *
-     * @param wake runs when there may be one then; null for a lane that does not wait for it
+     * @param wake runs when there may be one; null for a lane that does not wait
      */
     public synchronized @Nullable Chunk claim(int lane, @Nullable Runnable wake) {
         if (closed) {
@@ -243,8 +243,11 @@ public final class ChunkQueue {
         }
     }
 
-    /** Whether this very claim still stands. One of an equal chunk may, after the file was given up and added again. */
-    @SuppressWarnings("ReferenceEquality") // the object that was claimed, not its like
+    /**
+     * Whether exactly this claim is still outstanding. A claim of an equal chunk may be, if the file was given up and
+     * added again.
+     */
+    @SuppressWarnings("ReferenceEquality") // the claimed object itself, not an equal one
     public synchronized boolean isOutstanding(Chunk claimed) {
         Claim claim = claims.get(new Place(claimed.fileId(), claimed.offset()));
         return claim != null && claim.chunk == claimed;

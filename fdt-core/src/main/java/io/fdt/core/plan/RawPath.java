@@ -182,7 +182,7 @@ public final class RawPath implements Comparable<RawPath> {
         return endsWithSlash() || name.isEmpty() || name.equals(HERE) || name.equals(UP);
     }
 
-    /** With a slash at its end. */
+    /** This path with a slash at its end. */
     public RawPath withSlash() {
         if (endsWithSlash()) {
             return this;
@@ -192,7 +192,7 @@ public final class RawPath implements Comparable<RawPath> {
         return new RawPath(longer);
     }
 
-    /** The first component; empty where there is none. */
+    /** The first component; empty if there is none. */
     public RawPath first() {
         int start = bytes.length - withoutLeadingSlashes().bytes.length;
         int end = start;
@@ -202,7 +202,7 @@ public final class RawPath implements Comparable<RawPath> {
         return slice(start, end);
     }
 
-    /** Without slashes at its beginning. */
+    /** This path without slashes at its start. */
     public RawPath withoutLeadingSlashes() {
         int start = 0;
         while (start < bytes.length && bytes[start] == '/') {
@@ -216,7 +216,7 @@ public final class RawPath implements Comparable<RawPath> {
         return slice(index, bytes.length);
     }
 
-    /** What leads from a path above this one to this one; null where the other one is not above. */
+    /** The path that leads from {@code upper} to this one; null if {@code upper} is not above it. */
     public @Nullable RawPath relativeTo(RawPath upper) {
         int length = upper.endWithoutSlashes();
         if (upper.isEmpty()) {

@@ -20,9 +20,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that a server knows, in the file {@code keys} of its home. Every call reads the file, so that a running
- * server sees at once what a command created or revoked; {@link #byIds} reads it only when it has changed. Any thread,
- * any number of processes.
+ * The keys of a server, in the file {@code keys} of its home. Every call reads the file, so a running server notices at
+ * once what a command created or revoked; {@link #byIds} reads it only if it has changed. Thread-safe, also between
+ * processes.
  */
 public final class KeyStore {
     /** The key that a server creates at its first start. */

@@ -167,7 +167,7 @@ public record Job(
                         : "if no other process is writing it, run the same fdt shard plan again to replace it");
     }
 
-    /** The numbers and texts of one object; what is missing is 0, or empty. */
+    /** The numbers and texts of one object; a missing one is 0, or empty. */
     private record Fields(Map<String, Long> numbers, Map<String, String> texts) {
         long number(String name) {
             return numbers.getOrDefault(name, 0L);

@@ -35,7 +35,7 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
     private final class Spool {
         private final Path file;
         private final EntryWriter writer;
-        /** Of everything that was spooled, when that is all. */
+        /** The id, when everything has been spooled. */
         private byte[] id = {};
 
         private long files;
@@ -65,10 +65,10 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
     private record Large(PlannedEntry entry, List<FileEntry> above) {}
 
     /**
-     * Writes the shards and, last of all, the job file, with which runs may begin.
+     * Writes the shards and finally the job file, which permits runs to start.
      *
-     * @param walk gives entries in tree order
-     * @param beforeJob puts what else runs need into the directory
+     * @param walk provides entries in tree order
+     * @param beforeJob writes what else runs need to the directory
      */
     Job plan(Consumer<Consumer<FileEntry>> walk, boolean single, List<RawPath> sources, Runnable beforeJob) {
         Path spool = directory.resolve(JobFiles.SPOOL);
@@ -204,7 +204,7 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
         return dealt;
     }
 
-    /** Writes the shards one after the other, the large entries of each first; to some nothing else goes. */
+    /** Writes the shards one after the other, the large entries of each first; some contain nothing else. */
     private final class Sequence implements AutoCloseable {
         private final ShardHeader header;
         private final List<List<Large>> large;
@@ -212,7 +212,7 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
         private ShardWriter writer;
         private Ancestors.Given given = new Ancestors.Given();
 
-        /** @param large of each shard */
+        /** @param large the large entries of each shard */
         Sequence(ShardHeader header, List<List<Large>> large) {
             this.header = header;
             this.large = large;
@@ -223,7 +223,7 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
             return new ShardWriter(directory.resolve(JobFiles.shard(written.size())), header, costs);
         }
 
-        /** To the shard that is begun, before everything else. */
+        /** Writes them to the shard that has begun, before everything else. */
         void addLarge() {
             Ancestors.Given givenToLarge = new Ancestors.Given();
             for (Large each : large.get(written.size())) {

@@ -20,7 +20,7 @@ final class RunRecords {
      * An entry that a run has settled.
      *
      * @param index in the shard
-     * @param digest empty where nobody hashed its bytes
+     * @param digest empty if its bytes were not hashed
      */
     record Entry(
             long index,

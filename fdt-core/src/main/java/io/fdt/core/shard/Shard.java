@@ -113,7 +113,7 @@ public final class Shard implements AutoCloseable {
         }
     }
 
-    /** Shows all entries of a shard, with their indices. */
+    /** Visits all entries of a shard, with their indices. */
     static void forEach(Path file, ObjLongConsumer<PlannedEntry> visitor) {
         try (Shard shard = open(file)) {
             shard.forEach(visitor);

@@ -41,7 +41,7 @@ public final class ShardReceipt {
         return true;
     }
 
-    /** Shows those of these entries, with their indices, of which no run has a digest. */
+    /** Visits those of these entries, with their indices, of which no run has a digest. */
     public static void forEachUnhashed(Path shardFile, BitSet among, ObjLongConsumer<FileEntry> each) {
         ShardState state = ShardState.read(shardFile, count(shardFile));
         Shard.forEach(shardFile, (planned, index) -> {

@@ -16,7 +16,7 @@ import java.util.List;
  * walk came from, never to the current parent in the file system. Holds a descriptor for each level during the walk.
  */
 public final class WalkingResolver implements Resolver {
-    /** The last component was a link, whose components are ahead now. */
+    /** The last component was a link, whose components come next. */
     private static final int LINK_AHEAD = Integer.MIN_VALUE;
     /** The limit of the kernel. */
     private static final int LINKS_MAX = 40;
@@ -122,7 +122,7 @@ public final class WalkingResolver implements Resolver {
             return 0;
         }
 
-        /** A descriptor, the negated errno, or {@link #LINK_AHEAD}. */
+        /** Returns a descriptor, the negated errno, or {@link #LINK_AHEAD}. */
         private int openLast(RawPath name, int flags, int mode) {
             if (name.isAbsolute()) {
                 return -Errno.EXDEV;

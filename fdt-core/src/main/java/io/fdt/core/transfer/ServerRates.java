@@ -23,7 +23,7 @@ public final class ServerRates {
         if (own == 0) {
             return all;
         }
-        // Sessions of a key that was changed end, so nothing is held to its former rate any more.
+        // Sessions of a changed key end, so no session is limited to its former rate.
         KeyRate rate = byKey.compute(
                 session.keyId(),
                 (id, known) -> known != null && known.bitsPerSecond == own

@@ -4,24 +4,24 @@ import io.fdt.core.stats.StreamFigures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The network connection under a lane, as the host's stack knows it. Unless said otherwise a method must be called on
- * the lane's thread.
+ * The network connection under a lane, as the host's network stack sees it. Unless stated otherwise, methods must be
+ * called on the lane's thread.
  */
 public interface Connection {
-    /** Of a lane that is no connection of a network, or one of which the host's stack knows nothing. */
+    /** For a lane that is not a network connection, or of which the network stack has no figures. */
     Connection NONE = new Connection() {};
 
-    /** The addresses and ports by which the network knows it. Any thread; null where it has none. */
+    /** The addresses and ports of the connection; null if it has none. Thread-safe. */
     default Lane.@Nullable Ends ends() {
         return null;
     }
 
-    /** The stack's figures; null where it tells nothing. */
+    /** The network stack's figures; null if there are none. */
     default @Nullable StreamFigures figures() {
         return null;
     }
 
-    /** Whether the stack has BBR for it, and nobody has chosen its congestion control. Any thread. */
+    /** Whether the stack supports BBR for it, and the user has not chosen a congestion control. Thread-safe. */
     default boolean mayUseBbr() {
         return false;
     }

@@ -16,7 +16,7 @@ public interface DirectStream {
     /** At most a quarter of a millisecond if each one is a system call. */
     int POLLS = 500;
 
-    /** How long a call waits that does: so that its thread sees in time that the lane is to end. */
+    /** How long a waiting call waits: short enough for its thread to notice in time that the lane is to end. */
     long WAIT_MS = 100;
 
     /**

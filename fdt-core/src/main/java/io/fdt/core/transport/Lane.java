@@ -85,7 +85,7 @@ public interface Lane extends Executor, AutoCloseable {
         return null;
     }
 
-    /** What its bytes travel over, as the network knows it. Any thread. */
+    /** The network connection of the lane. Thread-safe. */
     default Connection connection() {
         return Connection.NONE;
     }

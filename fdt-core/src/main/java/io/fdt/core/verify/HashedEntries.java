@@ -138,7 +138,7 @@ final class HashedEntries implements EntrySource {
         }
     }
 
-    /** A file system may hold the walker up: until it answers, the numbers of descriptors must not be used again. */
+    /** A file system may block the walker: until it answers, its descriptors must not be closed and reused. */
     private void closeUnused() {
         if (closed && walkEnded) {
             listing.close();

@@ -39,9 +39,9 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     private Findings findings;
 
     /**
-     * Begins at once.
+     * Starts at once.
      *
-     * @param clients of the sides that are not here
+     * @param clients of the sides that are not on this host
      * @param resources closed with the verification
      */
     public Verification(
@@ -115,7 +115,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         warnings.forEach(WarningLimit::tellRest);
     }
 
-    /** What a side has, in order: everything, or where a copy put these entries. */
+    /** The entries of a side, in order: all of them, or what is where a copy put these names. */
     private EntrySource open(VerifyPlan.Side side, HashKind hash, @Nullable ReceiptEntries named)
             throws InterruptedException {
         WarningLimit heard = warningsOf(side);

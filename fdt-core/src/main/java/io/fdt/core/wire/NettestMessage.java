@@ -103,7 +103,7 @@ public sealed interface NettestMessage extends ControlMessage {
 
     /** What one side has counted since the start; {@code cpuNanos} of the whole process. */
     record SideState(long elapsedNanos, long cpuNanos, List<LaneState> lanes, List<CoreTimes> cores) {
-        /** What was added since an earlier look; what is in one of them only is as it is now. */
+        /** The difference from an earlier sample; what exists in only one of them is unchanged. */
         public SideState since(SideState then) {
             List<LaneState> laneStates = new ArrayList<>();
             for (int index = 0; index < lanes.size(); index++) {
@@ -163,11 +163,11 @@ public sealed interface NettestMessage extends ControlMessage {
     }
 
     /**
-     * Where a lane was when it last looked. Older releases do not report it.
+     * The place of a lane at its last sample. Older releases do not report it.
      *
-     * @param core of its thread; -1 when unknown
-     * @param incomingCore that the kernel worked on its packets on; -1 when unknown
-     * @param incomingQueue the kernel's number of the queue that they came through; 0 for none
+     * @param core of its thread; -1 if unknown
+     * @param incomingCore on which the kernel processed its packets; -1 if unknown
+     * @param incomingQueue the kernel's number of their queue; 0 for none
      */
     record LanePlace(int core, int incomingCore, int incomingQueue) {
         public static final LanePlace UNKNOWN = new LanePlace(-1, -1, 0);

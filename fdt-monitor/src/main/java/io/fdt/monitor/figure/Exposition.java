@@ -62,8 +62,8 @@ public final class Exposition implements SampleListener, AutoCloseable {
     }
 
     /**
-     * The meters that say what something is. Micrometer knows no such kind and would take the ending from their names,
-     * so they come to Prometheus beside it.
+     * The meters whose labels are their value. Micrometer has no such type and would remove the suffix from their
+     * names, so they are added to the Prometheus output here.
      */
     private MetricSnapshots infos() {
         Map<Meter, InfoSnapshot.Builder> builders = new EnumMap<>(Meter.class);

@@ -6,10 +6,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host and its sessions over the last second, as the live page, the terminal and a recording show them. What is not
- * known is null or, among primitive numbers, negative; never zero.
+ * A host and its sessions over the last second, as the live page, the terminal and a recording show them. Unknown
+ * figures are null or, for numbers, negative; never zero.
  *
- * @param epochMs when it was taken
+ * @param epochMs the time of the sample
  * @param view of this host
  * @param peers the other end's view of a session, by the session's short name
  */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request without its body, decoded.
  *
- * @param rawPath the path as it was sent, which a header may hold
+ * @param rawPath the path as it was sent, which a header may contain
  * @param query null for none
  */
 public record Request(

@@ -1,12 +1,12 @@
 package io.fdt.core.nettest.load;
 
 /**
- * As much as this many buffers can do: the capacity of the path. The first half of the time warms up. Where the rest
- * brings too few answers for a rate, as over a path that is slow or far, it goes on until there are enough. The lane's
+ * The highest rate with this many buffers: the capacity of the path. The first half of the time is warm-up. If the rest
+ * has too few answers for a rate, as over a slow or long path, it continues until there are enough. For the lane's
  * thread.
  */
 final class ClosedLoad extends LoadPace {
-    /** This many are enough for a rate. */
+    /** Enough answers to determine the rate. */
     private static final long ENOUGH = 1_000;
 
     private final long countedNanos;

@@ -27,7 +27,7 @@ final class LoadAskingLane extends CopyingLane {
     private static final long MOST_PROBE_MS = 1_000;
     private static final long LEAST_PROBE_MS = 200;
 
-    /** If it brings too few answers for a rate. */
+    /** If there are too few answers to determine the capacity. */
     private static final long LONGEST_PROBE_MS = 5_000;
 
     /** A sleep ends about this much later than requested. */
@@ -36,11 +36,11 @@ final class LoadAskingLane extends CopyingLane {
     /** Short enough to notice the end of the test. */
     private static final long MOST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Of all steps with all pools together, without what is measured to find the steps. */
+    /** Of all steps with all pools together, without the measurement of the capacity. */
     private final int durationMs;
 
     private final List<Pool> pools;
-    /** Requests a second; empty for steps around what the path can do. */
+    /** Requests per second; empty for steps around the capacity of the path. */
     private final List<Integer> offered;
 
     private final LoadClient steps;
@@ -51,7 +51,7 @@ final class LoadAskingLane extends CopyingLane {
     private long idleNanos;
     private int turns;
 
-    /** @param steps is notified of what has been measured */
+    /** @param steps is notified of the measurements */
     LoadAskingLane(Lane lane, NettestPlan plan, List<Pool> pools, LoadClient steps) {
         // Nothing has been requested before the lane is taken over.
         super(lane, most(pools, Pool::rxBuffers) * plan.get(PlanValue.SIZE_BYTES), 0, LoadServingLane.NEED);

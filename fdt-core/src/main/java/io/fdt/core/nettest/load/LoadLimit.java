@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What can run out under load: each with the figure of a step that shows it, a share. */
+/** The resources that can run out under load, each with the figure of a step that shows it, a share. */
 public enum LoadLimit {
     /** The answering thread has no time left. */
     SERVER_CORE("busy_remote", LoadLimit.BUSY, "%s busy"),
@@ -28,7 +28,7 @@ public enum LoadLimit {
     /** The offered load was not reached, and none of these resources ran out. */
     UNKNOWN("", Double.NaN, "");
 
-    /** This share of what is offered counts as all of it: the last answers of a step come after its end. */
+    /** This share of the offered load counts as all of it: the last answers of a step arrive after its end. */
     private static final double KEPT_UP = 0.97;
 
     private static final double BUSY = 0.9;
@@ -74,7 +74,7 @@ public enum LoadLimit {
         return out.isEmpty() ? List.of(UNKNOWN) : out;
     }
 
-    /** What ran out in a step, each with the figure that shows it. */
+    /** The resources that ran out in a step, each with the figure that shows it. */
     public static String evidence(NamedFigures point) {
         return of(point).stream().map(limit -> limit.withFigure(point)).collect(Collectors.joining(", "));
     }

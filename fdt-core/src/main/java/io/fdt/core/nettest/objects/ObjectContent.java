@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The keys and values of the objects of a test. A key says of which size and which number its object is; every eight
- * bytes of a value derive from the key, the version and their place, so a reader of a value can check whether it is the
- * one that was written. Pure; allocates nothing.
+ * The keys and values of the objects of a test. A key contains the size and the number of its object. Every eight bytes
+ * of a value are derived from the key, the version and their position, so a reader can verify that a value is the one
+ * that was written. Pure functions; allocates nothing.
  */
 final class ObjectContent {
     /**

@@ -62,7 +62,7 @@ final class ObjectGrants implements AutoCloseable {
         into.putShort((short) bytes.length).put(bytes);
     }
 
-    /** Those of the lane's device, which the caller closes; throws USAGE where it has none. */
+    /** The queues of the lane's device, which the caller must close; throws USAGE if it has none. */
     static DeviceQueues queues(Lane lane) {
         DeviceQueues queues = lane.openQueues();
         if (queues == null) {

@@ -5,8 +5,8 @@ import io.fdt.core.nettest.PlanValue;
 import java.util.List;
 
 /**
- * Where every object of a test is in the server's memory, as the server reported it to the first lane; the others wait for that.
- * Filled by one thread; a thread that has seen that it is complete may read it.
+ * The place of every object of a test in the server's memory, as the server sent it to the first lane; the others wait
+ * for that. One thread fills it; any thread that has seen that it is complete may read it.
  */
 final class ObjectPlaces {
     private final long[][] places;

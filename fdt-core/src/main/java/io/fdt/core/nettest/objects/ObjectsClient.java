@@ -104,7 +104,7 @@ public final class ObjectsClient implements ClientSuite {
         return begun && System.nanoTime() - end(measuredNanos.length - 1) >= 0;
     }
 
-    /** What one lane measured in a round, within this time. */
+    /** Adds the measurement of one lane in a round, and its duration. */
     synchronized void add(int round, Latencies latencies, long nanos) {
         measured.get(round).add(latencies);
         measuredNanos[round] = Math.max(measuredNanos[round], nanos);

@@ -49,11 +49,11 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     }
 
     /**
-     * One of several that begin together.
+     * One of several tests that begin together.
      *
-     * @param suites what is run, made when it is known what carries the lanes, which the plan says then
-     * @param gate takes what begins the test, when that is ready, and runs it
-     * @param onEnd is told how it ended, on its thread
+     * @param suites creates the suite when the transport of the lanes is known, which the plan then contains
+     * @param gate receives the action that begins the test, when that is ready, and runs it
+     * @param onEnd receives the result, on the test's thread
      */
     ClientNettest(
             NettestPlan plan,
@@ -145,7 +145,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         }
     }
 
-    /** What carries the lanes, in words. */
+    /** The transport of the lanes, for display. */
     private String description() {
         String opened = lanes == null ? null : lanes.description();
         return opened == null ? transports.name() : opened;

@@ -40,7 +40,7 @@ final class ClientSide extends Side {
     private long leavingNanos;
     private long sampledNanos;
 
-    /** @param transport what carries the lanes, in words, when all of them are open */
+    /** @param transport the transport of the lanes, for display, when all of them are open */
     ClientSide(
             Session session,
             NettestPlan plan,
@@ -69,7 +69,7 @@ final class ClientSide extends Side {
         stopBoth();
     }
 
-    /** What was measured, at the end or where the test was ended early; null when it has not begun. */
+    /** The measurements, at the end or when the test was ended early; null if it has not begun. */
     @Nullable NettestResult result() {
         HostFacts there = server;
         if (!isBegun() || there == null) {

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Requests to several servers at once. Each server has a session of its own, with its own thread; they begin together,
- * fill one {@link RpcClient}, and end together: if one fails, the others are ended, and the failure names it.
+ * Requests to several servers at the same time. Each server has a session of its own, with its own thread. They begin
+ * together, fill one {@link RpcClient}, and end together: if one fails, the others are ended, and the failure names it.
  */
 public final class RpcServersNettest implements NettestJob {
     private final NettestPlan plan;
@@ -40,7 +40,7 @@ public final class RpcServersNettest implements NettestJob {
             NettestPlan plan, List<Server> servers, NettestObserver observer, String software, Path root) {
         this.plan = plan;
         this.suite = new RpcClient(plan);
-        // One that fails at once waits until all are there to be ended.
+        // A test that fails at once waits until all others exist and can be ended.
         synchronized (this) {
             for (int server = 0; server < servers.size(); server++) {
                 int number = server;
@@ -64,7 +64,7 @@ public final class RpcServersNettest implements NettestJob {
         return List.copyOf(tests);
     }
 
-    /** The last of them begins all; what that runs returns at once. */
+    /** The last one to be ready starts all; the actions return at once. */
     private void onReady(Runnable begin) {
         List<Runnable> all;
         synchronized (this) {
@@ -84,7 +84,7 @@ public final class RpcServersNettest implements NettestJob {
         interrupt(FailureKind.INTERRUPTED, "ended with the test of " + plan.serverName(server));
     }
 
-    /** Shows one test: the start and the seconds of the first server's session stand for all. */
+    /** Reports one test: the start and the seconds of the first server's session represent all. */
     private record PartObserver(NettestPlan plan, int server, NettestObserver observer) implements NettestObserver {
         @Override
         public void onStart(String session, NettestPlan ofServer, String transport, String peer) {

@@ -32,9 +32,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of a network test: its lanes from their start to their end, and the messages between both sides. A lane
- * that is lost ends the test, for what came after could not be compared. Belongs to the session's thread but where
- * noted.
+ * One side of a network test: its lanes from joining to their end, and the messages between both sides. A lost lane
+ * ends the test, because later figures could not be compared. For the session's thread unless stated otherwise.
  */
 abstract class Side implements SessionHandler {
     /** From the moment when nothing more is sent until everything that was sent has arrived. */
@@ -61,8 +60,8 @@ abstract class Side implements SessionHandler {
     private @Nullable SideState peersLast;
 
     /**
-     * @param ofFirstLanes which way the lanes below {@code lanesOut} carry data, seen from here
-     * @param root holds {@code proc} and {@code sys}
+     * @param ofFirstLanes the direction of data on the lanes below {@code lanesOut}, seen from this side
+     * @param root the directory of {@code proc} and {@code sys}
      */
     Side(Session session, Suite suite, OpenNettest request, Direction ofFirstLanes, String software, Path root) {
         this.session = session;
@@ -91,7 +90,7 @@ abstract class Side implements SessionHandler {
         return index < lanesOut ? ofFirstLanes : ofFirstLanes == Direction.OUT ? Direction.IN : Direction.OUT;
     }
 
-    /** Of an address with its port. Where it cannot be resolved, only this host's interface stays unknown. */
+    /** The address without its port. If it cannot be resolved, only this host's interface is unknown. */
     private static InetAddress addressOf(String peer) {
         try {
             return InetAddress.getByName(peer.substring(0, Math.max(0, peer.lastIndexOf(':'))));
@@ -100,7 +99,7 @@ abstract class Side implements SessionHandler {
         }
     }
 
-    /** This host. */
+    /** The description of this host. */
     final HostFacts host() {
         return host;
     }

@@ -150,7 +150,10 @@ public final class Bursts implements ClientSuite {
         return progress(local, shown, points(), sizeOf(shown), figures.get(shown * FIELDS + BURSTS) * messages, 0);
     }
 
-    /** How far a test is that goes from size to size: messages done in this round, and how many it has, 0 where it has a time. */
+    /**
+     * The progress of a test of several sizes: the completed messages of this round, out of this many, or 0 if a time
+     * is given.
+     */
     static NamedFigures progress(SideState local, int round, int rounds, int sizeBytes, long done, long of) {
         return new NamedFigures()
                 .with("t", local.elapsedNanos() / 1e9, 3)

@@ -9,9 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Asks by a queue pair and waits for the answer, one question at a time; the counterpart of {@link QueueAnsweringLane}.
- * A datagram that is not answered in a while is sent again, and the time of that exchange is not
- * recorded.
+ * Sends requests over a queue pair and waits for each answer; the counterpart of {@link QueueAnsweringLane}. A datagram
+ * without an answer is resent after a while, and that exchange is not measured.
  */
 final class QueueAskingLane extends QueueLane {
     /** Longer than any round trip. */

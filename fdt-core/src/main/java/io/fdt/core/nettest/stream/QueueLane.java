@@ -12,16 +12,16 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A lane beside which messages go by a queue pair at each end. Over the lane the ends exchange the addresses of their
- * pairs, the client first, so that the server is ready when its answer arrives; after that only the end of the lane
- * counts, which ends the test.
+ * A lane whose messages use a queue pair at each end. Over the lane, the ends exchange the addresses of their pairs,
+ * the client first, so that the server is ready when its answer arrives; afterwards, the end of the lane means the end
+ * of the test.
  *
  * <pre>
  * address: length of what follows 4, most bytes of a datagram 4, inline bytes 4, address of the pair
  * </pre>
  */
 abstract class QueueLane extends CopyingLane {
-    /** The remote end may send nothing for this long. */
+    /** How long the remote end may be silent. */
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final int HEAD_BYTES = 12;
@@ -76,7 +76,7 @@ abstract class QueueLane extends CopyingLane {
     final boolean sendAddress(DirectStream stream, QueueMessages messages) {
         byte[] address = messages.address();
         int length = HEAD_BYTES + address.length;
-        // Not where the remote end's address may have arrived already.
+        // Separate from the memory in which the remote end's address may have arrived.
         LaneBytes own = new LaneBytes(MOST_ADDRESS_BYTES);
         own.buffer()
                 .putInt(0, length - Integer.BYTES)
@@ -121,7 +121,7 @@ abstract class QueueLane extends CopyingLane {
         return Math.max(0, frame().getInt(8));
     }
 
-    /** Whether the lane is to end, because of either end. Nothing else comes over it any more. */
+    /** Whether the lane is to end, requested by either end. Nothing else arrives over it any more. */
     final boolean hasEnded(DirectStream stream) {
         int came = stream.receiveNow(address(), MOST_ADDRESS_BYTES);
         if (came > 0) {

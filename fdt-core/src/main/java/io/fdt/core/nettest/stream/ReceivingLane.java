@@ -7,8 +7,8 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 
 /**
- * Receives and drops until the peer ends the stream. Uses system calls of its own thread where the transport allows that,
- * else by blocks. Data that arrives before the start counts, too.
+ * Receives and drops data until the peer ends the stream. Uses system calls of its own thread if the transport allows
+ * it, otherwise blocks. Data that arrives before the start also counts.
  */
 final class ReceivingLane extends MeasuredLane {
     private final int blockBytes;

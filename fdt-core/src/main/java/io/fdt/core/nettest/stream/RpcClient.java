@@ -83,7 +83,7 @@ public final class RpcClient {
             return !over || goTo(now + 1, request);
         }
 
-        /** What was measured in this round, the same however often it is asked for. */
+        /** The measurements of this round; repeated calls return the same. */
         synchronized Latencies latencies(int ofRound) {
             return read.computeIfAbsent(
                     ofRound, missing -> recorded.get(ofRound).copy());
@@ -128,7 +128,7 @@ public final class RpcClient {
             }
             recorded.get(now).record(answeredNanos - askedNanos);
             lastNanos[now] = answeredNanos;
-            // After the times, which other threads read.
+            // Written after the times, for readers of those.
             counted.lazySet(counted.getPlain() + 1);
         }
     }
@@ -146,7 +146,10 @@ public final class RpcClient {
         return (last - first) / 1e9;
     }
 
-    /** Answers of one size in these seconds, from the first request to the last answer; {@code whose} was asked. */
+    /**
+     * Answers of one size in this many seconds, from the first request to the last answer; {@code whose} names the
+     * servers.
+     */
     public static NamedFigures point(int sizeBytes, NamedFigures whose, double seconds, Latencies latencies) {
         double perSecond = seconds <= 0 ? 0 : latencies.count() / seconds;
         return new NamedFigures()
@@ -247,7 +250,7 @@ public final class RpcClient {
                 .with("points", points);
     }
 
-    /** The part of one of the servers. The plan is its own, and says what carries its lanes. */
+    /** The part for one of the servers. Its plan contains the transport of its lanes. */
     public ClientSuite ofServer(int server, NettestPlan own) {
         return new Part(server, own);
     }

@@ -7,8 +7,8 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 
 /**
- * Sends as fast as the lane takes it until it is stopped, then ends the stream behind what was sent. Uses system calls of
- * its own thread where the transport allows that, else by blocks.
+ * Sends as fast as possible until it is stopped, then ends the stream after what was sent. Uses system calls of its own
+ * thread if the transport allows it, otherwise blocks.
  */
 final class SendingLane extends MeasuredLane {
     private final LaneBytes source;

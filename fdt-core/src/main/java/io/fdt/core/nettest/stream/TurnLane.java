@@ -95,7 +95,7 @@ abstract class TurnLane extends MeasuredLane {
 
     @Override
     protected final void onBegin() {
-        // The first turn may have arrived before the start. Half of it is rare: then the lane uses blocks.
+        // The first turn may have arrived before the start. A part of it is rare: then blocks are used.
         boolean clean = left == 0 || left == bytes;
         DirectStream stream = clean && mayGoDirectly() ? lane().takeOver() : null;
         if (stream == null) {

@@ -52,19 +52,18 @@ final class KeptJournal implements AutoCloseable {
     /**
      * What an earlier session left of a file.
      *
-     * @param sound what its journal vouches for and still is so; null where there is no journal to go on with
-     * @param doubt what was dropped and why; null when everything held
+     * @param sound the records of its journal that are still valid; null if there is no usable journal
+     * @param doubt what was dropped and why; null if nothing was
      */
     record Resumed(
             @Nullable List<ChunkRecord> sound, @Nullable String doubt) {}
 
     /**
-     * Goes on with the journal that an earlier session left, if there is one that can be used. One that cannot be used
-     * is dropped.
+     * Continues the journal of an earlier session, if there is a usable one. An unusable one is dropped.
      *
      * @param start of the range in the partial from which records count; 0 for a whole file
      * @param status of the partial, which is held and locked
-     * @param next the name of a journal on its way
+     * @param next the temporary name for a new journal
      */
     Resumed resume(Journal.Identity identity, long start, FileStatus status, RawPath next) {
         Journal.Loaded loaded = Journal.load(disk, partial.dirFd(), name, shown, identity, status);

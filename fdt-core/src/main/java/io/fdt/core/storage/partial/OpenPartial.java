@@ -131,9 +131,8 @@ final class OpenPartial implements AutoCloseable {
         int target = fd;
         int done = 0;
         if (direct && offset % ALLOCATED_BYTES == 0) {
-            // Else every write looks for room of its own, and the file is in pieces. Not more at a time, because what
-            // is
-            // declared need not come. Where there is too little, a write will tell.
+            // Otherwise every write allocates its own space, and the file becomes fragmented. Not more at a time,
+            // because declared data need not arrive. If there is too little space, a write will report it.
             disk.allocate(target, offset, Math.min(ALLOCATED_BYTES, directEnd - offset));
         }
         while (done < lengthBytes) {

@@ -12,12 +12,12 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * The names that stand beside a target while it is being written: {@code .fdt.<hash of the target's name>.part} holds
- * its data, {@code .journal} what of it is durable, {@code .next} is another journal on its way to that name,
- * {@code .link} a link on its way. No target may have such a name.
+ * The names beside a target while it is being written: {@code .fdt.<hash of the target's name>.part} contains its data,
+ * {@code .journal} the record of what is durable; {@code .next} is a new journal and {@code .link} a link, before they
+ * get their names. No target may have such a name.
  *
- * @param nameHash 16 bytes, half of which stand in the names; tells two targets apart whose partials would have the
- *     same name
+ * @param nameHash 16 bytes, half of which are in the names; distinguishes targets whose partials would have the same
+ *     name
  */
 public record PartialNames(byte[] nameHash) {
     private static final String PREFIX = ".fdt.";
@@ -67,7 +67,7 @@ public record PartialNames(byte[] nameHash) {
         return ending(".link");
     }
 
-    /** Of one range. */
+    /** The journal of one range. */
     RawPath journal(int index) {
         return ending(number(index) + ".journal");
     }

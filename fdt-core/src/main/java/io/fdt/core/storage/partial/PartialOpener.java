@@ -12,10 +12,10 @@ import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
 
 /**
- * Opens partials by their names, and locks them. One that a file has for itself is locked as a whole. Of one that ranges
- * share, each writer locks the stretch that it writes to, and whoever puts the file together locks all of it: the
- * kernel, or the file system that several servers share, then keeps apart what must be. On file systems without such
- * locks there is no such protection. For one attempt by one thread.
+ * Opens partials by name, and locks them. The partial of a single file is locked as a whole. If ranges share a partial,
+ * each writer locks its range, and a session that assembles the file locks all of it, so the kernel, or the file system
+ * that several servers share, prevents conflicts. File systems without such locks do not have this protection. For one
+ * attempt by one thread.
  */
 final class PartialOpener {
     /** The mode of a partial until it is complete, whatever the final mode of its file. */
@@ -41,11 +41,11 @@ final class PartialOpener {
     }
 
     /**
-     * Makes one for a file alone, or opens what stands there, and takes the lock. Whatever cannot be a partial of ours,
-     * or was not kept to ourselves, is removed.
+     * Creates the partial of a single file, or opens the existing one, and takes the lock. Removes a file that cannot
+     * be a partial of this user, or that others could have opened.
      *
-     * @param status is filled with what it is under the lock
-     * @throws TransferException BUSY when another session writes it
+     * @param status receives the status under the lock
+     * @throws TransferException BUSY if another session writes it
      */
     int open(FileStatus status) {
         int flags = Paths.O_RDWR | Paths.O_CREAT | Paths.O_EXCL | Paths.O_NOFOLLOW;
@@ -72,14 +72,13 @@ final class PartialOpener {
     }
 
     /**
-     * Opens one that ranges share, and locks a stretch of it.
+     * Opens a partial that ranges share, and locks a range of it.
      *
-     * @param makingFlag {@link Paths#O_CREAT} makes it if it is missing; 0 does not
-     * @param finalMode that the file gets
-     * @param status is filled with what it is under the lock
+     * @param makingFlag {@link Paths#O_CREAT} creates it if it does not exist; 0 does not
+     * @param finalMode of the file
+     * @param status receives the status under the lock
      * @return a descriptor, or the negated ENOENT
-     * @throws TransferException BUSY when somebody else writes there, REFUSED when something stands there that is no
-     *     partial
+     * @throws TransferException BUSY if another session writes there, REFUSED if the existing file is not a partial
      */
     int openShared(int makingFlag, int finalMode, long lockOffset, long lockBytes, FileStatus status) {
         for (int attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt++) {

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** The number that the kernel gave this start of the machine. Read at the first question, once for the process. */
+/** The kernel's boot id, read on first use, once per process. */
 final class BootId {
     static final UUID VALUE = read();
 

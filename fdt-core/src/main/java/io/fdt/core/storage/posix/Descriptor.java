@@ -4,8 +4,8 @@ import io.fdt.core.nativecode.Libc;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An owned file descriptor: closed once, however often it is asked. And the calls for descriptors that nobody owns so,
- * which return what the kernel returns: zero or more, or the negated {@link Errno}. Thread-safe.
+ * An owned file descriptor, which is closed only once. Also contains the calls for descriptors without an owner object,
+ * which return the result of the kernel: zero or more, or the negated {@link Errno}. Thread-safe.
  */
 public final class Descriptor implements AutoCloseable {
     /** LOCK_EX with LOCK_NB. */
@@ -55,15 +55,15 @@ public final class Descriptor implements AutoCloseable {
         return flags >= 0 && (flags & Paths.O_PATH) != 0;
     }
 
-    /** Locks a file for this descriptor alone, without waiting; EAGAIN when another one holds the lock. */
+    /** Locks a file for this descriptor, without waiting; EAGAIN if another descriptor holds the lock. */
     public static int lock(int fd) {
         return (int) Kernel.call(SYS_FLOCK, fd, LOCK_AT_ONCE, 0, 0, 0);
     }
 
     /**
-     * Locks a stretch of a file for this descriptor alone, without waiting; the lock ends with the descriptor. EAGAIN
-     * when another descriptor, of whatever process and host, holds some of it; EOPNOTSUPP where the kernel or the file
-     * system does not know such locks, and calls them invalid.
+     * Locks a range of a file for this descriptor, without waiting; the lock ends with the descriptor. EAGAIN if
+     * another descriptor, of any process or host, holds a part of it; EOPNOTSUPP if the kernel or the file system does
+     * not support such locks.
      */
     public static int lockRange(int fd, long offset, long lengthBytes) {
         // struct flock: type, whence (0: from the start), start, length, and a process id that must be 0.

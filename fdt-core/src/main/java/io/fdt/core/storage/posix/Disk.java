@@ -6,9 +6,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that decide what of a target survives a failing device or a power cut: data, sizes, times, names, and what
- * makes them durable. {@link #KERNEL} is the only one outside of tests; theirs forget what was not flushed. Every call
- * returns what {@link FileData} returns: zero or more, or the negated {@link Errno}. Thread-safe.
+ * The calls that determine what survives a failing device or a power failure: data, sizes, times, names, and flushing
+ * them. {@link #KERNEL} is the only implementation outside of tests; those of tests forget what was not flushed. Every
+ * call returns the result of {@link FileData}: zero or more, or the negated {@link Errno}. Thread-safe.
  */
 public interface Disk {
     Disk KERNEL = new Disk() {};

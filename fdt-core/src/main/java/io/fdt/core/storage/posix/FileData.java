@@ -6,9 +6,9 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads, writes and flushes the data of open files, and handles memory that holds it. Every call returns what the
- * kernel returns: a value of zero or more, or the negated {@link Errno}. Data travels through plain addresses, so that
- * nothing is allocated. Thread-safe.
+ * Reads, writes and flushes the data of open files, and handles the memory for it. Every call returns the result of the
+ * kernel: a value of zero or more, or the negated {@link Errno}. Data is passed by address, so nothing is allocated.
+ * Thread-safe.
  */
 public final class FileData {
     public static final int SEEK_SET = 0;

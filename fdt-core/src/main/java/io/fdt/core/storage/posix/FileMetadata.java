@@ -5,8 +5,8 @@ import io.fdt.core.plan.RawPath;
 import java.nio.ByteBuffer;
 
 /**
- * Reads and sets what a file system keeps of a file besides its data. Every call returns what the kernel returns: a
- * value of zero or more, or the negated {@link Errno}. Thread-safe.
+ * Reads and sets the metadata of files. Every call returns the result of the kernel: a value of zero or more, or the
+ * negated {@link Errno}. Thread-safe.
  */
 public final class FileMetadata {
     private static final int AT_EMPTY_PATH = 0x1000;
@@ -25,7 +25,9 @@ public final class FileMetadata {
         return statx(scratch, fd, AT_EMPTY_PATH, status);
     }
 
-    /** The same of what was opened for this alone, and is closed; a negated errno is returned as it is. */
+    /**
+     * Reads the status of a descriptor that was opened only for this, and closes it; returns a negated errno unchanged.
+     */
     public static int statAndClose(int fd, FileStatus status) {
         int known = fd < 0 ? fd : stat(fd, status);
         Descriptor.closeFd(fd);

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The result of {@code statx}. Mutable, filled by {@link FileMetadata}; belongs to one thread. */
+/** The result of {@code statx}. Mutable, filled by {@link FileMetadata}; for one thread. */
 public final class FileStatus {
     private static final int TYPE_MASK = 0170000;
     private static final int DIRECTORY = 0040000;
@@ -67,7 +67,7 @@ public final class FileStatus {
         return modifiedSeconds == entry.modifiedSeconds() && modifiedNanos == entry.modifiedNanos();
     }
 
-    /** An entry of what this is the status of. */
+    /** Returns an entry with this status. */
     public FileEntry entry(
             RawPath path, FileEntry.Kind kind, int mode, @Nullable RawPath linkTarget, List<Attribute> attributes) {
         boolean file = kind == FileEntry.Kind.FILE;

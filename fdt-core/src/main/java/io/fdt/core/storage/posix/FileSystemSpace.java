@@ -6,17 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The space on a file system; -1 for values that it does not report. */
 public record FileSystemSpace(long freeBytes, long bytes, long freeFiles, long files) {
-    // Places in struct statvfs.
+    // Offsets in struct statvfs.
     private static final int RESERVED_TOO = 24;
     private static final int FREE = 32;
 
-    /** Bytes that this user may still write to the file system; {@code Long.MAX_VALUE} where nobody knows. */
+    /** Bytes that this user may still write to the file system; {@code Long.MAX_VALUE} if that is unknown. */
     public static long freeBytes(int fd) {
         FileSystemSpace known = of(fd, FileMetadata.isRoot() ? RESERVED_TOO : FREE);
         return known == null || known.freeBytes < 0 ? Long.MAX_VALUE : known.freeBytes;
     }
 
-    /** The room for users, or null where it cannot be asked. */
+    /** The space that is available to users, or null if it cannot be determined. */
     public static @Nullable FileSystemSpace of(int fd) {
         return of(fd, FREE);
     }

@@ -4,7 +4,7 @@ import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 
 /**
- * Opens, makes, removes and renames what paths lead to. Every call returns what the kernel returns: a value of zero or
+ * Opens, creates, removes and renames files by path. Every call returns the result of the kernel: a value of zero or
  * more, or the negated {@link Errno}. Thread-safe.
  */
 public final class Paths {
@@ -143,7 +143,7 @@ public final class Paths {
                 : -Errno.ENAMETOOLONG;
     }
 
-    /** EINVAL where the file system does not know the flag; 0 is for none. */
+    /** EINVAL if the file system does not support the flag; 0 for no flag. */
     public static int rename(int dirFd, RawPath from, RawPath to, int flags) {
         Scratch scratch = Scratch.get();
         if (!scratch.putPath(from) || !scratch.putSecondPath(to)) {

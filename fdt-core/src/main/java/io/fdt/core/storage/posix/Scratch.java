@@ -7,12 +7,12 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Memory of one thread for what calls take and return besides data: two paths, and a structure. Reused, so that nothing
- * is allocated where data moves.
+ * Memory of one thread for the arguments and results of calls other than data: two paths, and a structure. Reused, so
+ * that moving data allocates nothing.
  */
 final class Scratch {
     static final int SECOND_PATH = Paths.PATH_MAX + 8;
-    /** A structure; none is longer than 256 bytes. */
+    /** The structure; none is longer than 256 bytes. */
     static final int DATA = SECOND_PATH + Paths.PATH_MAX + 8;
 
     private static final int PATH = 0;
@@ -39,7 +39,7 @@ final class Scratch {
         return address + DATA;
     }
 
-    /** Puts the path with its NUL; false when it is longer than the kernel would take. */
+    /** Writes the path with its NUL; false if it exceeds the kernel's limit. */
     boolean putPath(RawPath path) {
         return put(PATH, path);
     }
@@ -62,7 +62,7 @@ final class Scratch {
         bytes.put(PATH, (byte) 0);
     }
 
-    /** The path that leads to what an open descriptor holds. */
+    /** Writes the path that leads to the file of an open descriptor. */
     void putDescriptor(int fd) {
         bytes.position(PATH);
         bytes.put(("/proc/self/fd/" + fd).getBytes(StandardCharsets.US_ASCII));
@@ -70,8 +70,8 @@ final class Scratch {
     }
 
     /**
-     * The path of a name in a directory that is held open, or of the directory itself where the name is empty: there
-     * are no xattr calls relative to a descriptor before Linux 6.13, and the path through /proc is as good.
+     * Writes the path of a name in an open directory, or of the directory itself if the name is empty. Before Linux
+     * 6.13 there are no xattr calls relative to a descriptor, and the path through /proc is equivalent.
      */
     void putHeldName(int dirFd, RawPath name) {
         putDescriptor(dirFd);

@@ -45,7 +45,7 @@ public class DirectoryReader {
         return buffer == null;
     }
 
-    /** The next name other than {@code .} and {@code ..}; null at the end, or where reading fails. */
+    /** The next name other than {@code .} and {@code ..}; null at the end, or if reading fails. */
     public @Nullable RawPath next() {
         ByteBuffer records = buffer;
         if (records == null) {
@@ -70,7 +70,7 @@ public class DirectoryReader {
         }
     }
 
-    /** When there is no further name: 0 at the end of the directory, or the negated errno. */
+    /** Call it when there is no further name: 0 at the end of the directory, or the negated errno. */
     int outcome() {
         return outcome;
     }

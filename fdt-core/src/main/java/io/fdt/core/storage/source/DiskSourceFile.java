@@ -32,9 +32,9 @@ public final class DiskSourceFile implements SourceFile {
      * Takes over the descriptor.
      *
      * @param path for messages
-     * @param side whose trouble it is when reading fails
-     * @param opened what the file is at this moment
-     * @param mayGrow it counts as unchanged while it does not get shorter
+     * @param side the kind of failures to read
+     * @param opened the status at this moment
+     * @param mayGrow it counts as unchanged unless it becomes shorter
      */
     DiskSourceFile(RawPath path, FailureKind side, int fd, FileStatus opened, boolean mayGrow) {
         this.mayGrow = mayGrow;
@@ -53,11 +53,11 @@ public final class DiskSourceFile implements SourceFile {
     }
 
     /**
-     * Opens a file that was looked at before.
+     * Opens a file that was listed before.
      *
      * @param dirFd the directory; a negated errno is the failure
-     * @param expected whether it is still what it was
-     * @param otherwise what became of it if not, for a message
+     * @param expected whether it is unchanged
+     * @param otherwise what happened to it if not, for a message
      */
     public static DiskSourceFile open(
             int dirFd,

@@ -112,7 +112,7 @@ final class SourceBases implements AutoCloseable {
                 : root.resolver().openWithoutLinks(baseFd, path, flags, 0);
     }
 
-    /** Opens the directory above an entry's path, in the same way. */
+    /** Opens the directory above an entry's path, like {@link #openBelow}. */
     int openParent(SourceArgument source, int baseFd, RawPath path) {
         return path.parent().isEmpty()
                 ? Descriptor.duplicate(baseFd)

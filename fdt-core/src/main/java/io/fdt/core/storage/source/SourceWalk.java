@@ -43,9 +43,9 @@ final class SourceWalk implements AutoCloseable {
     private final Set<Preserve> preserve;
     private final Manner manner;
     private final boolean carriesAttributes;
-    /** Whether the permissions of a group have to be told from a mask, because no ACL goes with the mode. */
+    /** Whether the permissions of a group must be separated from the mask, because no ACL is copied with the mode. */
     private final boolean looksBehindMasks;
-    /** Null where neither is so. */
+    /** Null if it is not needed. */
     private final @Nullable AttributeReader attributes;
 
     private final SourceProblems problems;

@@ -37,7 +37,9 @@ final class TargetDirectories implements AutoCloseable {
     private final DirectoryLog unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES);
     private final LinkedDirectories linked = new LinkedDirectories();
     private final ExactNames exactNames = new ExactNames();
-    /** Under which path each directory was opened, two hashes each. Used with the lock of {@link #directories} held. */
+    /**
+     * The path under which each directory was opened, two hashes each. Used with the lock of {@link #directories} held.
+     */
     private final RememberedPaths opened = new RememberedPaths("a copy", "copy in parts");
 
     private final FileStatus status = new FileStatus();
@@ -113,8 +115,8 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     /**
-     * Two directories of the source that are one here, because of a link, a mount or a file system that ignores case,
-     * would put their files in each other's place.
+     * Two directories of the source that are the same one here, because of a link, a mount or a file system that
+     * ignores case, would overwrite each other's files.
      */
     private void requireOnePath(RawPath path, int fd) {
         FileStatus directory = new FileStatus();
@@ -147,7 +149,7 @@ final class TargetDirectories implements AutoCloseable {
         exactNames.require(parent, path, found, shown(path));
     }
 
-    /** Fills the status with what stands at the path; false when nothing does. */
+    /** Reads the status of what is at the path; false if there is nothing. */
     boolean find(int parentFd, RawPath path, FileStatus found) {
         int known = FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, found);
         return known != -Errno.ENOENT && Errno.require(known, FailureKind.TARGET, "look at", shown(path)) == 0;

@@ -116,10 +116,10 @@ final class TargetLinks {
     }
 
     /**
-     * Has something made under its name, or under another one that it then exchanges for that of what it replaces. 0 or
-     * the negated errno.
+     * Creates something under its name, or under a temporary name that is then exchanged for the one it replaces.
+     * Returns 0 or the negated errno.
      *
-     * @param maker makes it under a name; 0 or the negated errno
+     * @param maker creates it under a name; returns 0 or the negated errno
      */
     private int put(int parentFd, RawPath path, boolean replaces, ToIntFunction<RawPath> maker) {
         if (!replaces) {

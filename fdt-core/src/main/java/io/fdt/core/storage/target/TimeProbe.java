@@ -20,7 +20,7 @@ final class TimeProbe implements AutoCloseable {
     private int fd = UNOPENED;
     private final FileStatus status = new FileStatus();
 
-    /** Whether a file that was given the entry's time would show the one that is there. */
+    /** Whether a file that was given the entry's time would show the existing one's. */
     boolean wouldShow(int dirFd, FileEntry entry, FileStatus there) {
         if (fd == UNOPENED) {
             fd = open(dirFd);

@@ -30,7 +30,7 @@ final class ReceiverFile {
     private boolean settled;
     /** It has its final name or was given up: the target is closed. For the flusher's thread. */
     boolean ended;
-    /** It has its final name. Belongs to the flusher's thread. */
+    /** It has its final name. For the flusher's thread. */
     private boolean published;
 
     /**
@@ -192,7 +192,7 @@ final class ReceiverFile {
         target.close();
     }
 
-    /** Whether nothing that was written to it counts any more. The flusher's thread. */
+    /** Whether nothing that was written to it counts any more. On the flusher's thread. */
     boolean isGivenUp() {
         return ended && !published;
     }

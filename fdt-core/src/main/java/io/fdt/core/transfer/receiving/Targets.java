@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a receiver's entries go: a tree, nowhere, or standard output, opened when the sources' shape is known; and what
- * may go there at all. Belongs to the session's thread.
+ * Where a receiver's entries go: a tree, nowhere, or standard output, opened when it is known whether the source is a
+ * single file; and which entries are permitted. For the session's thread.
  */
 public final class Targets implements AutoCloseable {
     /** A file system with less free space than this is full, whatever did not fit. */
@@ -53,8 +53,8 @@ public final class Targets implements AutoCloseable {
     record Claiming(TargetClaims.Claim claim, ExportedRoots.Place place) {}
 
     /**
-     * @param root closed in the end
-     * @param opening opens the target once it is known whether a single file comes
+     * @param root closed at the end
+     * @param opening opens the target once it is known whether a single file arrives
      */
     Targets(
             @Nullable Root root,
@@ -126,7 +126,7 @@ public final class Targets implements AutoCloseable {
         }
     }
 
-    /** After {@link #open}. */
+    /** Only after {@link #open}. */
     Target target() {
         if (target == null) {
             throw FailureKind.VERSION.failure("the sender did not describe its sources first");

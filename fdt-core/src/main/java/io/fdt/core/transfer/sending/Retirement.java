@@ -4,11 +4,10 @@ import io.fdt.core.plan.ChunkQueue;
 import java.util.Map;
 
 /**
- * Ends sending lanes without losing anything: a lane that retires claims no more, and is closed when all that it sent
- * is acknowledged. So nothing is sent again for its sake, and the session never has more lanes than were agreed.
- * Belongs to the session's thread.
+ * Ends sending lanes without resending anything: a lane that retires claims no more chunks, and is closed when
+ * everything that it sent is acknowledged. So the session never has more lanes than agreed. For the session's thread.
  *
- * @param lanes by their keys, always as they are
+ * @param lanes by key, always up to date
  */
 record Retirement(Map<Integer, OpenLane> lanes, ChunkQueue queue) {
     /** Retires the lane with this number. No effect if there is none, or if it is the last one that works. */

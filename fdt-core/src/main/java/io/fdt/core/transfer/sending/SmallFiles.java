@@ -39,7 +39,7 @@ final class SmallFiles {
         return ahead.isEmpty();
     }
 
-    /** The next chunk of those that are claimed already. */
+    /** Removes and returns the next claimed chunk. */
     Chunk remove() {
         return ahead.remove();
     }

@@ -255,7 +255,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         return shard == null ? opening.apply(problems) : new ShardSources(shard, problems);
     }
 
-    /** A dry run of a shard is none of its runs. */
+    /** A dry run of a shard does not count as one of its runs. */
     private void beginRun() {
         Path shard = plan.shardFile();
         if (shard != null && !request.dryRun()) {

@@ -25,9 +25,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is written down of one run of a shard. Belongs to the session's thread but for {@link #stopping}.
- */
+/** The log of one run of a shard. For the session's thread, except for {@link #stopping}. */
 final class ShardRun implements EntryBook, AutoCloseable {
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
 

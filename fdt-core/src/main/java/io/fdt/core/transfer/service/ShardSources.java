@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a shard, which a sender gets instead of a walk. A source that is no longer what the shard says of it
- * is refused by its name when it is opened. Belongs to the session's thread but for {@link #open} and {@link #read}.
+ * The entries of a shard, in place of a walk. A source that no longer matches the shard is refused when it is opened.
+ * For the session's thread, except for {@link #open} and {@link #read}.
  */
 final class ShardSources implements Sources {
     private static final int OWNER_ALL = 0700;

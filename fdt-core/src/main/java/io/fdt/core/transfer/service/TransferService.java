@@ -39,7 +39,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Transfers as a server serves them: each session plays the role that its client does not.
+ * Transfers at a server: each session takes the role that its client does not have.
  *
  * @param limits of one transfer
  * @param rates of all of them

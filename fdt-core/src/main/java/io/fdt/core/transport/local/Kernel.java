@@ -101,7 +101,7 @@ final class Kernel {
     /** The process at the other end, as the kernel reports it. */
     record Peer(int pid, int uid) {}
 
-    /** Throws nothing: an unknown one has the user -1, which nobody is. */
+    /** Never throws: if the peer is unknown, its user is -1, which matches no user. */
     static Peer peerOf(int fd) {
         ByteBuffer credentials = memory(16);
         credentials.putInt(12, 12);
@@ -130,7 +130,7 @@ final class Kernel {
     /** The received bytes and the descriptor, which is -1 if none was received. */
     record Received(int count, int descriptor) {}
 
-    /** Receives at most as many bytes as the buffer holds, and at most one descriptor. */
+    /** Receives up to the remaining bytes of the buffer, and up to one descriptor. */
     static Received receiveWith(int fd, ByteBuffer bytes) {
         ByteBuffer message = message(bytes);
         int count = (int) Libc.result(Libc.recvmsg(fd, Libc.addressOf(message), MSG_CMSG_CLOEXEC));
@@ -198,9 +198,9 @@ final class Kernel {
     }
 
     /**
-     * Waits for one of two descriptors. A negative one is left out.
+     * Waits for one of two descriptors. A negative one is ignored.
      *
-     * @return how many have events, see {@link #events}
+     * @return the number of ready descriptors, see {@link #events}
      */
     static int await(ByteBuffer polled, int first, int firstEvents, int second, long timeoutMs) {
         polled.putInt(0, first)

@@ -15,9 +15,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A server's listener inside its host. Its thread, {@code fdt-door}, reads one greeting after the other. Connections of
- * other users are closed before anything is read from them, so only a process that could end this one anyway can keep
- * the thread waiting for a greeting, and for at most {@link #GREETING_MS}.
+ * A server's listener for clients on its host. Its thread, {@code fdt-door}, handles one greeting at a time.
+ * Connections of other users are closed before anything is read from them, so only a process that could end this one
+ * anyway can delay the thread, and for at most {@link #GREETING_MS}.
  */
 final class LocalListener implements Transport.Listener {
     private static final int BACKLOG = 1024;
@@ -25,7 +25,7 @@ final class LocalListener implements Transport.Listener {
     private static final long STOP_MS = 5_000;
     private static final long PAUSE_MS = 100;
 
-    /** Lanes at once at this transport, of all clients together. */
+    /** The maximum number of concurrent lanes of this transport. */
     private static final int MAX_LANES = 1024;
 
     private final LocalTransport transport;

@@ -8,13 +8,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * One direction of a shared memory lane. There are four control words, each alone on its cache lines, and a ring of
- * bytes: how many bytes were ever written and how many ever read, whose difference is what the ring holds, and whether
- * either end sleeps and wants to be woken. Each word is written by one end; only a request to be woken is taken back by
- * the other end.
+ * One direction of a shared memory lane: a ring of bytes and four control words, each in its own cache lines. The words
+ * are the numbers of bytes ever written and ever read, whose difference is the content of the ring, and for each end
+ * whether it sleeps and needs a wake-up. Each word is written by one end; only a request for a wake-up is cleared by
+ * the other.
  *
- * <p>All access is sequentially consistent: an end that goes to sleep says so before it looks a last time, and an end
- * that brings something looks for a sleeper after it brought it, so one of the two sees the other.
+ * <p>All access is sequentially consistent: an end that is about to sleep sets its word before it checks a last time,
+ * and an end that adds or removes bytes checks that word afterwards, so one of the two sees the other.
  *
  * @param words the control words
  * @param capacity of the ring, a power of two
@@ -43,7 +43,7 @@ record Ring(ByteBuffer words, long dataAddress, int capacity, String peer) {
     }
 
     /**
-     * @param memory all of the lane's, at this address
+     * @param memory all memory of the lane, at this address
      * @param direction 0 from the client to the server, 1 back
      */
     static Ring of(ByteBuffer memory, long address, int direction, String peer) {

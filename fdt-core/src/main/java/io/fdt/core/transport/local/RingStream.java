@@ -111,7 +111,7 @@ final class RingStream extends LocalStream {
         return END;
     }
 
-    /** A bell that finds no room rings already; one that finds no peer is noticed by {@link #look}. */
+    /** If the socket is full, a wake-up is already pending; if there is no peer, {@link #look} detects it. */
     private void ring() {
         SocketCalls.send(fd, bellAddress, 1, false);
     }

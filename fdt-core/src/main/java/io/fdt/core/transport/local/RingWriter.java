@@ -4,9 +4,9 @@ import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 
 /**
- * The writing end of one direction of a shared memory lane; see {@link Ring}. It keeps its own position and reads
- * from the shared memory only how far the reader has come, once for each look, and compares that with what it wrote.
- * The lane's thread only. Allocates nothing.
+ * The writing end of one direction of a shared memory lane; see {@link Ring}. It keeps its own position in private
+ * memory. From the shared memory it reads only the reader's position, once for each check, and validates it against
+ * what it wrote. For the lane's thread only. Allocates nothing.
  */
 final class RingWriter {
     /** Published one by one, so that the reader copies out while the writer still copies in. */

@@ -19,8 +19,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane's bytes over its socket, after the lane was opened on a Netty channel. The channel is registered with no event
- * loop any more: it is kept for its addresses and options.
+ * A lane's bytes over its socket, after the lane was opened on a Netty channel. The channel is no longer registered
+ * with an event loop: it is kept for its addresses and options.
  */
 abstract class ChannelStream extends LaneStream implements Connection {
     private final SocketChannel channel;
@@ -33,7 +33,7 @@ abstract class ChannelStream extends LaneStream implements Connection {
 
     /**
      * @param closing closes the socket
-     * @param early what was received already, in order
+     * @param early bytes that were already received, in order
      */
     ChannelStream(SocketChannel channel, Closeable closing, String peer, LaneWait waiting, Queue<ByteBuf> early) {
         super(peer);
@@ -72,10 +72,10 @@ abstract class ChannelStream extends LaneStream implements Connection {
         return came;
     }
 
-    /** Receives from the socket, as {@link #receive} does. */
+    /** Receives from the socket, like {@link #receive}. */
     abstract int receiveInto(Block block, int from);
 
-    /** A call has failed, perhaps one that sends: the next one that receives finds what came before. */
+    /** A call has failed, perhaps one that sends: the next call that receives gets what arrived before. */
     final void lookAgain() {
         drained = false;
     }
@@ -116,7 +116,7 @@ abstract class ChannelStream extends LaneStream implements Connection {
         return channel;
     }
 
-    /** A reset shows the peer that this is no orderly end. */
+    /** A reset shows the peer that this is not an orderly end. */
     @Override
     public final void breakOff() {
         if (channel.isOpen()) {

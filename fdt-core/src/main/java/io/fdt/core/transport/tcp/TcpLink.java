@@ -48,7 +48,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     private static final int LENGTH_BYTES = Integer.BYTES;
     private static final long DRAIN_MS = 5_000;
 
-    /** How long a goodbye may take to be sent when the transport is closed. */
+    /** How long the end of the stream may take to be sent when the transport is closed. */
     private static final long GOODBYE_MS = 1_000;
 
     /** Enough to authenticate. */
@@ -168,8 +168,8 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     }
 
     /**
-     * Nothing can be sent any more, usually because the peer has gone. What it sent before it went may still be unread,
-     * and it may have said goodbye: reading continues until the end of the stream, which otherwise comes soon.
+     * Nothing can be sent any more, usually because the peer has closed. Its last messages may still be unread, and may
+     * include an orderly end: reading continues until the end of the stream, which usually follows soon.
      */
     private void endAfterReading() {
         if (!sendFailed) {
@@ -198,7 +198,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         onLoop(() -> endNow(cause));
     }
 
-    /** The transport is closed: a goodbye that is being sent still has a while, and the peer's is not waited for. */
+    /** The transport is closed: an end that is being sent has some more time, and the peer's end is not waited for. */
     void endWithTransport(TransferException cause) {
         onLoop(() -> {
             transportCloses = true;

@@ -296,7 +296,7 @@ public final class TcpTransport implements LinkTransport {
     }
 
     /**
-     * A connection that is no lane yet, or never will be, ends with the transport; from now on in this way.
+     * Registers what ends a connection with the transport, whether or not it is a lane or a link yet.
      *
      * @param end called on any thread; may be called again
      */
