@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * theirs.
  */
 public final class Lifetime {
-    private static final long LAST_WORDS_MS = 300;
+    private static final long LAST_WORDS_MS = 1_000;
 
     private final Context context;
     private final String announcement;
