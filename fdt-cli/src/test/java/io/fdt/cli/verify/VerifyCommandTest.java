@@ -9,6 +9,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.transport.Await;
 import io.fdt.core.verify.VerifyObserver.Finding;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifySummary;
@@ -53,9 +54,7 @@ class VerifyCommandTest {
         run.engine.verification = observer -> observer.onStart("a", "b", "xxh3-128");
         Thread command = new Thread(() -> run.run("verify", "a", "b"));
         command.start();
-        while (!run.err().contains("\rread ")) {
-            Thread.sleep(10);
-        }
+        Await.until("progress is drawn", () -> run.err().contains("\rread "));
         run.signals.raise("INT");
         command.join(20_000);
         String drawn = run.err().substring(run.err().indexOf("\rread ") + 1);
