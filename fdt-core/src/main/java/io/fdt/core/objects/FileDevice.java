@@ -15,8 +15,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * A log in a file of its own, which is opened exclusively. A thread that is interrupted in a call closes the file for
- * all threads (as Java's channels do); the log treats that as a failed disk.
+ * Stores a log in a file that no other process may open at the same time. Interrupting a thread during a call closes
+ * the file for all threads, as for all channels of Java; the log treats that as a failed disk.
  */
 final class FileDevice implements LogDevice {
     private static final String NAME = "objects.log";

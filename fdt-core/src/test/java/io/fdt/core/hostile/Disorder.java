@@ -73,7 +73,7 @@ final class Disorder {
         return OFFSETS[random.nextInt(OFFSETS.length)];
     }
 
-    /** A peer may report a bug of its own, which is not a bug of the end under test. No message here does that. */
+    /** Only expected failures: a peer that reports an internal error would look like a bug of the end under test. */
     private int exitCode() {
         return one(EXPECTED).exitCode();
     }

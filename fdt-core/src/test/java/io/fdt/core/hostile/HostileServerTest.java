@@ -415,7 +415,7 @@ class HostileServerTest {
         }
     }
 
-    /** A copy is over when all that was offered is settled, and not when the server says so. */
+    /** A copy ends when all offered entries are settled; the server's message alone does not end it. */
     @Test
     void cannotEndAPushBeforeItsFilesAreInPlace() throws Exception {
         try (TransferJob push = start(TestPlan.push(source + "/", "/x").lanes(1))) {

@@ -410,7 +410,7 @@ final class SenderLane implements LaneHandler {
         return true;
     }
 
-    /** Once a header has announced bytes, they must follow: after a failure they are zeros, and the trailer says so. */
+    /** The bytes that a header announced must follow. After a failure they are zeros, and the trailer marks it. */
     private void readLeaf(Block current, int position, int length) {
         SourceFile from = source;
         long offset = header.offset() + (long) leaf * TreeDigest.LEAF_BYTES;
