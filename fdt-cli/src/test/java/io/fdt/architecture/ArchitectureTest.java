@@ -42,7 +42,7 @@ final class ArchitectureTest {
 
     @Test
     void packagesUseOnlyWhatArchitectureMdGrants() {
-        PackageTable table = PackageTable.read();
+        ArchitectureTable table = ArchitectureTable.read();
         Set<String> facade = facade();
         Set<String> wrong = new TreeSet<>();
         for (JavaClass type : classes) {
@@ -61,7 +61,8 @@ final class ArchitectureTest {
         assertThat(wrong).as(String.join("\n", wrong)).isEmpty();
         assertThat(table.names())
                 .as("rows of packages that exist")
-                .allSatisfy(name -> assertThat(classes).anyMatch(type -> type.getPackageName().equals(name)));
+                .allSatisfy(name -> assertThat(classes)
+                        .anyMatch(type -> type.getPackageName().equals(name)));
     }
 
     @Test
@@ -134,8 +135,7 @@ final class ArchitectureTest {
                     .filter(type -> type.getPackageName().equals(CORE))
                     .filter(type -> type.getDirectDependenciesFromSelf().stream()
                             .map(Dependency::getTargetClass)
-                            .anyMatch(target ->
-                                    target.getPackageName().startsWith(CORE + ".") || isOf(facade, target)))
+                            .anyMatch(target -> target.getPackageName().startsWith(CORE + ".") || isOf(facade, target)))
                     .map(ArchitectureTest::outermost)
                     .collect(Collectors.toCollection(() -> facade));
         }

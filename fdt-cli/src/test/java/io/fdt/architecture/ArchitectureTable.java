@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * The table of packages in ARCHITECTURE.md, with what each may use. A name in the last column is below {@code io.fdt},
  * else below the row's own module, else below core. Everyone may use {@code io.fdt.core} and what is not fdt's.
  */
-record PackageTable(Map<String, Set<String>> uses) {
+record ArchitectureTable(Map<String, Set<String>> uses) {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(io\\.fdt\\.[a-z.]+)` \\|.*\\| ([^|]+) \\|$");
     private static final String BELOW = " and all below it";
     private static final String ALL_OF_CORE = "io.fdt.core.*";
@@ -25,7 +25,7 @@ record PackageTable(Map<String, Set<String>> uses) {
     private static final List<String> OF_COMMANDS =
             List.of("command", "option", "console", "display", "help", "run", "value");
 
-    static PackageTable read() {
+    static ArchitectureTable read() {
         Map<String, String> rows = new HashMap<>();
         try {
             Matcher row = ROW.matcher(Files.readString(Path.of("..", "ARCHITECTURE.md")));
@@ -37,7 +37,7 @@ record PackageTable(Map<String, Set<String>> uses) {
         }
         Map<String, Set<String>> uses = new HashMap<>();
         rows.forEach((name, granted) -> uses.put(name, resolved(name, granted, rows.keySet())));
-        return new PackageTable(uses);
+        return new ArchitectureTable(uses);
     }
 
     Set<String> names() {
