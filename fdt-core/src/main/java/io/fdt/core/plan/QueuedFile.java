@@ -71,7 +71,9 @@ final class QueuedFile {
         final QueuedFile file;
         final Chunk chunk;
         final int lane;
+
         @Nullable Claim previous;
+
         @Nullable Claim next;
 
         Claim(QueuedFile file, Chunk chunk, int lane) {

@@ -39,6 +39,7 @@ final class WorkShares {
         final ArrayDeque<Span> spans = new ArrayDeque<>();
         /** All its lanes read the one stream, in order. */
         @Nullable QueuedFile stream;
+
         int lanes;
         long costBytes;
 
@@ -54,7 +55,9 @@ final class WorkShares {
     /** What a lane has taken for itself and not claimed. */
     private static final class Share {
         final ArrayDeque<Span> spans = new ArrayDeque<>();
+
         @Nullable Batch batch;
+
         long costBytes;
     }
 
@@ -223,7 +226,9 @@ final class WorkShares {
     private boolean splitLargest(Share share) {
         Share largest = null;
         for (Share other : shares.values()) {
-            if (other != share && firstNeeded(other) != null && (largest == null || other.costBytes > largest.costBytes)) {
+            if (other != share
+                    && firstNeeded(other) != null
+                    && (largest == null || other.costBytes > largest.costBytes)) {
                 largest = other;
             }
         }

@@ -313,7 +313,9 @@ class ChunkQueueTest {
             addFile(file, 0, 4_096);
         }
         queue.wakeLanes();
-        assertThat(wakeUps).as("a hundred small files cost as much as two chunks").hasValue(2);
+        assertThat(wakeUps)
+                .as("a hundred small files cost as much as two chunks")
+                .hasValue(2);
         queue.wakeLanes();
         assertThat(wakeUps).as("they work").hasValue(2);
         queue.wakeAnother();

@@ -302,9 +302,7 @@ final class LaneTuner {
             return null;
         }
         LaneReason reason = count > current.lanes ? LaneReason.NETWORK : LaneReason.FEWER;
-        String why = reason == LaneReason.NETWORK
-                ? "the network limits %d lanes to %.0f Mbit/s"
-                : FEWER;
+        String why = reason == LaneReason.NETWORK ? "the network limits %d lanes to %.0f Mbit/s" : FEWER;
         why = String.format(Locale.ROOT, why, current.lanes, rate / MEGABIT);
         return change(new Setting(count, current.bbr), reason, why);
     }

@@ -37,7 +37,6 @@ final class WritersTest extends StorageTest {
                         writingMax.accumulateAndGet(writing.incrementAndGet(), Math::max);
                         twoWrite.countDown();
                         twoWrite.await();
-                        Thread.yield();
                     }
                     try {
                         return method.invoke(Disk.KERNEL, arguments);

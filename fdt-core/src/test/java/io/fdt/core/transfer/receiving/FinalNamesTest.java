@@ -85,8 +85,8 @@ final class FinalNamesTest {
     private void assertPublished(int threads) {
         List<String> failed = new CopyOnWriteArrayList<>();
         try (FinalNames names = new FinalNames(threads)) {
-            List<ReceiverFile> named =
-                    names.publish(files(), (file, why) -> failed.add(file.entry.path().text() + ": " + why.getMessage()));
+            List<ReceiverFile> named = names.publish(
+                    files(), (file, why) -> failed.add(file.entry.path().text() + ": " + why.getMessage()));
             assertThat(named).hasSize(DIRECTORIES * (FILES - 1));
         }
         assertThat(failed).hasSize(DIRECTORIES).contains("d1/f7: no name");
