@@ -18,7 +18,6 @@ import java.io.Serializable;
 import java.time.Instant;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,13 +130,13 @@ final class ArchitectureTest {
         int before = -1;
         while (facade.size() != before) {
             before = facade.size();
-            classes.stream()
+            facade.addAll(classes.stream()
                     .filter(type -> type.getPackageName().equals(CORE))
                     .filter(type -> type.getDirectDependenciesFromSelf().stream()
                             .map(Dependency::getTargetClass)
                             .anyMatch(target -> target.getPackageName().startsWith(CORE + ".") || isOf(facade, target)))
                     .map(ArchitectureTest::outermost)
-                    .collect(Collectors.toCollection(() -> facade));
+                    .toList());
         }
         assertThat(facade).contains(CORE + ".Fdt");
         return facade;
