@@ -12,12 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@code scripts/monitoring} starts everything or nothing, and leaves nothing behind. */
-@Timeout(120)
-@Tag("full")
+@Tag("dashboards")
 final class MonitoringScriptTest {
     @RegisterExtension
     final Workplace work = new Workplace();
