@@ -64,7 +64,7 @@ final class FaultProxyTest {
 
     private Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(Await.LIMIT_MS);
         return socket;
     }
 
@@ -161,7 +161,7 @@ final class FaultProxyTest {
             socket.getOutputStream().write(2);
             socket.setSoTimeout(200);
             assertThatThrownBy(() -> socket.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(Await.LIMIT_MS);
             proxy.connections().get(0).resume();
             assertThat(socket.getInputStream().read()).isEqualTo(2);
         }
@@ -227,7 +227,7 @@ final class FaultProxyTest {
             assertThat(ran.getCount()).isOne();
             echoOf(socket, random(200_000));
         }
-        assertThat(ran.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(ran.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
-import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,7 +46,7 @@ final class InterruptTimeTest {
     private static Outcome stops(FdtProcess client, String signal, int exitCode) {
         long startNanos = System.nanoTime();
         client.signal(signal);
-        Outcome outcome = client.await(Duration.ofSeconds(10)).expectExit(exitCode);
+        Outcome outcome = client.await(Workplace.LIMIT).expectExit(exitCode);
         assertThat((System.nanoTime() - startNanos) / 1e9).isLessThan(LIMIT_SECONDS);
         return outcome;
     }

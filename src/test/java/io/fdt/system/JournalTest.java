@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class JournalTest {
     private static final int MIB = 1 << 20;
     private static final long BIG_BYTES = 80L * MIB;
-    private static final long SEED = Long.getLong("fdt.seed", System.nanoTime());
+    private static final long SEED = Long.getLong("fdt.seed", 1);
 
     @RegisterExtension
     final Workplace at = new Workplace();

@@ -21,15 +21,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** The figures of a monitor for a real host and a real transfer. */
 @Isolated("it compares what cores do")
-@Timeout(180)
 final class MonitorScrapeTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Pattern CPU_LINE =
             Pattern.compile("fdt_host_cpu_seconds_total\\{cpu=\"(\\d+)\",host=\"[^\"]+\",mode=\"(\\w+)\".*} (\\S+)");
 
@@ -46,7 +43,7 @@ final class MonitorScrapeTest {
     }
 
     private static String url(FdtProcess process) {
-        String line = process.awaitLine(LIMIT, text -> text.contains("\"type\":\"monitor\""));
+        String line = process.awaitLine(Workplace.LIMIT, text -> text.contains("\"type\":\"monitor\""));
         return String.valueOf(Json.object(line).get("url"));
     }
 
@@ -81,13 +78,13 @@ final class MonitorScrapeTest {
         String history = get(clientUrl + "api/history");
         assertThat(history).contains("\"role\":\"client\"").contains("\"session\":\"c1\"");
         copy.signal("INT");
-        copy.await(LIMIT);
+        copy.await(Workplace.LIMIT);
 
         try (Socket stranger = new Socket(server.host(), server.port())) {
             stranger.getOutputStream().write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             Await.until(
                     "one that was refused",
-                    LIMIT,
+                    Workplace.LIMIT,
                     () -> awaitMetric(serverUrl, "0123456789abcdef", "fdt_server_refused_total{")
                             .lines()
                             .anyMatch(line -> line.startsWith("fdt_server_refused_total{") && line.endsWith(" 1.0")));
@@ -102,7 +99,7 @@ final class MonitorScrapeTest {
 
     private String awaitMetric(String url, String token, String name) {
         String[] seen = {""};
-        Await.until("a scrape with " + name, LIMIT, () -> {
+        Await.until("a scrape with " + name, Workplace.LIMIT, () -> {
             try {
                 HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "metrics"));
                 if (!token.isEmpty()) {
@@ -163,7 +160,7 @@ final class MonitorScrapeTest {
             busy.destroyForcibly();
         }
         monitor.signal("TERM");
-        monitor.await(LIMIT).expectExit(0);
+        monitor.await(Workplace.LIMIT).expectExit(0);
     }
 
     private static double number(String[] row, int column) {

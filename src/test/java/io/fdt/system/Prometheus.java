@@ -9,7 +9,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +20,6 @@ import org.junit.jupiter.api.Assumptions;
  * targets of the test every second instead of every five seconds.
  */
 final class Prometheus {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-
     private final int port;
 
     private Prometheus(int port) {
@@ -77,7 +74,7 @@ final class Prometheus {
         FdtProcess process =
                 FdtProcess.start(new FdtProcess.Setup("prometheus", command, environment, work.directory()));
         work.closing(process);
-        process.awaitErrorLine(LIMIT, line -> line.contains("Server is ready to receive web requests"));
+        process.awaitErrorLine(Workplace.LIMIT, line -> line.contains("Server is ready to receive web requests"));
         return new Prometheus(port);
     }
 

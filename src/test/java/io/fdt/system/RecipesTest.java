@@ -22,14 +22,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The commands of the README work as documented. The test extracts every recipe, runs it, and checks exit codes, the
  * lines shown and the files on disk afterwards.
  */
-@Timeout(300)
 final class RecipesTest {
     private static final int MIB = 1 << 20;
     private static final int PHOTOS = 2000;

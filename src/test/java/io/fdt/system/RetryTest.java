@@ -3,7 +3,6 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.system.Route.Direction;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -46,6 +45,6 @@ final class RetryTest {
         FdtProcess endless = at.startCopy("--retry", "forever", route.source("f"), route.target(""));
         endless.awaitErrorLine(Workplace.LIMIT, line -> line.contains("attempt 3 failed"));
         endless.signal("INT");
-        endless.await(Duration.ofSeconds(5)).expectExit(130).summary();
+        endless.await(Workplace.LIMIT).expectExit(130).summary();
     }
 }

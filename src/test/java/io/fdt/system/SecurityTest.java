@@ -117,7 +117,7 @@ final class SecurityTest {
 
         at.fdt("key", "revoke", "guest").expectExit(0);
         long revoked = System.nanoTime();
-        Outcome outcome = client.await(Duration.ofSeconds(20)).expectExit(7);
+        Outcome outcome = client.await(Workplace.LIMIT).expectExit(7);
 
         assertThat(System.nanoTime() - revoked).isLessThan(Duration.ofSeconds(2).toNanos());
         assertThat(outcome.errText()).contains("revoked");
@@ -258,7 +258,7 @@ final class SecurityTest {
         crowd(server, 300);
         at.copy(source, server.url("/before")).expectExit(0);
         long before = residentKib(server);
-        Await.until("no lane's thread is left", Duration.ofSeconds(20), () -> threads(server) < 40);
+        Await.until("no lane's thread is left", Workplace.LIMIT, () -> threads(server) < 40);
         long threadsBefore = threads(server);
         List<Socket> bad = new ArrayList<>();
         try {
@@ -268,7 +268,7 @@ final class SecurityTest {
             at.copy(source, server.url("/during")).expectExit(0);
             trickle(bad);
             at.copy(source, server.url("/after")).expectExit(0);
-            Await.until("lanes that ended are gone", Duration.ofSeconds(20), () -> threads(server) < threadsBefore + 5);
+            Await.until("lanes that ended are gone", Workplace.LIMIT, () -> threads(server) < threadsBefore + 5);
             long after = residentKib(server);
             assertThat(after - before).as("KiB more than the %s before", before).isLessThan(40 * 1024);
             assertThat(threads(server)).as("threads").isLessThan(threadsBefore + 5);
@@ -399,7 +399,7 @@ final class SecurityTest {
             for (int i = 0; i < 6; i++) {
                 slow.add(knock(server, i));
             }
-            Await.until("all are cut off", Duration.ofSeconds(20), () -> {
+            Await.until("all are cut off", Workplace.LIMIT, () -> {
                 trickle(slow);
                 return slow.stream().allMatch(SecurityTest::isHungUp);
             });

@@ -8,11 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A network test with an artificial limit names that limit. */
-@Timeout(180)
 class VerdictTest {
     @RegisterExtension
     final Workplace at = new Workplace();

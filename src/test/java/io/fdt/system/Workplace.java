@@ -29,8 +29,8 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
     /** The factor for all time limits: 1, or more on an emulated machine, which is slow. */
     static final int SLOWNESS = Integer.getInteger("fdt.slowness", 1);
 
-    /** Longer than any single command of a test should take. A hanging command fails after this. */
-    static final Duration LIMIT = Duration.ofSeconds(90).multipliedBy(SLOWNESS);
+    /** The limit of every wait for a process. It only ends tests that hang. */
+    static final Duration LIMIT = Duration.ofMinutes(5);
 
     /** Tests start hundreds of short-lived JVMs. The second compiler would double the cost of each. */
     private static final String JVM = System.getProperty("fdt.jvm", "-XX:TieredStopAtLevel=1");

@@ -24,11 +24,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a key permits its holder, and for how long, and how much of a server one client can take. */
-@Timeout(60)
 class AccessTest {
     /** The longest time from a change of the keys to the end of the session. */
     private static final long PROMISE_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -87,7 +87,7 @@ final class PushTest {
     @Test
     void apmonReceiverDecodesEveryCore() throws Exception {
         try (DatagramSocket receiver = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            receiver.setSoTimeout(20_000);
+            receiver.setSoTimeout(Await.LIMIT_MS);
             Sample sample = new Sample(
                     1_700_000_000_999L,
                     "client",
@@ -339,7 +339,7 @@ final class PushTest {
 
     private static void stop(Process process) throws InterruptedException {
         process.destroy();
-        if (!process.waitFor(10, TimeUnit.SECONDS)) {
+        if (!process.waitFor(Await.LIMIT_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
     }

@@ -30,13 +30,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A client with a key takes everything that a server grants, and disappears. The server still serves an honest client.
  */
-@Timeout(60)
 class GreedySessionTest {
     @TempDir
     Path directory;

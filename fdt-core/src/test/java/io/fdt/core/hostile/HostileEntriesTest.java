@@ -35,7 +35,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -45,7 +44,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Senders that offer entries which their receiver did not request, or with more permissions than it grants. Beside
  * every attack an honest copy of the same kind completes.
  */
-@Timeout(120)
 class HostileEntriesTest {
     @TempDir
     Path directory;

@@ -47,11 +47,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies between two servers in which one of the three participants breaks the rules. */
-@Timeout(120)
 class HostileErrandTest {
     private static final long TIMEOUT_MS = 4_000;
 

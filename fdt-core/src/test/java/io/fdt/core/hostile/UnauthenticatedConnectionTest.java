@@ -25,11 +25,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Connections of a client without a key. The server serves an honest client at the same time. */
-@Timeout(60)
 class UnauthenticatedConnectionTest {
     private static final byte[] LANE_PREAMBLE = {(byte) 0xfd, 'f', 'd', 't', 1, 2, 0, 0};
 

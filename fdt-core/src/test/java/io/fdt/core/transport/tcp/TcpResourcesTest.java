@@ -344,7 +344,7 @@ final class TcpResourcesTest {
      */
     @Test
     void forgetsLanesWhoseDiallingWasInterrupted() throws InterruptedException {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("fdt.seed", 1);
         SplittableRandom random = new SplittableRandom(seed);
         for (int attempt = 0; attempt < 60; attempt++) {
             try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
