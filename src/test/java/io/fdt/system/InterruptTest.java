@@ -28,7 +28,7 @@ final class InterruptTest {
     @EachWay
     void killedServerIsNoticedAndTheNextRunResumes(Direction direction) {
         StoppedCopy copy = StoppedCopy.of(at, Route.alone(at, direction));
-        FdtProcess client = copy.startUntilTheMiddle("-P", 4, "--timeout", "5s");
+        FdtProcess client = copy.startUntilTheMiddle("-P", 4, "--timeout", "15s");
         copy.direct().server().process().killHard();
         Outcome outcome = client.await(Workplace.LIMIT).expectExit(9);
         assertThat(outcome.errText() + outcome.jsonOfType("error")).contains("again");

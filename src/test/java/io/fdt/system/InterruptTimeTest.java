@@ -7,13 +7,11 @@ import io.fdt.system.Route.Direction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** An interrupted copy stops within a second, whatever it is doing at that moment. */
-@Isolated("it measures time")
-@Tag("full")
+@Tag("clock")
 final class InterruptTimeTest {
     /** One second, and an allowance for a busy machine. */
     private static final double LIMIT_SECONDS = 3.0;

@@ -69,7 +69,7 @@ final class JournalTest {
         FaultProxy proxy = at.closing(FaultProxy.before(route.server().port())).throttle(40 * MIB);
         Trees.file(route.sourcePath("big"), BIG_BYTES, 1);
         Route slow = route.through(proxy);
-        FdtProcess client = at.startCopy("-P", 3, "--timeout", "2s", slow.source("big"), slow.target(""));
+        FdtProcess client = at.startCopy("-P", 3, "--timeout", "15s", slow.source("big"), slow.target(""));
         Await.until("50 MiB are under way", Workplace.LIMIT, () -> proxy.totalBytes() > 50 * MIB);
         client.killHard();
         Route next = route;

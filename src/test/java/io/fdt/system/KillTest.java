@@ -73,7 +73,7 @@ final class KillTest {
         Outcome killed;
         try (FaultProxy proxy = FaultProxy.before(route.server().port())) {
             Route slow = route.through(proxy.throttle(BYTES_PER_SECOND));
-            List<Object> words = new ArrayList<>(List.of("-P", LANES, "--timeout", "5s", "--direct-io"));
+            List<Object> words = new ArrayList<>(List.of("-P", LANES, "--timeout", "15s", "--direct-io"));
             words.add(random.nextBoolean() ? "always" : "auto");
             if (random.nextBoolean()) {
                 words.add("--clear-lanes");

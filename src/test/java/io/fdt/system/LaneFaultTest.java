@@ -7,6 +7,8 @@ import io.fdt.system.Fault.Ending;
 import io.fdt.system.Fault.Way;
 import io.fdt.system.Route.Direction;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -56,15 +58,22 @@ final class LaneFaultTest {
     }
 
     private FdtProcess start(Route route, Object... options) {
-        Object[] words = new Object[options.length + 6];
-        System.arraycopy(options, 0, words, 0, options.length);
-        Object[] rest = {"-P", LANES, "--timeout", "5s", route.source("tree"), route.target("")};
-        System.arraycopy(rest, 0, words, options.length, rest.length);
-        return at.startCopy(words);
+        return startWithin("15s", route, options);
+    }
+
+    /** A copy that is to complete has much more time than on a quiet machine. */
+    private FdtProcess startWithin(String timeout, Route route, Object... options) {
+        List<Object> words = new ArrayList<>(List.of(options));
+        words.addAll(List.of("-P", LANES, "--timeout", timeout, route.source("tree"), route.target("")));
+        return at.startCopy(words.toArray());
     }
 
     private Outcome assertCompletes(Route route, Object... options) {
-        Outcome outcome = start(route, options).await(Workplace.LIMIT);
+        return assertCompletes(startWithin("60s", route, options), route);
+    }
+
+    private Outcome assertCompletes(FdtProcess client, Route route) {
+        Outcome outcome = client.await(Workplace.LIMIT);
         assertThat(outcome.exitCode())
                 .as(() -> proxy.describe() + "\n" + outcome.transcript())
                 .isZero();
@@ -148,8 +157,7 @@ final class LaneFaultTest {
     void copyCompletesAfterALaneStalls(Direction direction) {
         Route route = prepare(direction);
         proxy.script(new Fault.Stall(2, dataWay(direction), 6 * MIB));
-        Outcome outcome = assertCompletes(route);
-        assertThat(outcome.seconds()).isLessThan(30);
+        assertCompletes(start(route), route);
     }
 
     @EachWay
@@ -248,6 +256,7 @@ final class LaneFaultTest {
 
     @EachWay
     @Tag("full")
+    @Tag("clock")
     void pulledCableIsNoticedByDeadline(Direction direction) {
         Route route = prepare(direction);
         proxy.throttle(40 * MIB);
@@ -258,13 +267,14 @@ final class LaneFaultTest {
         proxy.script(new Fault.Stall(Fault.EVERY_CONNECTION, Way.TO_SERVER, 0));
         proxy.stallAll();
         client.await(Workplace.LIMIT).expectExit(9);
-        assertThat((System.nanoTime() - startNanos) / 1e9).isBetween(3.0, 40.0);
+        assertThat((System.nanoTime() - startNanos) / 1e9).isBetween(13.0, 40.0);
         proxy.close();
         assertRerunResumes(route);
     }
 
     @EachWay
     @Tag("full")
+    @Tag("clock")
     void stoppedServerIsNoticedByDeadline(Direction direction) {
         Route route = prepare(Route.alone(at, direction));
         proxy.throttle(40 * MIB);
@@ -273,7 +283,7 @@ final class LaneFaultTest {
         long startNanos = System.nanoTime();
         direct.server().process().signal("STOP");
         client.await(Workplace.LIMIT).expectExit(9);
-        assertThat((System.nanoTime() - startNanos) / 1e9).isBetween(3.0, 40.0);
+        assertThat((System.nanoTime() - startNanos) / 1e9).isBetween(13.0, 40.0);
         direct.server().process().signal("CONT");
         assertRerunResumes(route);
     }
@@ -306,7 +316,7 @@ final class LaneFaultTest {
                 "-P",
                 LANES,
                 "--timeout",
-                "5s",
+                "15s",
                 "--rate-limit",
                 "160Mbit",
                 "--log-level",

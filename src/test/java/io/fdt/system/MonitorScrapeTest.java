@@ -22,10 +22,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** The figures of a monitor for a real host and a real transfer. */
-@Isolated("it compares what cores do")
 final class MonitorScrapeTest {
     private static final Pattern CPU_LINE =
             Pattern.compile("fdt_host_cpu_seconds_total\\{cpu=\"(\\d+)\",host=\"[^\"]+\",mode=\"(\\w+)\".*} (\\S+)");
@@ -123,7 +121,8 @@ final class MonitorScrapeTest {
      * sample at the same moment.
      */
     @Test
-    @Tag("full")
+    @Tag("clock")
+    @Tag("dashboards")
     void coresAgreeWithMpstat() throws Exception {
         FdtProcess monitor = at.start("monitor", "monitor", "--json", "--monitor", "127.0.0.1:0");
         String url = url(monitor);

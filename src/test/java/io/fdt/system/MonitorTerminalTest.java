@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,7 +114,6 @@ final class MonitorTerminalTest {
     }
 
     private Map<String, Object> onTerminal(String key, Object... words) throws IOException {
-        Assumptions.assumeTrue(Files.isExecutable(PYTHON), "no Python here: apt-get install python3");
         work.environment("TERM", "xterm-256color");
         Path script = work.path("terminal.py");
         try (InputStream in = MonitorTerminalTest.class.getResourceAsStream("terminal.py")) {

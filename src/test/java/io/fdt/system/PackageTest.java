@@ -41,7 +41,7 @@ final class PackageTest {
     @BeforeAll
     static void packageTheJar() throws IOException {
         for (String tool : List.of("dpkg-deb", "objcopy", "man", "zsh", "fish", "git")) {
-            assumeTrue(Shell.run("which", tool).exitCode() == 0, tool + " is not there");
+            assertThat(Shell.run("which", tool).exitCode()).as(tool).isZero();
         }
         made = Files.createTempDirectory("fdt-package");
         said = make(made.resolve("out"));

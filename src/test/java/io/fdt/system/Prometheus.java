@@ -1,9 +1,9 @@
 package io.fdt.system;
 
+import io.fdt.core.FreePort;
 import io.fdt.core.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -12,8 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 
 /**
  * Debian's Prometheus on loopback with the configuration, rules and alerts of {@code dashboards/}. It scrapes the
@@ -39,16 +37,8 @@ final class Prometheus {
         throw new AssertionError("no directory dashboards above " + Path.of("").toAbsolutePath());
     }
 
-    /** Skips the test if Prometheus is not installed. */
-    static void assumeInstalled() {
-        Assumptions.assumeTrue(
-                Stream.of("prometheus", "promtool").allMatch(tool -> Files.isExecutable(Path.of("/usr/bin", tool))),
-                "no Prometheus here: apt-get install prometheus");
-    }
-
     /** Starts Prometheus and waits until it is ready. The targets have the form {@code HOST:PORT}. */
     static Prometheus start(Workplace work, List<String> targets) {
-        assumeInstalled();
         Path config = work.path("prometheus");
         Shell.ok("cp", "-r", dashboards().resolve("prometheus"), config);
         StringBuilder list = new StringBuilder();
@@ -64,7 +54,7 @@ final class Prometheus {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        int port = freePort();
+        int port = FreePort.next();
         List<String> command = List.of(
                 "/usr/bin/prometheus",
                 "--config.file=" + config.resolve("prometheus.yml"),
@@ -76,18 +66,6 @@ final class Prometheus {
         work.closing(process);
         process.awaitErrorLine(Workplace.LIMIT, line -> line.contains("Server is ready to receive web requests"));
         return new Prometheus(port);
-    }
-
-    /**
-     * Returns a free port, because Prometheus 2.42 does not accept port 0. If another program takes the port first, the
-     * start fails with a clear message.
-     */
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** Returns the current series of an expression. */

@@ -20,7 +20,7 @@ final class RetryTest {
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port())).throttle(25 * MIB);
         Route route = direct.through(proxy);
         FdtProcess client =
-                at.startCopy("-P", 2, "--timeout", "3s", "--retry", "2m", route.source("tree"), route.target(""));
+                at.startCopy("-P", 2, "--timeout", "15s", "--retry", "10m", route.source("tree"), route.target(""));
         client.awaitAcknowledged(Workplace.LIMIT, 16 * MIB);
         direct.server().process().killHard();
         client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("attempt 1 failed"));
@@ -39,7 +39,7 @@ final class RetryTest {
         Route route = Route.of(at, Direction.PUSH);
         Trees.file(route.sourcePath("f"), 1000, 1);
         route.server().process().killHard();
-        Outcome limited = at.copy("--retry", "2s", route.source("f"), route.target(""));
+        Outcome limited = at.copy("--retry", "5s", route.source("f"), route.target(""));
         assertThat(limited.expectExit(8).number("attempts")).isBetween(2L, 5L);
         assertThat(limited.errText()).contains("attempt 1 failed: ").contains("; trying again in ");
         FdtProcess endless = at.startCopy("--retry", "forever", route.source("f"), route.target(""));

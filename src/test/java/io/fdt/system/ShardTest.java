@@ -113,7 +113,7 @@ final class ShardTest {
         long acknowledged;
         try (FaultProxy proxy = FaultProxy.before(two.port()).throttle(4L * MIB)) {
             FdtProcess client = at.startCopy(
-                    "--timeout", "5s", "-P", 2, "--shard", job().resolve("1"), two.urlAt(proxy.port(), "/in/"));
+                    "--timeout", "15s", "-P", 2, "--shard", job().resolve("1"), two.urlAt(proxy.port(), "/in/"));
             client.awaitAcknowledged(Workplace.LIMIT, 1);
             client.killHard();
             Outcome killed = client.await(Workplace.LIMIT);

@@ -83,7 +83,7 @@ class FdtRangesTest {
                         Direction.PUSH, RawPath.ofText("/"), "127.0.0.1", server.port(), RawPath.ofText("/in/"))
                 .lanes(2)
                 .preserve(preserve)
-                .timeoutMs(10_000)
+                .timeoutMs(120_000)
                 .build()
                 .ofShard(shard);
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan)) {

@@ -20,6 +20,7 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Await;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.io.IOException;
@@ -227,7 +228,7 @@ class HostileEntriesTest {
     private TransferJob pull(TestPlan plan) {
         return Fdt.at(directory.resolve("home-that-is-not-there"))
                 .withKey(keyLine)
-                .copy(plan.lanes(1).timeoutMs(30_000).at(hostile.port()), TransferObserver.NONE);
+                .copy(plan.lanes(1).timeoutMs(Await.LIMIT_MS).at(hostile.port()), TransferObserver.NONE);
     }
 
     private RawLink settings(boolean single, List<FileEntry> entries) throws InterruptedException {

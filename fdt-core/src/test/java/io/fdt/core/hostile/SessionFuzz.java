@@ -312,7 +312,7 @@ public final class SessionFuzz implements AutoCloseable {
             }
         });
         waiting.start();
-        waiting.join(TimeUnit.SECONDS.toMillis(30));
+        waiting.join(Await.LIMIT_MS);
         Summary end = summary.get();
         if (end == null) {
             waiting.interrupt();

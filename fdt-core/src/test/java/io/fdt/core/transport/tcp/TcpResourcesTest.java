@@ -358,7 +358,7 @@ final class TcpResourcesTest {
                 ends.client.close();
                 assertThat(System.nanoTime() - started)
                         .as("nanoseconds to close, attempt %d of seed %d", attempt, seed)
-                        .isLessThan(TimeUnit.MILLISECONDS.toNanos(TcpTransport.CLOSE_TIMEOUT_MS / 2));
+                        .isLessThan(TimeUnit.MILLISECONDS.toNanos(TcpTransport.CLOSE_TIMEOUT_MS));
             }
         }
     }
