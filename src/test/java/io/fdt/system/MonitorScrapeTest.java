@@ -56,7 +56,7 @@ final class MonitorScrapeTest {
                 "--rate-limit",
                 "200Mbit",
                 "--duration",
-                "20s",
+                "10m",
                 "--monitor",
                 "127.0.0.1:0",
                 "/dev/zero",

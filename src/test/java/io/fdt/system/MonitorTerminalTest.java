@@ -56,7 +56,7 @@ final class MonitorTerminalTest {
                 "client",
                 "--tui",
                 "--duration",
-                "20s",
+                "45s",
                 "--rate-limit",
                 "20MB/s",
                 "-P",
@@ -79,7 +79,7 @@ final class MonitorTerminalTest {
                 "copy",
                 "client",
                 "--duration",
-                "20s",
+                "10m",
                 "--rate-limit",
                 "20MB/s",
                 "/dev/zero",
@@ -90,7 +90,8 @@ final class MonitorTerminalTest {
         assertThat(lines(seen.get("second"))).anyMatch(line -> line.matches("s1 copy from .*bit/s .*"));
         assertThat(seen.get("exit")).isEqualTo(0L);
         assertThat(seen.get("restored")).isEqualTo(true);
-        copy.await(Workplace.LIMIT).expectExit(0);
+        copy.signal("INT");
+        copy.await(Workplace.LIMIT).expectExit(130);
     }
 
     @ParameterizedTest

@@ -112,7 +112,7 @@ final class SecurityTest {
         String line = at.fdt("key", "create", "guest").expectExit(0).out().get(0);
         at.environment("FDT_KEY", line);
         FdtProcess client =
-                at.startCopy("--duration", "60s", "--rate-limit", "80Mbit", "/dev/zero", server.url("/dev/null"));
+                at.startCopy("--duration", "10m", "--rate-limit", "80Mbit", "/dev/zero", server.url("/dev/null"));
         client.awaitLine(Workplace.LIMIT, text -> text.contains("\"progress\""));
         at.environment("FDT_KEY", "");
 
@@ -218,7 +218,7 @@ final class SecurityTest {
         String line = at.fdt("key", "show").expectExit(0).out().get(0);
         at.environment("FDT_KEY", line);
         FdtProcess client = at.startCopy(
-                "--verbose", "--duration", "60s", "--rate-limit", "80Mbit", "/dev/zero", server.url("/dev/null"));
+                "--verbose", "--duration", "10m", "--rate-limit", "80Mbit", "/dev/zero", server.url("/dev/null"));
         client.awaitLine(Workplace.LIMIT, text -> text.contains("\"progress\""));
         String secret = Files.readString(at.home().resolve("keys")).replaceAll("(?s).*secret=(\\S+).*", "$1");
         assertThat(secret).hasSize(43);
