@@ -102,7 +102,8 @@ final class Browser implements AutoCloseable {
     /** Returns the body of an HTTP response, for tests of the server behind the page. */
     static String get(URI uri) {
         try {
-            HttpRequest request = HttpRequest.newBuilder(uri).timeout(Workplace.LIMIT).build();
+            HttpRequest request =
+                    HttpRequest.newBuilder(uri).timeout(Workplace.LIMIT).build();
             return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
         } catch (IOException e) {
             throw new AssertionError("no answer from " + uri, e);
@@ -158,8 +159,9 @@ final class Browser implements AutoCloseable {
     /** Returns once the expression is true, and otherwise fails with the text of the page. */
     void until(String expression) {
         if (!Await.holdsWithin(Workplace.LIMIT, () -> Boolean.TRUE.equals(evaluate(expression)))) {
-            throw new AssertionError("not true within " + Workplace.LIMIT.toSeconds() + " s: " + expression + "\nthe page says: "
-                    + evaluate("document.body.innerText.slice(0, 2000)") + "\ncomplaints: " + complaints());
+            throw new AssertionError(
+                    "not true within " + Workplace.LIMIT.toSeconds() + " s: " + expression + "\nthe page says: "
+                            + evaluate("document.body.innerText.slice(0, 2000)") + "\ncomplaints: " + complaints());
         }
     }
 

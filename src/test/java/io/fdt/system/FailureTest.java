@@ -202,8 +202,7 @@ final class FailureTest {
             String server = "127.0.0.1:" + nobody.getLocalPort();
             Outcome outcome = at.copy(source, "fdt://" + server + "/f").expectExit(8);
             assertThat(outcome.err()).singleElement().asString().contains(server);
-            Outcome pulled =
-                    at.copy("fdt://" + server + "/f", at.path("g")).expectExit(8);
+            Outcome pulled = at.copy("fdt://" + server + "/f", at.path("g")).expectExit(8);
             assertThat(pulled.err()).hasSize(1);
         }
         assertThat(at.path("g")).doesNotExist();

@@ -44,7 +44,8 @@ final class HarnessTest {
     @Test
     void missingLineIsReportedWhenTheOutputEnds() {
         FdtProcess process = shell("echo other");
-        assertThatThrownBy(() -> process.awaitLine(Workplace.LIMIT, "wanted"::equals)).hasMessageContaining("other");
+        assertThatThrownBy(() -> process.awaitLine(Workplace.LIMIT, "wanted"::equals))
+                .hasMessageContaining("other");
     }
 
     @Test
@@ -59,12 +60,15 @@ final class HarnessTest {
     void summaryMustBeOnceAndLast() {
         String start = "echo '{\"type\":\"start\"}';";
         String summary = "echo '{\"type\":\"summary\",\"exit_code\":0,\"files\":3}';";
-        assertThat(shell(start + summary).await(Workplace.LIMIT).number("files")).isEqualTo(3);
-        assertThatThrownBy(() -> shell(summary + start).await(Workplace.LIMIT).summary()).hasMessageContaining("summary");
+        assertThat(shell(start + summary).await(Workplace.LIMIT).number("files"))
+                .isEqualTo(3);
+        assertThatThrownBy(() -> shell(summary + start).await(Workplace.LIMIT).summary())
+                .hasMessageContaining("summary");
         assertThatThrownBy(() -> shell(summary + summary).await(Workplace.LIMIT).summary())
                 .hasMessageContaining("summary");
         assertThatThrownBy(() -> shell(start).await(Workplace.LIMIT).summary()).hasMessageContaining("summary");
-        assertThatThrownBy(() -> shell(summary + "exit 3").await(Workplace.LIMIT).summary())
+        assertThatThrownBy(
+                        () -> shell(summary + "exit 3").await(Workplace.LIMIT).summary())
                 .hasMessageContaining("exit code");
     }
 

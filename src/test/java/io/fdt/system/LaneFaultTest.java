@@ -139,8 +139,7 @@ final class LaneFaultTest {
         Trees.file(route.sourcePath("tree/big"), 24L * MIB, 2);
         proxy = at.closing(FaultProxy.before(route.server().port()));
         proxy.script(new Fault.FlipBit(Fault.EVERY_CONNECTION, dataWay(direction), 60_000, 4));
-        Outcome outcome =
-                start(route.through(proxy)).await(Workplace.LIMIT).expectExit(9);
+        Outcome outcome = start(route.through(proxy)).await(Workplace.LIMIT).expectExit(9);
         assertThat(outcome.errText() + outcome.jsonOfType("error")).contains("no data passed");
     }
 

@@ -195,7 +195,8 @@ final class LogTest {
         String there = ask(server.process(), text -> text.contains("1 session, 3 lanes"));
         String here = ask(client, text -> text.contains("3 lanes"));
         String session = server.process()
-                .awaitErrorLine(Workplace.LIMIT, text -> text.contains("from 127.0.0.1") && text.contains("push to /dev/null"));
+                .awaitErrorLine(
+                        Workplace.LIMIT, text -> text.contains("from 127.0.0.1") && text.contains("push to /dev/null"));
 
         assertThat(List.of(here, there, session)).allMatch(text -> text.contains("bit/s"));
         if (json) {

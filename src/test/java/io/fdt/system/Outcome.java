@@ -18,7 +18,8 @@ record Outcome(int exitCode, List<String> out, List<String> err, double seconds,
             List<String> words, int exitCode, ByteArrayOutputStream out, ByteArrayOutputStream err, double seconds) {
         List<String> outLines = out.toString(StandardCharsets.UTF_8).lines().toList();
         List<String> errLines = err.toString(StandardCharsets.UTF_8).lines().toList();
-        StringBuilder transcript = new StringBuilder("--- fdt " + String.join(" ", words) + " (exit " + exitCode + ")\n");
+        StringBuilder transcript =
+                new StringBuilder("--- fdt " + String.join(" ", words) + " (exit " + exitCode + ")\n");
         outLines.forEach(line -> transcript.append("out| ").append(line).append('\n'));
         errLines.forEach(line -> transcript.append("err| ").append(line).append('\n'));
         return new Outcome(exitCode, outLines, errLines, seconds, transcript.toString());

@@ -32,7 +32,8 @@ final class SlurmClusterTest {
         String log = at.path("log-%a").toString();
         String job = slurm.submit(
                 "--array=0-1", "--exclusive", "--requeue", "--open-mode=append", "--output=" + log, script);
-        Await.until("both tasks have said where they are", Workplace.LIMIT, () -> !text(0).isEmpty() && !text(1).isEmpty());
+        Await.until(
+                "both tasks have said where they are", Workplace.LIMIT, () -> !text(0).isEmpty() && !text(1).isEmpty());
         assertThat(slurm.tasks(job).lines()).hasSize(2).allMatch(line -> line.contains(" RUNNING n"));
         int lost = text(0).contains("on n2") ? 0 : 1;
         assertThat(text(lost)).contains("on n2, start 0, array task " + lost);

@@ -46,6 +46,7 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
     private final List<FdtProcess> processes = new ArrayList<>();
     /** Of the commands that ran in this process. */
     private final List<String> transcripts = new ArrayList<>();
+
     private final Map<String, String> environment = new HashMap<>();
     private Path directory = Path.of("/nonexistent");
 

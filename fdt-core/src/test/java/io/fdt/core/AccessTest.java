@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a key permits its holder, and for how long, and how much of a server one client can take. */
 class AccessTest {
     /** The longest time from a change of the keys to the end of the session. */
-
     @TempDir
     Path directory;
 

@@ -178,7 +178,8 @@ class FdtNettestTest {
                 Receive.DISCARD);
         Silent observer = new Silent();
         try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
-            assertThat(observer.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(observer.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             test.interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
             NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).isEqualTo(FailureKind.INTERRUPTED);
@@ -199,7 +200,8 @@ class FdtNettestTest {
                 Receive.DISCARD);
         Silent observer = new Silent();
         try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
-            assertThat(observer.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(observer.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             server.close();
             server = null;
             assertThat(test.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);

@@ -292,7 +292,8 @@ class FdtVerifyTest {
         Told told = new Told();
         VerifySummary summary;
         try (VerifyJob check = Fdt.at(directory.resolve("home")).verify(trees(here(tree), there("/")), told)) {
-            assertThat(told.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(told.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             check.interrupt(FailureKind.INTERRUPTED, "enough");
             summary = check.await();
         }

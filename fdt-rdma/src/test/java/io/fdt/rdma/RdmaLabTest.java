@@ -369,7 +369,8 @@ final class RdmaLabTest {
             far.start(receiver);
             near.start(sender);
             assertThat(sender.done.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(receiver.done.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(receiver.done.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             assertThat(sender.allocated).as("bytes for 250 blocks sent").isLessThan(250);
             assertThat(receiver.allocated).as("bytes for 250 blocks received").isLessThan(250);
         }

@@ -454,7 +454,8 @@ class NettestCommandTest {
         int[] exitCode = new int[1];
         Thread command = new Thread(() -> exitCode[0] = run.run("nettest", "--json", "dtn2"));
         command.start();
-        assertThat(run.engine.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(run.engine.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                .isTrue();
         run.signals.raise("INT");
         command.join(Await.LIMIT_MS);
 

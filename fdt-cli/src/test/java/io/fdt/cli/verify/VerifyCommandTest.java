@@ -250,7 +250,8 @@ class VerifyCommandTest {
         int[] exitCode = {-1};
         Thread command = new Thread(() -> exitCode[0] = run.run("verify", "a", "b"));
         command.start();
-        assertThat(run.engine.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(run.engine.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                .isTrue();
 
         run.signals.raise("INT");
         command.join(Await.LIMIT_MS);

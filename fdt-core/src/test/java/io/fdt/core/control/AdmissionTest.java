@@ -76,12 +76,14 @@ class AdmissionTest {
             lane.start(sending);
 
             if (granted) {
-                assertThat(allReceived.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+                assertThat(allReceived.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
                 assertThat(receivedBytes).hasValue(PAYLOAD_BYTES);
                 lane.close();
             } else {
                 assertThat(refusals.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).contains("without TLS");
-                assertThat(sending.closed.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+                assertThat(sending.closed.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
                 assertThat(laneGiven.getCount()).as("nobody was given the lane").isOne();
                 assertThat(receivedBytes).hasValue(0);
             }
@@ -116,7 +118,8 @@ class AdmissionTest {
             lane.start(sending);
             assertThat(allReceived.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
             session.end(null);
-            assertThat(sending.closed.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(sending.closed.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
         } finally {
             here.close();
             there.close();

@@ -190,7 +190,8 @@ class ObjectLogTest {
         device.beforeFlush = () -> {
             firstFlushes.countDown();
             try {
-                assertThat(othersAppended.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+                assertThat(othersAppended.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -199,7 +200,8 @@ class ObjectLogTest {
         try {
             List<Future<?>> waiting = new ArrayList<>();
             waiting.add(pool.submit(() -> log.await(log.append(bytes("first"), bytes(""), 0))));
-            assertThat(firstFlushes.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(firstFlushes.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             for (int i = 0; i < writers; i++) {
                 int version = i;
                 waiting.add(pool.submit(() -> {

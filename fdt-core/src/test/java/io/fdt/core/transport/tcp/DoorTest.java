@@ -78,7 +78,8 @@ final class DoorTest {
 
     @Test
     void tellsWhoSaysNothingOrStopsInTheMiddle() throws IOException {
-        TcpSettings hasty = TcpEnds.SETTINGS.toBuilder().limits(256, 4096, 1_000).build();
+        TcpSettings hasty =
+                TcpEnds.SETTINGS.toBuilder().limits(256, 4096, 1_000).build();
         try (TcpEnds ends = new TcpEnds(hasty);
                 Socket silent = ends.knock()) {
             assertThat(TcpEnds.next(ends.garbage)).contains("sent nothing for 1");
