@@ -29,7 +29,6 @@ public final class ChunkQueue {
 
     private final int chunkBytes;
     private final int leafBytes;
-    private final boolean takesPieces;
 
     private final ArrayDeque<Cursor> files = new ArrayDeque<>();
     private final ArrayDeque<Chunk> again = new ArrayDeque<>();
@@ -60,18 +59,14 @@ public final class ChunkQueue {
         }
     }
 
-    /**
-     * Creates a queue whose chunks are a power of two of leaves. {@code takesPieces}: the receiver accepts pieces of a
-     * chunk that it was sent whole before.
-     */
-    public ChunkQueue(int chunkBytes, int leafBytes, boolean takesPieces) {
+    /** Creates a queue whose chunks are a power of two of leaves. */
+    public ChunkQueue(int chunkBytes, int leafBytes) {
         if (Integer.bitCount(chunkBytes) != 1 || Integer.bitCount(leafBytes) != 1 || chunkBytes < leafBytes) {
             throw new IllegalArgumentException(
                     "chunk and leaf must be powers of two: " + chunkBytes + ", " + leafBytes);
         }
         this.chunkBytes = chunkBytes;
         this.leafBytes = leafBytes;
-        this.takesPieces = takesPieces;
     }
 
     /** Adds the ranges of a file that the target lacks, in order and without overlaps. */
@@ -142,9 +137,8 @@ public final class ChunkQueue {
     }
 
     /**
-     * Marks a range as durable at the target, even if it has been returned to the queue. Its length is -1 if the
-     * receiver did not send it. Returns how many bytes were outstanding, or -1 for none: a duplicate, or a file that
-     * was given up.
+     * Marks a range as durable at the target, even if it has been returned to the queue. Returns how many bytes were
+     * outstanding, or -1 for none: a duplicate, or a file that was given up.
      */
     public synchronized int acknowledge(int fileId, long offset, int lengthBytes) {
         Place place = new Place(fileId, offset);
@@ -152,7 +146,7 @@ public final class ChunkQueue {
         if (claim != null && claim.chunk.lengthBytes() >= lengthBytes) {
             countAcknowledgement(claim.lane);
             claims.remove(place);
-            return lengthBytes < 0 ? claim.chunk.lengthBytes() : lengthBytes;
+            return lengthBytes;
         }
         int[] sum = {-1};
         Predicate<Chunk> isDurable = chunk -> {
@@ -213,7 +207,7 @@ public final class ChunkQueue {
 
     private void addLost(Chunk chunk) {
         int pieceBytes = chunk.lengthBytes();
-        if (takesPieces && chunk.losses() >= WHOLE_LOSSES && pieceBytes > leafBytes) {
+        if (chunk.losses() >= WHOLE_LOSSES && pieceBytes > leafBytes) {
             // For a chunk that the end of its file cuts off, a part of the complete node.
             int nodeBytes = Integer.highestOneBit(pieceBytes - 1) << 1;
             pieceBytes = Math.max(leafBytes, nodeBytes / PIECES);

@@ -14,17 +14,16 @@ import org.jspecify.annotations.Nullable;
  * Decides whether two entries are the same. What one of them does not know is not compared: an empty digest, a null
  * link target, or {@link #UNKNOWN} for the size, the mode or the nanoseconds. Immutable.
  */
-record EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
+record EntryRules(boolean metadata, boolean ofTrees) {
     static final int UNKNOWN = -1;
 
-    /** @param acls whether both sides provide them */
-    static EntryRules ofTrees(boolean metadata, boolean acls) {
-        return new EntryRules(metadata, true, metadata && acls);
+    static EntryRules ofTrees(boolean metadata) {
+        return new EntryRules(metadata, true);
     }
 
     /** A receipt contains no ACLs. */
     static EntryRules ofReceipt(boolean metadata) {
-        return new EntryRules(metadata, false, false);
+        return new EntryRules(metadata, false);
     }
 
     /** The differences as text; null if there are none. The entries of both must be known. */
@@ -78,7 +77,7 @@ record EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
                         || left.modifiedNanos() != right.modifiedNanos())) {
             differences.add("time");
         }
-        if (acls && !(hasAclsOf(left, right) && hasAclsOf(right, left))) {
+        if (ofTrees && !(hasAclsOf(left, right) && hasAclsOf(right, left))) {
             differences.add("ACL");
         }
     }

@@ -53,7 +53,7 @@ final class ReceiptReader {
     /**
      * A receipt to verify against.
      *
-     * @param target of the copy, as its server or its user's host has it; null in receipts of older releases
+     * @param target of the copy, as its server or its user's host has it; null in the receipt of a shard or a job
      * @param failed entries that the copy did not put in place; they are not among the others
      * @param successful whether the copy was
      */
@@ -116,7 +116,7 @@ final class ReceiptReader {
             case "type" -> typed = "fdt-receipt".equals(json.getValueAsString());
             case "version" -> {
                 version = json.getValueAsInt();
-                if (typed && version > VERSION) {
+                if (typed && version != VERSION) {
                     throw FailureKind.USAGE.failure("the receipt " + shownPath.display() + " is of version " + version
                             + "; this release supports version " + VERSION);
                 }

@@ -81,7 +81,7 @@ final class Disorder {
     /** Returns a message of a sender. */
     ControlMessage ofSender() {
         return switch (random.nextInt(14)) {
-            case 0 -> new TransferMessage.SourceShape(random.nextBoolean(), random.nextBoolean());
+            case 0 -> new TransferMessage.SourceShape(random.nextBoolean());
             case 1, 2, 3, 4, 5 -> page();
             case 6, 7, 8 -> new TransferMessage.StreamEnded(id(), size());
             case 9 -> new TransferMessage.SourceFailed(once(3) ? -1 : id(), name(), one(EXPECTED), "gone");
@@ -201,7 +201,7 @@ final class Disorder {
             case 0 -> new SessionMessage.Warning("hm");
             case 1 -> new SessionMessage.Failed(exitCode(), "no");
             case 2 -> new SessionMessage.Heartbeat(once(2) ? random.nextInt(8) : size());
-            case 3 -> new SessionMessage.Opened(new byte[16], new byte[32], 2, false, 0, 0);
+            case 3 -> new SessionMessage.Opened(new byte[16], new byte[32], 2, false, 0);
             case 4 -> new SessionMessage.Challenge("x", new byte[32]);
             case 5 -> new SessionMessage.Reattached(random.nextInt(5));
             case 6 -> new SessionMessage.Reattach(new byte[16], new byte[32], 0);

@@ -18,7 +18,7 @@ class ChunkQueueTest {
     private static final int CHUNK = 8 << 20;
     private static final Runnable NO_WAKE = () -> {};
 
-    private final ChunkQueue queue = new ChunkQueue(CHUNK, LEAF, true);
+    private final ChunkQueue queue = new ChunkQueue(CHUNK, LEAF);
 
     @Test
     void cutsAFileIntoChunksInOrder() {
@@ -114,19 +114,6 @@ class ChunkQueueTest {
             assertThat(each).allMatch(piece -> NodeDigests.isNode(piece.offset(), piece.lengthBytes(), size));
             assertThat(each.stream().mapToLong(Chunk::lengthBytes).sum()).isEqualTo(size);
         }
-    }
-
-    @Test
-    void goesOutWholeWhereTheReceiverTakesNoPieces() {
-        ChunkQueue whole = new ChunkQueue(CHUNK, LEAF, false);
-        whole.add(1, CHUNK, List.of(new Range(0, CHUNK)));
-        for (int loss = 0; loss < 9; loss++) {
-            Chunk claimed = Objects.requireNonNull(whole.claim(0, NO_WAKE));
-            assertThat(claimed.lengthBytes()).isEqualTo(CHUNK);
-            whole.returnClaims(0);
-        }
-        assertThat(whole.acknowledge(1, 0, -1)).isEqualTo(CHUNK);
-        assertThat(whole.isDrained()).isTrue();
     }
 
     /** The whole chunk had arrived, and its lane died before the acknowledgement. */

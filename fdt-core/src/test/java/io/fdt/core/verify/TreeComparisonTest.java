@@ -191,7 +191,7 @@ class TreeComparisonTest {
         VerifyPlan plan = new VerifyPlan(shown, THERE, null, false, metadata, false, DigestKind.XXH3_128, 1, 1000);
         Told told = new Told();
         Findings findings = new Findings(plan, plan.digest(), new RunningTotals(), told);
-        EntryRules rules = EntryRules.ofTrees(metadata, true);
+        EntryRules rules = EntryRules.ofTrees(metadata);
         new TreeComparison(new Given(left), HERE, new Given(right), THERE, rules, findings).run();
         told.summary = findings.summary(null);
         return told;

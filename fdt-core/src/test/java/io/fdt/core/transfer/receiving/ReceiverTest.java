@@ -12,7 +12,6 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.transfer.receiving.ReceivingSide.NearEnd;
 import io.fdt.core.transport.Await;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.nio.ByteBuffer;
@@ -175,7 +174,7 @@ final class ReceiverTest {
 
     @Test
     void saysOnceThatOwnersAreNotPreserved() {
-        try (ReceivingSide ofUser = new ReceivingSide(1, Capability.OURS, false)) {
+        try (ReceivingSide ofUser = new ReceivingSide(1, false)) {
             assertThat(ofUser.sent(SessionMessage.Warning.class))
                     .extracting(SessionMessage.Warning::message)
                     .singleElement()
@@ -204,16 +203,6 @@ final class ReceiverTest {
         side.offer(1, 1, 1, 1, 1, 1);
         assertThat(side.sent(TransferMessage.Verdicts.class))
                 .containsExactly(new TransferMessage.Verdicts(0, 6, List.of(there(1, 3), there(5, 1))));
-    }
-
-    @Test
-    void saysOfEachFileThatItIsThereToAnOlderSender() {
-        try (ReceivingSide older = new ReceivingSide(1, Capability.SELECTION)) {
-            older.there.addAll(List.of(0, 1));
-            older.offer(1, 1);
-            assertThat(older.sent(TransferMessage.Verdicts.class))
-                    .containsExactly(new TransferMessage.Verdicts(0, 2, List.of(there(0, 1), there(1, 1))));
-        }
     }
 
     /**
@@ -256,18 +245,6 @@ final class ReceiverTest {
                 .extracting(TransferMessage.Finished::filesFailed)
                 .containsExactly(2L);
         assertThat(warnings()).isEmpty();
-    }
-
-    @Test
-    void warnsAnOlderSenderOfDirectoriesThatCouldNotBeCompleted() {
-        try (ReceivingSide older = new ReceivingSide(1, Capability.SELECTION)) {
-            older.incompleteDirectories.addAll(List.of(RawPath.ofText("a"), RawPath.ofText("b")));
-            older.hear(new TransferMessage.Finish(0, 0, "none", 0));
-            assertThat(older.sent(TransferMessage.Deleted.class)).isEmpty();
-            assertThat(older.sent(SessionMessage.Warning.class))
-                    .extracting(SessionMessage.Warning::message)
-                    .containsExactly("directories without their mode or times: 2, the first: a: no times here");
-        }
     }
 
     @Test
