@@ -52,8 +52,7 @@ final class Handshake implements ControlLink.Handler {
      * @param key that it uses
      * @param delegation if another server acts on behalf of the key's holder; null for the holder
      */
-    record Admitted(
-            AccessKey key, @Nullable Delegation delegation) {}
+    record Admitted(AccessKey key, @Nullable Delegation delegation) {}
 
     /** Grants what a handshake requests. */
     interface Granter {

@@ -12,11 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether two entries are the same. What one of them does not know is not compared: an empty digest, a null
- * link target, or {@link #UNKNOWN} for the size, the mode or the nanoseconds. Immutable.
+ * link target, a negative size, or unknown metadata. Immutable.
  */
 record EntryRules(boolean metadata, boolean ofTrees) {
-    static final int UNKNOWN = -1;
-
     static EntryRules ofTrees(boolean metadata) {
         return new EntryRules(metadata, true);
     }
@@ -34,7 +32,7 @@ record EntryRules(boolean metadata, boolean ofTrees) {
             return word(left) + " and " + word(right);
         }
         List<String> differences = new ArrayList<>();
-        if (left.sizeBytes() != UNKNOWN && left.sizeBytes() != right.sizeBytes()) {
+        if (left.sizeBytes() >= 0 && left.sizeBytes() != right.sizeBytes()) {
             differences.add("size " + left.sizeBytes() + " and " + right.sizeBytes());
         } else if (differs(expected.digest(), found.digest())) {
             differences.add("content");
@@ -45,7 +43,7 @@ record EntryRules(boolean metadata, boolean ofTrees) {
             differences.add("link to " + left.linkTarget().display() + " and to "
                     + right.linkTarget().display());
         }
-        if (metadata) {
+        if (metadata && left.metadata().isKnown() && right.metadata().isKnown()) {
             addMetadata(differences, left, right);
         }
         return differences.isEmpty() ? null : String.join(", ", differences);
@@ -66,15 +64,11 @@ record EntryRules(boolean metadata, boolean ofTrees) {
     private void addMetadata(List<String> differences, FileEntry left, FileEntry right) {
         boolean sameOwner = ofTrees && left.uid() == right.uid() && left.gid() == right.gid();
         int modeMask = sameOwner ? 07777 : 0777;
-        boolean modesKnown = left.mode() != UNKNOWN && right.mode() != UNKNOWN;
-        if (modesKnown && left.kind() != FileEntry.Kind.LINK && ((left.mode() ^ right.mode()) & modeMask) != 0) {
+        if (left.kind() != FileEntry.Kind.LINK && ((left.mode() ^ right.mode()) & modeMask) != 0) {
             differences.add(
                     String.format(Locale.ROOT, "mode %04o and %04o", left.mode() & modeMask, right.mode() & modeMask));
         }
-        boolean timesKnown = left.modifiedNanos() != UNKNOWN && right.modifiedNanos() != UNKNOWN;
-        if (timesKnown
-                && (left.modifiedSeconds() != right.modifiedSeconds()
-                        || left.modifiedNanos() != right.modifiedNanos())) {
+        if (left.modifiedSeconds() != right.modifiedSeconds() || left.modifiedNanos() != right.modifiedNanos()) {
             differences.add("time");
         }
         if (ofTrees && !(hasAclsOf(left, right) && hasAclsOf(right, left))) {

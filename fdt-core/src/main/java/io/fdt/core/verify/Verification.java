@@ -1,6 +1,5 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
@@ -33,7 +32,6 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     private final List<EntrySource> sources = new ArrayList<>();
     private @Nullable HashThreads hashThreads;
     /** Whether all sides report ACLs. */
-
     private Findings findings;
 
     /**

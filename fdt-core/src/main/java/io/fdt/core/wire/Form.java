@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * or as a positional array; otherwise they are read and bounded, and anything invalid is an IOException. A {@link
  * Shape} calls for the fields in their order and constructs the message from them, also while writing.
  */
-final class Form<M> {
+class Form<M> {
     static final Writer<RawPath> PATH = (cbor, path) -> cbor.bytes(path.toBytes());
     private static final int MAX_FIELDS = 64;
 
@@ -40,7 +41,7 @@ final class Form<M> {
         T read(@Nullable Object value) throws IOException;
     }
 
-    private Form(
+    Form(
             @Nullable CborWriter cbor,
             @Nullable M message,
             Map<String, @Nullable Object> map,
@@ -59,26 +60,39 @@ final class Form<M> {
         return shape.of(new Form<>(null, null, map, null));
     }
 
+    /** The form of a part of this message, in the same array or among the same names; null while it is read. */
+    <P> Form<P> of(@Nullable P part) {
+        return new Form<>(cbor, part, map, elements);
+    }
+
+    /** Whether the form is for people: it leaves out what only the other end needs. */
+    boolean isShown() {
+        return false;
+    }
+
     /** Fields that several types of messages share, as a part of this one. */
-    <P> P part(Function<M, P> of, Shape<P> shape) throws IOException {
-        return shape.of(new Form<>(cbor, message == null ? null : of.apply(message), map, elements));
+    final <P> P part(Function<M, P> of, Shape<P> shape) throws IOException {
+        return shape.of(this.<P>of(message == null ? null : of.apply(message)));
     }
 
-    /** Like {@link #part}, for named fields of a part that may be null: then none of its fields is written. */
-    <P> @Nullable P optionalPart(String first, Function<M, @Nullable P> of, Shape<P> shape) throws IOException {
+    /**
+     * A part that may be null. Among names, none of its fields is written then, and {@code first} is one that the part
+     * always has; in an array it is an array or null.
+     */
+    final <P> @Nullable P optionalPart(String first, Function<M, @Nullable P> of, Shape<P> shape) throws IOException {
+        if (elements != null) {
+            return optionalArray(first, of, shape);
+        }
         P part = message == null ? null : of.apply(message);
-        return part == null && map.get(first) == null ? null : shape.of(new Form<>(cbor, part, map, elements));
+        return part == null && map.get(first) == null ? null : shape.of(this.<P>of(part));
     }
 
-    <T> T field(String name, Function<M, T> of, Writer<T> writer, Reader<T> reader) throws IOException {
-        if (cbor == null || message == null) {
+    final <T> T field(String name, Function<M, T> of, Writer<T> writer, Reader<T> reader) throws IOException {
+        if (message == null) {
             return reader.read(value(name));
         }
         T value = of.apply(message);
-        if (elements == null) {
-            cbor.name(name);
-        }
-        writer.write(cbor, value);
+        put(name, value, writer);
         return value;
     }
 
@@ -89,21 +103,28 @@ final class Form<M> {
         return elements.hasNext() ? elements.next() : null;
     }
 
+    <T> void put(String name, T value, Writer<T> writer) throws IOException {
+        CborWriter out = Objects.requireNonNull(cbor);
+        if (elements == null) {
+            out.name(name);
+        }
+        writer.write(out, value);
+    }
+
     /** A field that may be null: then it is not written, or as null in an array. */
-    <T> @Nullable T optional(String name, Function<M, @Nullable T> of, Writer<T> writer, Reader<T> reader)
+    final <T> @Nullable T optional(String name, Function<M, @Nullable T> of, Writer<T> writer, Reader<T> reader)
             throws IOException {
-        if (cbor == null || message == null) {
+        if (message == null) {
             Object value = value(name);
             return value == null ? null : reader.read(value);
         }
         T value = of.apply(message);
         if (value != null) {
-            return field(name, same -> value, writer, reader);
+            put(name, value, writer);
+        } else if (elements != null) {
+            Objects.requireNonNull(cbor).none();
         }
-        if (elements != null) {
-            cbor.none();
-        }
-        return null;
+        return value;
     }
 
     long number(String name, long min, long max, ToLongFunction<M> of) throws IOException {
@@ -173,8 +194,16 @@ final class Form<M> {
         }
     }
 
-    RawPath path(String name, Function<M, RawPath> of) throws IOException {
-        return field(name, of, PATH, value -> Fields.path(value, name));
+    final RawPath path(String name, Function<M, RawPath> of) throws IOException {
+        return field(name, of, PATH, value -> readPath(value, name));
+    }
+
+    final @Nullable RawPath optionalPath(String name, Function<M, @Nullable RawPath> of) throws IOException {
+        return optional(name, of, PATH, value -> readPath(value, name));
+    }
+
+    RawPath readPath(@Nullable Object value, String name) throws IOException {
+        return Fields.path(value, name);
     }
 
     List<RawPath> paths(String name, int max, Function<M, List<RawPath>> of) throws IOException {
@@ -183,11 +212,11 @@ final class Form<M> {
 
     @SuppressWarnings("EnumOrdinal") // ControlCodecTest fixes the order of every enum on the wire
     <E extends Enum<E>> E choice(String name, E[] choices, Function<M, E> of) throws IOException {
-        return field(
-                name,
-                of,
-                (out, value) -> out.number(value.ordinal()),
-                value -> choices[(int) Fields.number(value, 0, choices.length - 1, name)]);
+        return field(name, of, (out, value) -> out.number(value.ordinal()), value -> readChoice(value, choices, name));
+    }
+
+    <E extends Enum<E>> E readChoice(@Nullable Object value, E[] choices, String name) throws IOException {
+        return choices[(int) Fields.number(value, 0, choices.length - 1, name)];
     }
 
     int[] ints(String name, Function<M, int[]> of) throws IOException {
@@ -238,7 +267,7 @@ final class Form<M> {
         return optional(name, of, array(shape), array(name, shape));
     }
 
-    private static <T> Writer<T> array(Shape<T> shape) {
+    static <T> Writer<T> array(Shape<T> shape) {
         return (out, value) -> {
             out.startArray();
             shape.of(new Form<>(out, value, Map.of(), Collections.emptyIterator()));
@@ -246,7 +275,7 @@ final class Form<M> {
         };
     }
 
-    private static <T> Reader<T> array(String name, Shape<T> shape) {
+    static <T> Reader<T> array(String name, Shape<T> shape) {
         return value -> shape.of(new Form<>(
                 null, null, Map.of(), Fields.list(value, MAX_FIELDS, name).iterator()));
     }

@@ -54,10 +54,7 @@ final class TransferCodec {
                     3,
                     OpenTransfer.class,
                     f -> new OpenTransfer(f.part(OpenTransfer::request, TransferCodec::request))),
-            new Kind<>(
-                    6,
-                    SourceShape.class,
-                    f -> new SourceShape(f.flag("single", SourceShape::singleFile))),
+            new Kind<>(6, SourceShape.class, f -> new SourceShape(f.flag("single", SourceShape::singleFile))),
             new Kind<>(7, ManifestPage.class, TransferCodec::page),
             new Kind<>(
                     8,
@@ -252,11 +249,7 @@ final class TransferCodec {
     private static ManifestPage page(Form<ManifestPage> f) throws IOException {
         int first = f.count("first", ManifestPage::firstId);
         List<FileEntry> entries = f.values(
-                "entries",
-                Bounds.MAX_PAGE_ENTRIES,
-                ManifestPage::entries,
-                EntryCodec::write,
-                each -> EntryCodec.read(Fields.list(each, 64, "entry")));
+                "entries", Bounds.MAX_PAGE_ENTRIES, ManifestPage::entries, EntryCodec::write, EntryCodec::read);
         f.refuseIf(first > Integer.MAX_VALUE - entries.size(), "first");
         return new ManifestPage(first, entries);
     }

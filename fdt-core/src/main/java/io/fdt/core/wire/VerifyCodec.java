@@ -114,7 +114,7 @@ final class VerifyCodec {
     private static CheckedEntry readChecked(@Nullable Object value) throws IOException {
         List<?> fields = Fields.list(value, 16, "entry");
         Object first = Fields.at(fields, 0);
-        FileEntry entry = first instanceof List<?> list ? EntryCodec.read(Fields.list(list, 64, "entry")) : null;
+        FileEntry entry = first instanceof List<?> ? EntryCodec.read(first) : null;
         Object code = Fields.at(fields, 2);
         return new CheckedEntry(
                 entry == null ? Fields.path(first, "path") : entry.path(),

@@ -5,6 +5,7 @@ import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.fuzz.CborMutator;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
@@ -119,14 +120,15 @@ final class Disorder {
                 name(),
                 kind,
                 size,
-                random.nextInt(010000),
-                once(4) ? random.nextLong() : 1_700_000_000L,
-                random.nextInt(1_000_000_000),
-                random.nextInt(3) - 1,
-                0,
+                new EntryMetadata(
+                        random.nextInt(010000),
+                        once(4) ? random.nextLong() : 1_700_000_000L,
+                        random.nextInt(1_000_000_000),
+                        random.nextInt(3) - 1,
+                        0,
+                        List.of()),
                 random.nextBoolean(),
-                kind == FileEntry.Kind.LINK ? RawPath.ofText(once(2) ? "../.." : "f") : null,
-                List.of());
+                kind == FileEntry.Kind.LINK ? RawPath.ofText(once(2) ? "../.." : "f") : null);
     }
 
     /** Returns a message of a receiver. */

@@ -57,8 +57,7 @@ final class HostileClient implements AutoCloseable {
     RawLink reattach(SessionMessage.Opened session, long heard) throws InterruptedException {
         RawLink link = connect();
         byte[] nonce = required(link.next(SessionMessage.Challenge.class)).nonce();
-        link.send(new SessionMessage.Authenticate(
-                access.keyId(), SessionProof.ofClient(access, nonce), "fdt hostile"));
+        link.send(new SessionMessage.Authenticate(access.keyId(), SessionProof.ofClient(access, nonce), "fdt hostile"));
         byte[] proof = SessionProof.ofReattachment(Secret.ofBytes(session.secret()), session.sessionId(), nonce);
         link.send(new SessionMessage.Reattach(session.sessionId(), proof, heard));
         return link;

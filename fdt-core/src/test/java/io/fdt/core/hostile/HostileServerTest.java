@@ -8,7 +8,6 @@ import io.fdt.core.TestPlan;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.Range;
-import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;

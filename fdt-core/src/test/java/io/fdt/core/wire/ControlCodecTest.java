@@ -14,6 +14,7 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
@@ -55,12 +56,17 @@ class ControlCodecTest {
     static Stream<ControlMessage> everyMessage() {
         FileEntry.Attribute attribute = new FileEntry.Attribute(RawPath.ofText("user.x"), new byte[] {0, 1});
         FileEntry file = new FileEntry(
-                ODD, FileEntry.Kind.FILE, 5L << 40, 07777, -5, 999_999_999, -1, 7, true, null, List.of(attribute));
-        FileEntry link = new FileEntry(RawPath.EMPTY, FileEntry.Kind.LINK, 0, 0777, 0, 0, 0, 0, false, ODD, List.of());
+                ODD,
+                FileEntry.Kind.FILE,
+                5L << 40,
+                new EntryMetadata(07777, -5, 999_999_999, -1, 7, List.of(attribute)),
+                true,
+                null);
+        FileEntry link = new FileEntry(RawPath.EMPTY, FileEntry.Kind.LINK, 0, EntryMetadata.ofMode(0777), false, ODD);
         FileEntry stream =
-                new FileEntry(RawPath.ofText("s"), FileEntry.Kind.STREAM, -1, 0644, 0, 0, 0, 0, false, null, List.of());
+                new FileEntry(RawPath.ofText("s"), FileEntry.Kind.STREAM, -1, EntryMetadata.ofMode(0644), false, null);
         FileEntry furtherName =
-                new FileEntry(RawPath.ofText("f"), FileEntry.Kind.FILE, 1, 0644, 0, 0, 0, 0, false, ODD, List.of());
+                new FileEntry(RawPath.ofText("f"), FileEntry.Kind.FILE, 1, EntryMetadata.ofMode(0644), false, ODD);
         return Stream.of(
                 new SessionMessage.Challenge("fdt", new byte[32]),
                 new SessionMessage.Authenticate("key", new byte[32], "fdt"),
@@ -341,6 +347,7 @@ class ControlCodecTest {
     /** The order is part of the wire format: a constant that moves is another version of the protocol. */
     @Test
     void pinsTheOrderOfEveryEnumThatTravels() {
+        assertThat(Arrays.toString(FileEntry.Kind.values())).isEqualTo("[FILE, DIRECTORY, LINK, STREAM]");
         assertThat(Arrays.toString(Direction.values())).isEqualTo("[PUSH, PULL]");
         assertThat(Arrays.toString(TargetRules.Existing.values())).isEqualTo("[SKIP_SAME, OVERWRITE, SKIP, FAIL]");
         assertThat(Arrays.toString(TargetRules.Durability.values())).isEqualTo("[END, CHUNK, NONE]");
@@ -396,14 +403,15 @@ class ControlCodecTest {
                 // The whole file, with a different size.
                 entryFields(8 * mib, FileRange.ALL, 20 * mib, 8 * mib))) {
             assertThatThrownBy(() -> EntryCodec.read(fields))
-                    .as("%s", fields.get(11))
+                    .as("%s", fields.get(6))
                     .isInstanceOf(IOException.class);
         }
     }
 
     private static List<?> entryFields(long sizeBytes, long offset, long fileBytes, long rangeBytes) {
         List<Object> range = List.of(offset, fileBytes, rangeBytes);
-        return Arrays.asList(new byte[] {'f'}, 0L, sizeBytes, 0644L, 0L, 0L, 0L, 0L, false, null, List.of(), range);
+        List<Object> metadata = List.of(0644L, 0L, 0L, 0L, 0L, List.of());
+        return Arrays.asList(new byte[] {'f'}, 0L, sizeBytes, metadata, false, null, range);
     }
 
     @Test
@@ -547,7 +555,7 @@ class ControlCodecTest {
     @Test
     void refusesMoreEntriesThanAPageHolds() {
         FileEntry entry =
-                new FileEntry(RawPath.ofText("x"), FileEntry.Kind.FILE, 0, 0, 0, 0, 0, 0, false, null, List.of());
+                new FileEntry(RawPath.ofText("x"), FileEntry.Kind.FILE, 0, EntryMetadata.ofMode(0), false, null);
         byte[] bytes = ControlCodec.encode(new TransferMessage.ManifestPage(
                 0, new ArrayList<>(Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, entry))));
 

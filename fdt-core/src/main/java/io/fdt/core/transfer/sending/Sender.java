@@ -312,7 +312,9 @@ public final class Sender extends CopySide {
     private void onAcknowledged(TransferMessage.Acknowledged acknowledged) {
         for (int i = 0; i < acknowledged.fileIds().length; i++) {
             int lengthBytes = queue.acknowledge(
-                    acknowledged.fileIds()[i], acknowledged.offsets()[i], acknowledged.lengths()[i]);
+                    acknowledged.fileIds()[i],
+                    acknowledged.offsets()[i],
+                    acknowledged.lengths()[i]);
             if (lengthBytes >= 0) {
                 ledger.acknowledged(lengthBytes);
             }

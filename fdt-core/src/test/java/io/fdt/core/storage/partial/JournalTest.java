@@ -3,6 +3,7 @@ package io.fdt.core.storage.partial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
@@ -214,7 +215,12 @@ class JournalTest extends StorageTest {
     void isOfNoUseForAnythingElse() throws IOException {
         FileEntry entry = fileEntry("f", SIZE_BYTES);
         FileEntry later = new FileEntry(
-                entry.path(), Kind.FILE, SIZE_BYTES, 0644, 1_500_000_000L, 123_456_790, 0, 0, false, null, List.of());
+                entry.path(),
+                Kind.FILE,
+                SIZE_BYTES,
+                new EntryMetadata(0644, 1_500_000_000L, 123_456_790, 0, 0, List.of()),
+                false,
+                null);
         byte[] hash = NAMES.nameHash();
         assertThat(load(
                                 new Journal.Identity(fileEntry("f", SIZE_BYTES + 1), DigestKind.XXH3_128, hash, INODE),

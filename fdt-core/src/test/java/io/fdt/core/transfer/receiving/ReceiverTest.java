@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -48,14 +49,9 @@ final class ReceiverTest {
                         RawPath.ofText("f" + (offered + i)),
                         Kind.FILE,
                         1,
-                        0644,
-                        1,
-                        2,
-                        3,
-                        4,
+                        new EntryMetadata(0644, 1, 2, 3, 4, List.of(longest)),
                         false,
-                        null,
-                        List.of(longest)))
+                        null))
                 .toList();
         side.hear(new TransferMessage.ManifestPage(offered, page));
         offered += PAGE_ENTRIES;
@@ -107,8 +103,13 @@ final class ReceiverTest {
     @ValueSource(booleans = {false, true})
     void aSenderThatLeavesVeryManyGapsIsStopped(boolean compares) {
         long sizeBytes = 1L << 40;
-        FileEntry sparse =
-                new FileEntry(RawPath.ofText("sparse"), Kind.FILE, sizeBytes, 0644, 1, 2, 3, 4, true, null, List.of());
+        FileEntry sparse = new FileEntry(
+                RawPath.ofText("sparse"),
+                Kind.FILE,
+                sizeBytes,
+                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
+                true,
+                null);
         if (compares) {
             side.compared.add(0);
         }
@@ -187,7 +188,12 @@ final class ReceiverTest {
     @Test
     void furtherNameOfWhatThisSessionDidNotPlaceIsNoLink() {
         FileEntry name = new FileEntry(
-                RawPath.ofText("name"), Kind.FILE, 5, 0644, 1, 2, 3, 4, false, RawPath.ofText("earlier"), List.of());
+                RawPath.ofText("name"),
+                Kind.FILE,
+                5,
+                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
+                false,
+                RawPath.ofText("earlier"));
         side.hear(new TransferMessage.ManifestPage(0, List.of(name)));
         assertThat(side.sent(TransferMessage.Verdicts.class).get(0).exceptions())
                 .singleElement()
@@ -214,7 +220,8 @@ final class ReceiverTest {
         byte[] name = new byte[2000];
         Arrays.fill(name, (byte) 0xE9);
         side.fails = true;
-        FileEntry entry = new FileEntry(RawPath.ofBytes(name), Kind.FILE, 1, 0644, 1, 2, 3, 4, false, null, List.of());
+        FileEntry entry = new FileEntry(
+                RawPath.ofBytes(name), Kind.FILE, 1, new EntryMetadata(0644, 1, 2, 3, 4, List.of()), false, null);
         side.hear(new TransferMessage.ManifestPage(0, Collections.nCopies(400, entry)));
         List<TransferMessage.Verdicts> verdicts = side.sent(TransferMessage.Verdicts.class);
         assertThat(verdicts.stream().mapToInt(TransferMessage.Verdicts::count).sum())

@@ -8,6 +8,7 @@ import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.LaneRange;
@@ -237,7 +238,13 @@ final class ReceivingSide implements AutoCloseable {
         List<FileEntry> entries = new ArrayList<>();
         for (int size : sizes) {
             String name = "f" + (first + entries.size());
-            entries.add(new FileEntry(RawPath.ofText(name), Kind.FILE, size, 0644, 1, 2, 3, 4, false, null, List.of()));
+            entries.add(new FileEntry(
+                    RawPath.ofText(name),
+                    Kind.FILE,
+                    size,
+                    new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
+                    false,
+                    null));
         }
         hear(new TransferMessage.ManifestPage(first, entries));
     }
