@@ -60,7 +60,11 @@ class Form<M> {
         return shape.of(new Form<>(null, null, map, null));
     }
 
-    /** The form of a part of this message, in the same array or among the same names; null while it is read. */
+    /**
+     * The form of a part of this message, in the same array or among the same names.
+     *
+     * @param part null while it is read
+     */
     <P> Form<P> of(@Nullable P part) {
         return new Form<>(cbor, part, map, elements);
     }
@@ -71,7 +75,7 @@ class Form<M> {
     }
 
     /** Fields that several types of messages share, as a part of this one. */
-    final <P> P part(Function<M, P> of, Shape<P> shape) throws IOException {
+    <P> P part(Function<M, P> of, Shape<P> shape) throws IOException {
         return shape.of(this.<P>of(message == null ? null : of.apply(message)));
     }
 
@@ -79,7 +83,7 @@ class Form<M> {
      * A part that may be null. Among names, none of its fields is written then, and {@code first} is one that the part
      * always has; in an array it is an array or null.
      */
-    final <P> @Nullable P optionalPart(String first, Function<M, @Nullable P> of, Shape<P> shape) throws IOException {
+    <P> @Nullable P optionalPart(String first, Function<M, @Nullable P> of, Shape<P> shape) throws IOException {
         if (elements != null) {
             return optionalArray(first, of, shape);
         }
@@ -87,7 +91,7 @@ class Form<M> {
         return part == null && map.get(first) == null ? null : shape.of(this.<P>of(part));
     }
 
-    final <T> T field(String name, Function<M, T> of, Writer<T> writer, Reader<T> reader) throws IOException {
+    <T> T field(String name, Function<M, T> of, Writer<T> writer, Reader<T> reader) throws IOException {
         if (message == null) {
             return reader.read(value(name));
         }
@@ -112,7 +116,7 @@ class Form<M> {
     }
 
     /** A field that may be null: then it is not written, or as null in an array. */
-    final <T> @Nullable T optional(String name, Function<M, @Nullable T> of, Writer<T> writer, Reader<T> reader)
+    <T> @Nullable T optional(String name, Function<M, @Nullable T> of, Writer<T> writer, Reader<T> reader)
             throws IOException {
         if (message == null) {
             Object value = value(name);
@@ -194,11 +198,11 @@ class Form<M> {
         }
     }
 
-    final RawPath path(String name, Function<M, RawPath> of) throws IOException {
+    RawPath path(String name, Function<M, RawPath> of) throws IOException {
         return field(name, of, PATH, value -> readPath(value, name));
     }
 
-    final @Nullable RawPath optionalPath(String name, Function<M, @Nullable RawPath> of) throws IOException {
+    @Nullable RawPath optionalPath(String name, Function<M, @Nullable RawPath> of) throws IOException {
         return optional(name, of, PATH, value -> readPath(value, name));
     }
 
