@@ -273,7 +273,7 @@ class JournalTest extends StorageTest {
     void readsBackTheLayoutThatItDocuments() throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(journalFile));
         assertThat(new String(bytes.array(), 0, 8, StandardCharsets.US_ASCII)).isEqualTo("FDTJRNL\n");
-        assertThat(bytes.getInt(8)).isEqualTo(2);
+        assertThat(bytes.getInt(8)).isEqualTo(1);
         assertThat(bytes.getLong(16)).isEqualTo(SIZE_BYTES);
         assertThat(bytes.getLong(56)).isEqualTo(INODE);
         CRC32C crc = new CRC32C();
