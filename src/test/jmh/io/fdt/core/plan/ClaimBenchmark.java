@@ -27,11 +27,11 @@ public class ClaimBenchmark {
     /** More than a benchmark can claim. */
     private static final long FILE_BYTES = Long.MAX_VALUE / 2;
 
-    private ChunkQueue queue = new ChunkQueue(CHUNK_BYTES, LEAF_BYTES, true);
+    private ChunkQueue queue = new ChunkQueue(CHUNK_BYTES, LEAF_BYTES);
 
     @Setup(Level.Iteration)
     public void fill() {
-        queue = new ChunkQueue(CHUNK_BYTES, LEAF_BYTES, true);
+        queue = new ChunkQueue(CHUNK_BYTES, LEAF_BYTES);
         queue.add(1, FILE_BYTES, List.of(new Range(0, FILE_BYTES)));
     }
 
