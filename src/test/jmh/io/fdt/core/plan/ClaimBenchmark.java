@@ -32,7 +32,7 @@ public class ClaimBenchmark {
     @Setup(Level.Iteration)
     public void fill() {
         queue = new ChunkQueue(CHUNK_BYTES, LEAF_BYTES);
-        queue.add(1, FILE_BYTES, List.of(new Range(0, FILE_BYTES)));
+        queue.add(1, 0, FILE_BYTES, List.of(new Range(0, FILE_BYTES)));
     }
 
     /** The chunks that one lane has claimed and that are not yet acknowledged. */

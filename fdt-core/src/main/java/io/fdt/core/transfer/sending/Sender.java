@@ -73,6 +73,9 @@ public final class Sender extends CopySide {
     private final Retirement retirement;
     private final AutoLanes autoLanes;
 
+    private RawPath directory = RawPath.EMPTY;
+    private int directoryNumber;
+
     private long zeroDeadlineNanos;
     private int zeroFileId = -1;
 
@@ -187,6 +190,7 @@ public final class Sender extends CopySide {
         for (; next < end; next++) {
             onWanted(next);
         }
+        queue.wakeLanes();
     }
 
     private void onWanted(int id) {
@@ -209,8 +213,17 @@ public final class Sender extends CopySide {
     private void queueWhole(SenderFile file) {
         long sizeBytes = file.entry.sizeBytes();
         if (sizeBytes > 0) {
-            queue.add(file.id, sizeBytes, List.of(new Range(0, sizeBytes)));
+            queue.add(file.id, directoryNumber(file.entry), sizeBytes, List.of(new Range(0, sizeBytes)));
         }
+    }
+
+    /** Equal for consecutive entries of one directory. */
+    private int directoryNumber(FileEntry entry) {
+        if (!entry.path().isIn(directory)) {
+            directory = entry.path().parent();
+            directoryNumber++;
+        }
+        return directoryNumber;
     }
 
     /**
@@ -304,7 +317,7 @@ public final class Sender extends CopySide {
                 }
                 file.markResumed();
                 ledger.resumed(file.entry.sizeBytes() - missing);
-                queue.add(file.id, file.entry.sizeBytes(), verdict.missing());
+                queue.add(file.id, directoryNumber(file.entry), file.entry.sizeBytes(), verdict.missing());
             }
         }
     }
@@ -460,6 +473,7 @@ public final class Sender extends CopySide {
         stalls.check();
         spread.lanesToReplace().forEach(retirement::retire);
         autoLanes.check();
+        queue.wakeAnother();
         retirement.check();
         lanes.check(!dryRun && !queue.isDrained());
     }
