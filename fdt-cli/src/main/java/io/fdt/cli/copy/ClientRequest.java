@@ -4,9 +4,8 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.LogForm;
 import io.fdt.cli.display.ProgressMode;
-import io.fdt.cli.engine.NetworkOptions;
-import io.fdt.cli.engine.NetworkSettings;
 import io.fdt.cli.monitor.MonitorRequest;
+import io.fdt.cli.network.Network;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
@@ -68,7 +67,7 @@ public record ClientRequest(
         @Nullable String jobKey,
         long retryNanos,
         int askedLanes,
-        NetworkOptions network,
+        Network network,
         MonitorRequest monitor,
         JsonMode json,
         ProgressMode progress,
@@ -149,7 +148,7 @@ public record ClientRequest(
                 shard == null ? null : shard.keyLine(),
                 retryNanos(given, settings, route),
                 askedLanes(route, plan),
-                NetworkSettings.client(settings),
+                Network.client(settings),
                 watched,
                 json,
                 watched.onTerminal() ? ProgressMode.NONE : progress,
@@ -295,7 +294,7 @@ public record ClientRequest(
                 settings.get(ClientOptions.RATE_LIMIT, Rates::parse),
                 settings.on(ClientOptions.DRY_RUN),
                 settings.get(ClientOptions.CHUNK_SIZE, ClientRequest::chunkBytes),
-                NetworkSettings.timeoutMs(settings));
+                Network.timeoutMs(settings));
         return new TransferPlan(
                 server == null ? "" : server.host(),
                 server == null ? 0 : server.port(),

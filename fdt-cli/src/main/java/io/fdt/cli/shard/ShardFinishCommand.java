@@ -6,7 +6,7 @@ import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.copy.ShardRequest;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.cli.engine.NetworkSettings;
+import io.fdt.cli.network.Network;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenOptions;
@@ -19,6 +19,7 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
 import io.fdt.core.JsonLine;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
@@ -130,7 +131,8 @@ final class ShardFinishCommand extends Command {
                 context.console().warning(message);
             }
         };
-        try (TransferJob copy = admitted.engine().copy(plan, NetworkSettings.client(usual), warnings)) {
+        Fdt fdt = Network.client(usual).applied(admitted.fdt(), plan.host());
+        try (TransferJob copy = fdt.copy(plan, warnings)) {
             return end(copy);
         }
     }

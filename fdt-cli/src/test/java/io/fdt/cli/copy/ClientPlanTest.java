@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.cli.CommandRun;
-import io.fdt.cli.engine.NetworkOptions;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
-import io.fdt.cli.value.Pin;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.CopyRequest;
@@ -25,8 +23,10 @@ import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.RdmaUse.Wish;
-import io.fdt.rdma.RdmaSettings;
+import io.fdt.core.transport.tcp.IoKind;
+import io.fdt.core.transport.tcp.TcpSettings;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -84,9 +84,8 @@ class ClientPlanTest {
                         null,
                         TransferLimits.NONE,
                         null));
-        assertThat(run.engine.network())
-                .isEqualTo(
-                        new NetworkOptions("auto", "auto", Wish.WHERE_THERE, RdmaSettings.DEFAULT, 0, null, Pin.AUTO));
+        assertThat(network(run)).isEqualTo(TcpSettings.DEFAULTS);
+        assertThat(run.engine.rdma().wish()).isEqualTo(Wish.WHERE_THERE);
     }
 
     @Test
@@ -169,8 +168,17 @@ class ClientPlanTest {
                         TransferLimits.NONE,
                         null));
         assertThat(run.engine.network())
-                .isEqualTo(
-                        new NetworkOptions("nio", "tcp", Wish.NEVER, RdmaSettings.DEFAULT, 4 << 20, "bbr", Pin.NONE));
+                .isEqualTo(TcpSettings.builder()
+                        .io(IoKind.NIO)
+                        .socketBufferBytes(4 << 20)
+                        .congestionControl("bbr")
+                        .build());
+        assertThat(run.engine.rdma().wish()).isEqualTo(Wish.NEVER);
+    }
+
+    /** The settings without the places of lanes, which depend on this machine. */
+    private static TcpSettings network(CommandRun run) {
+        return run.engine.network().toBuilder().places(LanePlaces.ANYWHERE).build();
     }
 
     @Test
