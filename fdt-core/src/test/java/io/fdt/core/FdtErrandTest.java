@@ -267,11 +267,8 @@ class FdtErrandTest {
     private TransferPlanBuilder durably() {
         RawPath big = RawPath.ofText("/big");
         return TransferPlan.of(
-                        TransferPlan.Direction.PUSH,
-                        big,
-                        "127.0.0.1",
-                        target.address().getPort(),
-                        big)
+TransferPlan.Direction.PUSH, List.of(big), big)
+                .at("127.0.0.1", target.address().getPort())
                 .chunkBytes(MIB)
                 .lanes(2);
     }

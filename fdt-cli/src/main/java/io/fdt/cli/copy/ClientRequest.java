@@ -27,7 +27,6 @@ import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.Word;
-import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
@@ -42,7 +41,10 @@ import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlanBuilder;
 import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -128,8 +130,7 @@ public record ClientRequest(
         checkRemoval(settings, route);
         checkStandardInput(given, route);
         LogForm log = LogForm.of(settings, quiet);
-        TransferPlan selected = plan(given, settings, route, context);
-        TransferPlan plan = shard == null ? selected : selected.ofShard(shard.file());
+        TransferPlan plan = plan(given, settings, route, shard == null ? null : shard.file(), context);
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
                 .resolve(
                         context.console().isTerminal(),
@@ -270,40 +271,43 @@ public record ClientRequest(
         return number < 0 ? Mirror.UNLIMITED : number;
     }
 
-    private static TransferPlan plan(GivenArguments given, Settings settings, Route route, Context context) {
+    private static TransferPlan plan(
+            GivenArguments given, Settings settings, Route route, @Nullable Path shard, Context context) {
         Long size = settings.find(ClientOptions.SIZE, Sizes::parse);
         Long duration = settings.find(ClientOptions.DURATION, ClientRequest::duration);
         checkZeros(route, size, duration);
         HostPort server = route.server();
         List<InetAddress> addresses = settings.find(ClientOptions.BIND, LocalAddresses::parse);
-        CopyRequest request = new CopyRequest(
-                route.direction(),
-                new SourceSelection(
-                        route.sources(),
-                        names(settings, route, context),
-                        rules(given, context),
-                        bounds(given, settings, route),
-                        handling(settings)),
-                route.target(),
-                rules(settings),
-                size == null ? -1 : size,
-                duration == null ? -1 : duration,
-                settings.get(ClientOptions.LANES, text -> LaneCount.parse(text, context.cores())),
-                DigestWord.kind(settings.word(ClientOptions.DIGEST)),
-                settings.on(ClientOptions.CLEAR_LANES),
-                settings.get(ClientOptions.RATE_LIMIT, Rates::parse),
-                settings.on(ClientOptions.DRY_RUN),
-                settings.get(ClientOptions.CHUNK_SIZE, ClientRequest::chunkBytes),
-                Network.timeoutMs(settings));
-        return new TransferPlan(
-                server == null ? "" : server.host(),
-                server == null ? 0 : server.port(),
-                request,
-                addresses == null ? List.of() : addresses,
-                settings.find(ClientOptions.RECEIPT, Words::rawFile),
-                settings.find(ClientOptions.MANIFEST, ManifestWord::parse),
-                limits(settings),
-                null);
+        TransferPlanBuilder plan = TransferPlan.of(route.direction(), route.sources(), route.target())
+                .shard(shard)
+                .onlyNames(names(settings, route, context))
+                .rules(rules(given, context))
+                .bounds(bounds(given, settings, route))
+                .handling(handling(settings))
+                .existing(settings.choice(ClientOptions.EXISTING, Existing.class))
+                .compareDigest(settings.word(ClientOptions.COMPARE).equals("digest"))
+                .keepsNewer(settings.on(ClientOptions.UPDATE))
+                .resume(settings.on(ClientOptions.RESUME))
+                .durability(settings.choice(ClientOptions.DURABLE, Durability.class))
+                .directIo(settings.choice(ClientOptions.DIRECT_IO, DirectIo.class))
+                .preserve(settings.get(ClientOptions.PRESERVE, ClientRequest::preserve))
+                .mirror(mirror(settings))
+                .zeros(size == null ? -1 : size)
+                .lanes(settings.get(ClientOptions.LANES, text -> LaneCount.parse(text, context.cores())))
+                .digest(DigestWord.kind(settings.word(ClientOptions.DIGEST)))
+                .clearLanes(settings.on(ClientOptions.CLEAR_LANES))
+                .rate(settings.get(ClientOptions.RATE_LIMIT, Rates::parse))
+                .dryRun(settings.on(ClientOptions.DRY_RUN))
+                .chunkBytes(settings.get(ClientOptions.CHUNK_SIZE, ClientRequest::chunkBytes))
+                .timeoutMs(Network.timeoutMs(settings))
+                .localAddresses(addresses == null ? List.of() : addresses)
+                .receipt(settings.find(ClientOptions.RECEIPT, Words::rawFile))
+                .manifest(settings.find(ClientOptions.MANIFEST, ManifestWord::parse))
+                .limits(limits(settings));
+        if (duration != null) {
+            plan.zeros(Duration.ofNanos(duration));
+        }
+        return server == null ? plan.build() : plan.at(server.host(), server.port()).build();
     }
 
     private static TransferLimits limits(Settings settings) {
@@ -410,20 +414,12 @@ public record ClientRequest(
         return set;
     }
 
-    private static TargetRules rules(Settings settings) {
-        return new TargetRules(
-                settings.choice(ClientOptions.EXISTING, Existing.class),
-                settings.word(ClientOptions.COMPARE).equals("digest"),
-                settings.choice(ClientOptions.DURABLE, Durability.class),
-                settings.on(ClientOptions.RESUME),
-                settings.get(ClientOptions.PRESERVE, ClientRequest::preserve),
-                settings.choice(ClientOptions.DIRECT_IO, DirectIo.class),
-                settings.on(ClientOptions.UPDATE),
-                settings.on(ClientOptions.DELETE)
-                        ? new Mirror(
-                                settings.get(ClientOptions.MAX_DELETE, ClientRequest::maxDelete),
-                                settings.on(ClientOptions.DELETE_EXCLUDED))
-                        : null);
+    private static @Nullable Mirror mirror(Settings settings) {
+        return settings.on(ClientOptions.DELETE)
+                ? new Mirror(
+                        settings.get(ClientOptions.MAX_DELETE, ClientRequest::maxDelete),
+                        settings.on(ClientOptions.DELETE_EXCLUDED))
+                : null;
     }
 
     public static Set<Preserve> preserve(String text) throws BadValueException {

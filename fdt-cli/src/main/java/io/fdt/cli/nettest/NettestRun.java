@@ -75,10 +75,9 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                         plan.get(PlanValue.DIRECTION) == Direction.IN
                                 ? TransferPlan.Direction.PULL
                                 : TransferPlan.Direction.PUSH,
-                        TransferPlan.DEV_ZERO,
-                        plan.path().host(),
-                        plan.path().port(),
+                        List.of(TransferPlan.DEV_ZERO),
                         TransferPlan.DEV_NULL)
+                .at(plan.path().host(), plan.path().port())
                 .existing(TargetRules.Existing.OVERWRITE)
                 .preserve(EnumSet.noneOf(TargetRules.Preserve.class))
                 .zeros(Duration.ofMillis(plan.get(PlanValue.DURATION)))

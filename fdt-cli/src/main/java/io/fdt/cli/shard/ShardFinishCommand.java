@@ -119,12 +119,12 @@ final class ShardFinishCommand extends Command {
         String key = ShardRequest.keyLine(job, context.environment());
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
         Settings usual = Settings.of("client", new GivenArguments(List.of(), List.of()), context.environment());
-        TransferPlan plan = TransferPlan.of(
-                        Direction.PUSH, RawPath.ofText("/"), server.host(), server.port(), target.path())
+        TransferPlan plan = TransferPlan.of(Direction.PUSH, List.of(), target.path())
+                .at(server.host(), server.port())
                 .digest(last.digest())
                 .preserve(last.preserve())
-                .build()
-                .ofShard(last.shardFile());
+                .shard(last.shardFile())
+                .build();
         TransferObserver warnings = new TransferObserver() {
             @Override
             public void onWarning(String message) {
