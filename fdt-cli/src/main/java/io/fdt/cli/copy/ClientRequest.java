@@ -34,6 +34,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -285,7 +286,7 @@ public record ClientRequest(
                 .bounds(bounds(given, settings, route))
                 .handling(handling(settings))
                 .existing(settings.choice(ClientOptions.EXISTING, Existing.class))
-                .compareDigest(settings.word(ClientOptions.COMPARE).equals("digest"))
+                .compare(settings.choice(ClientOptions.COMPARE, Comparison.class))
                 .keepsNewer(settings.on(ClientOptions.UPDATE))
                 .resume(settings.on(ClientOptions.RESUME))
                 .durability(settings.choice(ClientOptions.DURABLE, Durability.class))

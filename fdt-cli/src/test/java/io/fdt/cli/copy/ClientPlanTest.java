@@ -114,7 +114,7 @@ class ClientPlanTest {
                         .at("::1", 4000)
                         .rules(List.of(new PathRule(false, path("*.tmp")), new PathRule(true, path("*.dat"))))
                         .existing(Existing.FAIL)
-                        .compareDigest(true)
+                        .compare(TargetRules.Comparison.DIGEST)
                         .durability(Durability.CHUNK)
                         .resume(false)
                         .preserve(Set.of(Preserve.TIMES, Preserve.XATTRS))

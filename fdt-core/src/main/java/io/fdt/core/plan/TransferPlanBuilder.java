@@ -3,6 +3,7 @@ package io.fdt.core.plan;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.SourceSelection.Handling;
+import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -39,7 +40,7 @@ public final class TransferPlanBuilder {
     private FileBounds bounds = FileBounds.NONE;
     private Set<Handling> handling = EnumSet.noneOf(Handling.class);
     private Existing existing = Existing.SKIP_SAME;
-    private boolean compareDigest;
+    private Comparison comparison = Comparison.TIME;
     private Durability durability = Durability.END;
     private DirectIo directIo = DirectIo.AUTO;
     private boolean resume = true;
@@ -120,9 +121,9 @@ public final class TransferPlanBuilder {
         return this;
     }
 
-    /** Compares files by the digest of their data instead of size and time. */
-    public TransferPlanBuilder compareDigest(boolean value) {
-        compareDigest = value;
+    /** Sets when an existing file counts as the same. */
+    public TransferPlanBuilder compare(Comparison value) {
+        comparison = value;
         return this;
     }
 
@@ -268,7 +269,7 @@ public final class TransferPlanBuilder {
                         : SourceSelection.NONE,
                 target,
                 new TargetRules(
-                        existing, compareDigest, durability, resume, preserve, directIo, keepsNewer, mirror),
+                        existing, comparison, durability, resume, preserve, directIo, keepsNewer, mirror),
                 sizeBytes,
                 durationNanos,
                 lanes,

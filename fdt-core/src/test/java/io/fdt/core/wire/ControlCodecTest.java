@@ -272,7 +272,7 @@ class ControlCodecTest {
                 ODD,
                 new TargetRules(
                         TargetRules.Existing.FAIL,
-                        true,
+                        TargetRules.Comparison.DIGEST,
                         TargetRules.Durability.CHUNK,
                         false,
                         Set.of(TargetRules.Preserve.OWNER, TargetRules.Preserve.MODE),

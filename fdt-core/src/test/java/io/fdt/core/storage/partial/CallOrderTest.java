@@ -122,7 +122,7 @@ final class CallOrderTest extends StorageTest {
 
     @Test
     void ofAFileThatPassesThePageCacheOver() throws IOException {
-        session(new TargetRules(Existing.OVERWRITE, false, Durability.END, false, USUAL, DirectIo.ALWAYS), tree -> {
+        session(new TargetRules(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, false, USUAL, DirectIo.ALWAYS), tree -> {
             deliver(tree, SMALL, new byte[LEAF_BYTES]);
             assertCalls(
                     "make partial",
