@@ -286,7 +286,7 @@ public record ClientRequest(
                 .bounds(bounds(given, settings, route))
                 .handling(handling(settings))
                 .existing(settings.choice(ClientOptions.EXISTING, Existing.class))
-                .compare(settings.choice(ClientOptions.COMPARE, Comparison.class))
+                .compare(comparison(given, settings))
                 .keepsNewer(settings.on(ClientOptions.UPDATE))
                 .resume(settings.on(ClientOptions.RESUME))
                 .durability(settings.choice(ClientOptions.DURABLE, Durability.class))
@@ -413,6 +413,14 @@ public record ClientRequest(
             set.add(Handling.REMOVE);
         }
         return set;
+    }
+
+    private static Comparison comparison(GivenArguments given, Settings settings) {
+        if (!settings.on(ClientOptions.SIZE_ONLY)) {
+            return settings.choice(ClientOptions.COMPARE, Comparison.class);
+        }
+        given.refuse(List.of(ClientOptions.COMPARE), " cannot be combined with --size-only; leave one out");
+        return Comparison.SIZE;
     }
 
     private static @Nullable Mirror mirror(Settings settings) {

@@ -60,6 +60,8 @@ public final class ClientOptions {
             "--compare time|digest",
             "time",
             "when a file counts as the same: equal size and time, or equal digest of its data");
+    public static final Option SIZE_ONLY = TARGET_ONCE.toggle(
+            "--size-only", "a file counts as the same if its size is equal, whatever its time and data");
     public static final Option UPDATE =
             TARGET.toggle("--update", "skip files that are newer in the target, whatever --existing says");
     public static final Option RESUME = TARGET.toggleOn(

@@ -16,6 +16,7 @@ import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
@@ -143,6 +144,16 @@ class ClientPlanTest {
     /** The settings without the places of lanes, which depend on this machine. */
     private static TcpSettings network(CommandRun run) {
         return run.engine.network().toBuilder().places(LanePlaces.ANYWHERE).build();
+    }
+
+    @Test
+    void comparesOnlySizesIfRequested() {
+        assertThat(ran("--size-only", "a", "fdt://h/b").engine.plan().request().rules().comparison())
+                .isEqualTo(Comparison.SIZE);
+        CommandRun both = new CommandRun();
+        assertThat(both.run("client", "--size-only", "--compare", "digest", "a", "fdt://h/b"))
+                .isEqualTo(2);
+        assertThat(both.err()).isEqualTo("fdt: --compare cannot be combined with --size-only; leave one out\n");
     }
 
     @Test

@@ -73,7 +73,9 @@ public record TargetRules(
         /** Equal size and time. */
         TIME,
         /** Equal size and digest of the data. */
-        DIGEST
+        DIGEST,
+        /** Equal size, whatever the time. */
+        SIZE
     }
 
     /** When written data is flushed to the device. */

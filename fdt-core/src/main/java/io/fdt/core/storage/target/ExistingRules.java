@@ -84,6 +84,7 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
         boolean sameSize = there.isRegular() && there.sizeBytes == entry.sizeBytes();
         if (skipSame() && sameSize) {
             return switch (rules.comparison()) {
+                case SIZE -> new Outcome.Skipped();
                 case DIGEST -> new Outcome.Compare(opener);
                 case TIME -> hasTimeOf(entry, parentFd, there) ? new Outcome.Skipped() : null;
             };

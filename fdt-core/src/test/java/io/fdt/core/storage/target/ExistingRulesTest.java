@@ -31,6 +31,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How the rules of the copy apply to entries that exist already, and to entries that appear meanwhile. */
 class ExistingRulesTest extends TargetTest {
     @ParameterizedTest
+    @CsvSource({"abc, true", "xyz, true", "abcd, false"})
+    void keepsAFileOfEqualSizeIfOnlySizesAreCompared(String existing, boolean kept) throws IOException {
+        Path path = directory("out").resolve("f");
+        Files.writeString(path, existing);
+        setModified(path, 1_400_000_000L, 0);
+        TargetRules rules =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.SIZE, Durability.END, true, USUAL);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules)) {
+            Outcome outcome = tree.prepare(fileEntry("f", 3));
+            if (outcome instanceof Outcome.Wanted wanted) {
+                wanted.file().close();
+            }
+            assertThat(outcome instanceof Outcome.Skipped).isEqualTo(kept);
+        }
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "SKIP_SAME, same,    skipped",
         "SKIP_SAME, newer,   wanted",
