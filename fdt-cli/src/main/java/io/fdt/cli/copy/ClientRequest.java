@@ -388,6 +388,7 @@ public record ClientRequest(
                             ClientOptions.MAX_SIZE,
                             ClientOptions.NEWER,
                             ClientOptions.COPY_LINKS,
+                            ClientOptions.ONE_FILE_SYSTEM,
                             ClientOptions.GROWING,
                             ClientOptions.REMOVE_SOURCE),
                     " does not apply to the source " + route.sources().get(0).display() + "; leave it out");
@@ -405,6 +406,9 @@ public record ClientRequest(
         Set<Handling> set = EnumSet.noneOf(Handling.class);
         if (settings.on(ClientOptions.COPY_LINKS)) {
             set.add(Handling.COPY_LINKS);
+        }
+        if (settings.on(ClientOptions.ONE_FILE_SYSTEM)) {
+            set.add(Handling.ONE_FILE_SYSTEM);
         }
         if (settings.word(ClientOptions.GROWING).equals("snapshot")) {
             set.add(Handling.GROWING);

@@ -46,6 +46,8 @@ public final class ClientOptions {
 
     public static final Option COPY_LINKS = SELECTION.toggle(
             "--copy-links", "copy what symbolic links lead to in place of the links; on a server only below its root");
+    public static final Option ONE_FILE_SYSTEM = SELECTION_ONCE.toggle(
+            "--one-file-system", "leave out mount points and everything below them; --delete keeps them in the target");
     public static final Option GROWING = SELECTION.choice(
             "--growing fail|snapshot",
             "fail",

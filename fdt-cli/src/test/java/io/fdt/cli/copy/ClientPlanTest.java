@@ -15,6 +15,7 @@ import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -154,6 +155,17 @@ class ClientPlanTest {
         assertThat(both.run("client", "--size-only", "--compare", "digest", "a", "fdt://h/b"))
                 .isEqualTo(2);
         assertThat(both.err()).isEqualTo("fdt: --compare cannot be combined with --size-only; leave one out\n");
+    }
+
+    @Test
+    void staysOnOneFileSystemIfRequested() {
+        assertThat(ran("--one-file-system", "a", "fdt://h/b")
+                        .engine
+                        .plan()
+                        .request()
+                        .selection()
+                        .handling())
+                .containsExactly(Handling.ONE_FILE_SYSTEM);
     }
 
     @Test
