@@ -59,7 +59,7 @@ class ClientPlanTest {
         assertThat(run.engine.plan())
                 .isEqualTo(TransferPlan.of(Direction.PUSH, List.of(path("a")), path("/b"))
                         .at("dtn2", 27321)
-                        .lanes(new LaneRange(8, 8, 64))
+                        .lanes(new LaneRange(1, 8, 64))
                         .build());
         assertThat(network(run)).isEqualTo(TcpSettings.DEFAULTS);
         assertThat(run.engine.rdma().wish()).isEqualTo(Wish.WHERE_THERE);
@@ -222,7 +222,7 @@ class ClientPlanTest {
     @ParameterizedTest
     @CsvSource({"1, 4", "2, 4", "8, 8", "16, 16", "128, 16"})
     void choosesLanesFromCores(int cores, int lanes) throws BadValueException {
-        assertThat(LaneCount.parse("auto", cores)).isEqualTo(new LaneRange(lanes, lanes, 64));
+        assertThat(LaneCount.parse("auto", cores)).isEqualTo(new LaneRange(1, lanes, 64));
     }
 
     @Test
