@@ -339,8 +339,9 @@ class ControlCodecTest {
     void pinsTheOrderOfEveryEnumThatTravels() {
         assertThat(Arrays.toString(Direction.values())).isEqualTo("[PUSH, PULL]");
         assertThat(Arrays.toString(TargetRules.Existing.values())).isEqualTo("[SKIP_SAME, OVERWRITE, SKIP, FAIL]");
+        assertThat(Arrays.toString(TargetRules.Comparison.values())).isEqualTo("[TIME, DIGEST, SIZE]");
         assertThat(Arrays.toString(TargetRules.Durability.values())).isEqualTo("[END, CHUNK, NONE]");
-        assertThat(Arrays.toString(Handling.values())).isEqualTo("[COPY_LINKS, GROWING, REMOVE]");
+        assertThat(Arrays.toString(Handling.values())).isEqualTo("[COPY_LINKS, GROWING, ONE_FILE_SYSTEM, REMOVE]");
         assertThat(Arrays.toString(TargetRules.Preserve.values()))
                 .isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER, ACLS, HARDLINKS]");
         assertThat(Arrays.toString(NettestMessage.Suite.values()))
