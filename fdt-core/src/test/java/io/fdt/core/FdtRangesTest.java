@@ -81,8 +81,7 @@ class FdtRangesTest {
     }
 
     private Summary run(TestServer server, Path shard, Set<Preserve> preserve) throws InterruptedException {
-        TransferPlan plan = TransferPlan.of(
-Direction.PUSH, List.of(), RawPath.ofText("/in/"))
+        TransferPlan plan = TransferPlan.of(Direction.PUSH, List.of(), RawPath.ofText("/in/"))
                 .at("127.0.0.1", server.port())
                 .shard(shard)
                 .lanes(2)
@@ -150,8 +149,7 @@ Direction.PUSH, List.of(), RawPath.ofText("/in/"))
     void aDryRunOfAShardLeavesItsJobAsItWas() throws Exception {
         plan(1);
         List<Path> planned = filesOfJob();
-        TransferPlan plan = TransferPlan.of(
-Direction.PUSH, List.of(), RawPath.ofText("/in/"))
+        TransferPlan plan = TransferPlan.of(Direction.PUSH, List.of(), RawPath.ofText("/in/"))
                 .at("127.0.0.1", one.port())
                 .shard(shard(0))
                 .dryRun(true)

@@ -54,8 +54,12 @@ class FdtTest {
             true,
             EnumSet.of(TargetRules.Preserve.MODE, TargetRules.Preserve.TIMES, TargetRules.Preserve.LINKS));
 
-    private static final TargetRules COMPARING =
-            new TargetRules(TargetRules.Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, TargetRules.Durability.END, true, RULES.preserve());
+    private static final TargetRules COMPARING = new TargetRules(
+            TargetRules.Existing.SKIP_SAME,
+            TargetRules.Comparison.DIGEST,
+            TargetRules.Durability.END,
+            true,
+            RULES.preserve());
 
     @TempDir
     Path directory;

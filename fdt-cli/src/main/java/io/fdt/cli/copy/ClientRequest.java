@@ -31,9 +31,7 @@ import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
-import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -308,7 +306,9 @@ public record ClientRequest(
         if (duration != null) {
             plan.zeros(Duration.ofNanos(duration));
         }
-        return server == null ? plan.build() : plan.at(server.host(), server.port()).build();
+        return server == null
+                ? plan.build()
+                : plan.at(server.host(), server.port()).build();
     }
 
     private static TransferLimits limits(Settings settings) {

@@ -149,7 +149,12 @@ class ClientPlanTest {
 
     @Test
     void comparesOnlySizesIfRequested() {
-        assertThat(ran("--size-only", "a", "fdt://h/b").engine.plan().request().rules().comparison())
+        assertThat(ran("--size-only", "a", "fdt://h/b")
+                        .engine
+                        .plan()
+                        .request()
+                        .rules()
+                        .comparison())
                 .isEqualTo(Comparison.SIZE);
         CommandRun both = new CommandRun();
         assertThat(both.run("client", "--size-only", "--compare", "digest", "a", "fdt://h/b"))

@@ -27,11 +27,7 @@ public record TargetRules(
 
     /** Rules with the receiver's own choice of {@link DirectIo}. */
     public TargetRules(
-            Existing existing,
-            Comparison comparison,
-            Durability durability,
-            boolean resume,
-            Set<Preserve> preserve) {
+            Existing existing, Comparison comparison, Durability durability, boolean resume, Set<Preserve> preserve) {
         this(existing, comparison, durability, resume, preserve, DirectIo.AUTO);
     }
 

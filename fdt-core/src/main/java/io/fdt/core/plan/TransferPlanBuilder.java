@@ -264,12 +264,9 @@ public final class TransferPlanBuilder {
         require(zeros == (sizeBytes >= 0 || durationNanos >= 0), "/dev/zero, and nothing else, needs an end");
         CopyRequest request = new CopyRequest(
                 direction,
-                shardFile == null
-                        ? new SourceSelection(sources, names, rules, bounds, handling)
-                        : SourceSelection.NONE,
+                shardFile == null ? new SourceSelection(sources, names, rules, bounds, handling) : SourceSelection.NONE,
                 target,
-                new TargetRules(
-                        existing, comparison, durability, resume, preserve, directIo, keepsNewer, mirror),
+                new TargetRules(existing, comparison, durability, resume, preserve, directIo, keepsNewer, mirror),
                 sizeBytes,
                 durationNanos,
                 lanes,

@@ -120,7 +120,8 @@ class ExistingRulesTest extends TargetTest {
     void givesWhatWasComparedItsTimeAndMode() throws IOException {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
-        TargetRules rules = new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+        TargetRules rules =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             FileEntry entry = fileEntry("f", 3);
@@ -137,7 +138,8 @@ class ExistingRulesTest extends TargetTest {
     @Test
     void letsTheDigestDecideWhenAsked() throws IOException {
         file("out/f", "abc");
-        TargetRules rules = new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+        TargetRules rules =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             Outcome outcome = tree.prepare(fileEntry("f", 3));
@@ -161,7 +163,8 @@ class ExistingRulesTest extends TargetTest {
     void opensForTheComparisonOnlyWhatItSaw(String changed) throws IOException {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
-        TargetRules rules = new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+        TargetRules rules =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules);
                 TargetPreview preview = new TargetPreview(root, raw("out"), rules, false)) {
@@ -226,8 +229,15 @@ class ExistingRulesTest extends TargetTest {
 
     @Test
     void keepsWhatBecameNewerDuringTheCopy() throws IOException {
-        TargetRules update =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.END, true, USUAL, DirectIo.AUTO, true, null);
+        TargetRules update = new TargetRules(
+                Existing.SKIP_SAME,
+                TargetRules.Comparison.TIME,
+                Durability.END,
+                true,
+                USUAL,
+                DirectIo.AUTO,
+                true,
+                null);
         setModified(file("out/f", "old"), 1_400_000_000L, 0);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", update);
@@ -246,8 +256,15 @@ class ExistingRulesTest extends TargetTest {
 
     @Test
     void keepsWhatIsNewerAlsoInADirectoryThatItHasJustMade() throws IOException {
-        TargetRules update =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.END, true, USUAL, DirectIo.AUTO, true, null);
+        TargetRules update = new TargetRules(
+                Existing.SKIP_SAME,
+                TargetRules.Comparison.TIME,
+                Durability.END,
+                true,
+                USUAL,
+                DirectIo.AUTO,
+                true,
+                null);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", update)) {
             tree.prepare(directoryEntry("made", 0700));

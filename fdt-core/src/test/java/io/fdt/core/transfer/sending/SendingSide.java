@@ -10,7 +10,6 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
