@@ -60,7 +60,7 @@ final class CopyHere {
     private static TransferJob start(
             Connector connector, TransferPlan plan, CopyRequest request, TransferObserver observer, Closing closing) {
         Connector own = new Connector(closing.home.directory(), null, connector.network(), RdmaUse.NONE);
-        Serving serving = Serving.start(
+        Serving serving = ListeningServer.start(
                 own,
                 new ServerSettings(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),

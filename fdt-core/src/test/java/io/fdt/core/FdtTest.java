@@ -49,13 +49,17 @@ import org.junit.jupiter.api.io.TempDir;
 class FdtTest {
     private static final TargetRules RULES = new TargetRules(
             TargetRules.Existing.SKIP_SAME,
-            false,
+            TargetRules.Comparison.TIME,
             TargetRules.Durability.END,
             true,
             EnumSet.of(TargetRules.Preserve.MODE, TargetRules.Preserve.TIMES, TargetRules.Preserve.LINKS));
 
-    private static final TargetRules COMPARING =
-            new TargetRules(TargetRules.Existing.SKIP_SAME, true, TargetRules.Durability.END, true, RULES.preserve());
+    private static final TargetRules COMPARING = new TargetRules(
+            TargetRules.Existing.SKIP_SAME,
+            TargetRules.Comparison.DIGEST,
+            TargetRules.Durability.END,
+            true,
+            RULES.preserve());
 
     @TempDir
     Path directory;

@@ -309,7 +309,7 @@ class FdtVerifyTest {
     private Summary push(String source, String target, Path receipt) throws InterruptedException {
         TargetRules rules = new TargetRules(
                 TargetRules.Existing.SKIP_SAME,
-                false,
+                TargetRules.Comparison.TIME,
                 TargetRules.Durability.END,
                 true,
                 java.util.Set.of(TargetRules.Preserve.MODE, TargetRules.Preserve.TIMES, TargetRules.Preserve.LINKS));

@@ -6,7 +6,6 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.JsonMode;
-import io.fdt.cli.engine.Engine;
 import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.nettest.view.SuiteTables;
 import io.fdt.cli.option.CommonOptions;
@@ -18,6 +17,7 @@ import io.fdt.cli.report.Report;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.Word;
@@ -170,11 +170,12 @@ public final class NettestCommand extends Command {
         @Override
         public NettestJob start() {
             monitoring = Monitoring.start(request.monitor(), "nettest", request.json(), context);
-            Engine engine = context.engine();
+            Fdt fdt = request.network()
+                    .applied(context.fdt(), request.plan().path().host());
             LaneRange copyLanes = request.copyLanes();
             return copyLanes != null
-                    ? new NettestRun(request.plan(), copyLanes, outputs).start(engine, request.network())
-                    : engine.nettest(request.plan(), request.network(), outputs);
+                    ? new NettestRun(request.plan(), copyLanes, outputs).start(fdt)
+                    : fdt.nettest(request.plan(), outputs);
         }
 
         @Override

@@ -2,9 +2,8 @@ package io.fdt.cli.nettest;
 
 import io.fdt.cli.command.Context;
 import io.fdt.cli.display.LogForm;
-import io.fdt.cli.engine.NetworkOptions;
-import io.fdt.cli.engine.NetworkSettings;
 import io.fdt.cli.monitor.MonitorRequest;
+import io.fdt.cli.network.Network;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
@@ -39,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 record NettestRequest(
         NettestPlan plan,
         @Nullable LaneRange copyLanes,
-        NetworkOptions network,
+        Network network,
         MonitorRequest monitor,
         boolean json,
         @Nullable Path csv,
@@ -62,7 +61,7 @@ record NettestRequest(
         boolean viaEngine = suite == Suite.THROUGHPUT && viaEngine(settings);
         // Files are never copied unencrypted unless the user requests it.
         boolean clear = !settings.on(NettestOptions.TLS) && (!viaEngine || given.has(NettestOptions.TLS));
-        NetworkOptions network = NetworkSettings.tests(settings);
+        Network network = Network.tests(settings);
         Carrier carrier = carrier(network.transport());
         if (carrier.isInsideHost()) {
             refuseNetworkOnly(carrier, network, settings, viaEngine);
@@ -87,7 +86,7 @@ record NettestRequest(
                 server.port(),
                 clear,
                 bind == null ? List.of() : bind,
-                NetworkSettings.timeoutMs(settings),
+                Network.timeoutMs(settings),
                 carrier);
         Path report = settings.find(ReportOptions.REPORT, Words::file);
         List<String> comparisons = given.texts(ReportOptions.COMPARE);
@@ -132,8 +131,7 @@ record NettestRequest(
     }
 
     /** Refuses options that have no meaning for lanes within a host. */
-    private static void refuseNetworkOnly(
-            Carrier carrier, NetworkOptions network, Settings settings, boolean viaEngine) {
+    private static void refuseNetworkOnly(Carrier carrier, Network network, Settings settings, boolean viaEngine) {
         String option = settings.on(NettestOptions.TLS)
                 ? "--tls"
                 : viaEngine

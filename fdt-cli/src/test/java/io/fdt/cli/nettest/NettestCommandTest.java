@@ -33,7 +33,9 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.RdmaUse.Wish;
+import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.wire.NettestMessage.Receive;
+import io.fdt.rdma.Rdma;
 import io.fdt.rdma.RdmaSettings;
 import io.fdt.rdma.RdmaSettings.Completions;
 import java.nio.file.Files;
@@ -130,7 +132,7 @@ class NettestCommandTest {
                                 1 << 20,
                                 Receive.COPY)
                         .with(PlanValue.WARM_UP, 2_000));
-        assertThat(run.engine.network().io()).isEqualTo("nio");
+        assertThat(run.engine.network().io()).isEqualTo(IoKind.NIO);
     }
 
     @Test
@@ -348,7 +350,7 @@ class NettestCommandTest {
     void wantsRdmaAsMuchAsItIsToldTo(String line, Wish wish) {
         CommandRun run = new CommandRun();
         assertThat(run.run(line.split(" "))).isZero();
-        assertThat(run.engine.network().rdma()).isEqualTo(wish);
+        assertThat(run.engine.rdma().wish()).isEqualTo(wish);
     }
 
     @Test
@@ -358,13 +360,13 @@ class NettestCommandTest {
                 + " --rdma-mtu 2048";
         assertThat(run.run(("nettest latency --transport rdma --qp rc " + options + " a").split(" ")))
                 .isZero();
-        assertThat(run.engine.network().rdmaLanes())
-                .isEqualTo(RdmaSettings.DEFAULT
+        assertThat(run.engine.rdma().provider())
+                .isEqualTo(Rdma.provider(RdmaSettings.DEFAULT
                         .withBlocks(16, 22, 4)
                         .withBlockBytes((1 << 20) + RdmaSettings.ROOM_BYTES)
                         .withCompletions(Completions.BUSY_POLL, 20)
                         .withHugePages(false)
-                        .withPacketBytes(2048));
+                        .withPacketBytes(2048)));
     }
 
     /** The requested block size applies to every carrier. */
@@ -379,7 +381,8 @@ class NettestCommandTest {
     void blocksOverRdmaAreAsLargeAsAskedFor(String options, int leavesBytes) {
         CommandRun run = new CommandRun();
         assertThat(run.run(("nettest " + options + " a").split(" "))).isZero();
-        assertThat(run.engine.network().rdmaLanes().blockBytes()).isEqualTo(leavesBytes + RdmaSettings.ROOM_BYTES);
+        assertThat(run.engine.rdma().provider())
+                .isEqualTo(Rdma.provider(RdmaSettings.DEFAULT.withBlockBytes(leavesBytes + RdmaSettings.ROOM_BYTES)));
     }
 
     @ParameterizedTest

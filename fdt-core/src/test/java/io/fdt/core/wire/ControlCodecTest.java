@@ -278,7 +278,7 @@ class ControlCodecTest {
                 ODD,
                 new TargetRules(
                         TargetRules.Existing.FAIL,
-                        true,
+                        TargetRules.Comparison.DIGEST,
                         TargetRules.Durability.CHUNK,
                         false,
                         Set.of(TargetRules.Preserve.OWNER, TargetRules.Preserve.MODE),
@@ -350,8 +350,9 @@ class ControlCodecTest {
         assertThat(Arrays.toString(FileEntry.Kind.values())).isEqualTo("[FILE, DIRECTORY, LINK, STREAM]");
         assertThat(Arrays.toString(Direction.values())).isEqualTo("[PUSH, PULL]");
         assertThat(Arrays.toString(TargetRules.Existing.values())).isEqualTo("[SKIP_SAME, OVERWRITE, SKIP, FAIL]");
+        assertThat(Arrays.toString(TargetRules.Comparison.values())).isEqualTo("[TIME, DIGEST, SIZE]");
         assertThat(Arrays.toString(TargetRules.Durability.values())).isEqualTo("[END, CHUNK, NONE]");
-        assertThat(Arrays.toString(Handling.values())).isEqualTo("[COPY_LINKS, GROWING, REMOVE]");
+        assertThat(Arrays.toString(Handling.values())).isEqualTo("[COPY_LINKS, GROWING, ONE_FILE_SYSTEM, REMOVE]");
         assertThat(Arrays.toString(TargetRules.Preserve.values()))
                 .isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER, ACLS, HARDLINKS]");
         assertThat(Arrays.toString(NettestMessage.Suite.values()))

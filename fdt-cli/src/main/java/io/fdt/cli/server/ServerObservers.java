@@ -1,4 +1,4 @@
-package io.fdt.cli.engine;
+package io.fdt.cli.server;
 
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
@@ -7,8 +7,8 @@ import io.fdt.core.stats.Summary;
 import java.util.List;
 
 /** Combines the observers of a server, which are notified in order. */
-public record ServerObservers(List<ServerObserver> all) implements ServerObserver {
-    public ServerObservers {
+record ServerObservers(List<ServerObserver> all) implements ServerObserver {
+    ServerObservers {
         all = List.copyOf(all);
     }
 

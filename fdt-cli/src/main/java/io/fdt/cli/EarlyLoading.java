@@ -1,4 +1,4 @@
-package io.fdt.cli.engine;
+package io.fdt.cli;
 
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
@@ -15,11 +15,11 @@ import io.fdt.core.wire.SessionMessage;
  * of loading classes one after the other, and other cores are idle meanwhile. A thread that needs a class in loading
  * waits for it, and reports a class that cannot be loaded.
  */
-public final class EarlyLoading {
+final class EarlyLoading {
     private EarlyLoading() {}
 
     /** Starts loading and returns at once. */
-    public static void begin() {
+    static void begin() {
         start("fdt-load-network", TcpTransport::load);
         start("fdt-load-session", EarlyLoading::loadSession);
     }

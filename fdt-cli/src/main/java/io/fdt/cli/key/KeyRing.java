@@ -1,9 +1,11 @@
-package io.fdt.cli.engine;
+package io.fdt.cli.key;
 
+import io.fdt.cli.command.Context;
 import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Home;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.KeyStore;
@@ -20,20 +22,30 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys in one home: the keys that its server admits, and the imported key lines with which its clients use other
- * servers.
+ * servers. Methods throw {@code TransferException}.
  */
-public final class HomeKeyRing implements KeyRing {
+public final class KeyRing {
     private final Path home;
     private final KeyStore admitted;
     private final KnownServers imported;
 
-    public HomeKeyRing(Path home) {
+    /** Returns the keys in the home of a command. */
+    public static KeyRing of(Context context) {
+        return new KeyRing(Home.directory(context.environment()));
+    }
+
+    public KeyRing(Path home) {
         this.home = home;
         this.admitted = new KeyStore(home);
         this.imported = new KnownServers(home);
     }
 
-    @Override
+    /**
+     * Returns the line of text that admits another machine: a key's secret and this server's fingerprint. The first
+     * call creates this server's identity and its default key.
+     *
+     * @param name of the key, or null for the default key
+     */
     public String line(@Nullable String name) {
         Identity identity = Identity.loadOrCreate(home);
         admitted.createDefaultOnce();
@@ -47,7 +59,10 @@ public final class HomeKeyRing implements KeyRing {
         return ServerAccess.of(identity, key).toLine();
     }
 
-    @Override
+    /**
+     * Creates a key, which never expires if {@code expires} is null. The name must be new unless the key is replaced.
+     * Creates the identity first if there is none.
+     */
     public KnownKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing) {
         Identity.loadOrCreate(home);
         admitted.createDefaultOnce();
@@ -58,7 +73,9 @@ public final class HomeKeyRing implements KeyRing {
         return new KnownKey(Role.ADMITS, key.name(), key.id(), note(key));
     }
 
-    @Override
+    /**
+     * Imports a key line from another home, for one server or, if null, for all servers without a line of their own.
+     */
     public KnownKey keep(String line, @Nullable String server) {
         ServerAccess access = ServerAccess.parse(line);
         String name = server == null ? KnownServers.ANY : server;
@@ -66,7 +83,7 @@ public final class HomeKeyRing implements KeyRing {
         return new KnownKey(Role.IMPORTED, name, access.keyId(), "server " + access.fingerprint());
     }
 
-    @Override
+    /** Returns the keys that admit others, then the imported lines. */
     public List<KnownKey> list() {
         List<KnownKey> keys = new ArrayList<>();
         for (AccessKey key : admitted.list()) {
@@ -78,7 +95,7 @@ public final class HomeKeyRing implements KeyRing {
         return keys;
     }
 
-    @Override
+    /** Returns the expiry times, by name, of the keys that admit others; without keys that never expire. */
     public Map<String, Instant> expiries() {
         Map<String, Instant> expiries = new HashMap<>();
         for (AccessKey key : admitted.list()) {
@@ -90,7 +107,7 @@ public final class HomeKeyRing implements KeyRing {
         return expiries;
     }
 
-    @Override
+    /** Removes the keys and lines with this name or id; returns false if there are none. */
     public boolean revoke(String name) {
         boolean own = admitted.revoke(name);
         boolean elsewhere = imported.forget(name);
@@ -116,5 +133,22 @@ public final class HomeKeyRing implements KeyRing {
                         : ", at most " + Figures.rate((double) limits.rateBitsPerSecond()))
                 + (limits.bytes() == none.bytes() ? "" : ", " + Figures.bytes(limits.bytes()) + " per transfer")
                 + (limits.sessions() == none.sessions() ? "" : ", " + Figures.count(limits.sessions(), "session"));
+    }
+
+    /**
+     * A key without its secret.
+     *
+     * @param role the purpose of the key
+     * @param name of the key, or the server that an imported line is for
+     * @param id public; null if unknown
+     * @param note further details for people; empty for none
+     */
+    public record KnownKey(Role role, String name, @Nullable String id, String note) {}
+
+    public enum Role {
+        /** Admits clients to this user's server. */
+        ADMITS,
+        /** Admits this user's clients to another server. */
+        IMPORTED
     }
 }

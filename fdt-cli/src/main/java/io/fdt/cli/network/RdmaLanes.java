@@ -1,4 +1,4 @@
-package io.fdt.cli.engine;
+package io.fdt.cli.network;
 
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.RdmaOptions;

@@ -1,7 +1,8 @@
-package io.fdt.cli.engine;
+package io.fdt.cli.network;
 
 import io.fdt.cli.value.Pin;
 import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.host.CoreSet;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.ThreadCores;
@@ -13,6 +14,8 @@ import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pins the threads of lanes to cores; each thread pins itself. If the kernel refuses, for example because a core has
@@ -21,41 +24,50 @@ import java.util.concurrent.ConcurrentHashMap;
 final class PinnedLanes implements LanePlaces {
     private static final Path HOST_FILES = Path.of("/");
 
-    private final LaneCores cores;
+    private final Supplier<LaneCores> planning;
 
     /** The cores that each lane is pinned to now. Only the lane's thread changes its entry. */
     private final Map<Integer, CoreSet> kept = new ConcurrentHashMap<>();
 
-    private PinnedLanes(LaneCores cores) {
-        this.cores = cores;
+    // Guarded by this.
+    private @Nullable LaneCores planned;
+
+    private PinnedLanes(Supplier<LaneCores> planning) {
+        this.planning = planning;
     }
 
-    /** Throws USAGE if the pin includes cores that this process may not use. */
+    /**
+     * Returns the places of a server's lanes. The host is not read before the first lane starts.
+     *
+     * @throws TransferException USAGE if the pin includes cores that this process may not use
+     */
     static LanePlaces of(Pin pin) {
-        if (!pin.auto() && pin.cores().isEmpty()) {
-            return LanePlaces.ANYWHERE;
-        }
         CoreSet allowed = ThreadCores.allowed();
+        return of(pin, allowed, () -> LaneCores.planned(Host.read(HOST_FILES), allowed));
+    }
+
+    /**
+     * Like {@link #of(Pin)}, but for lanes to one server. Does not pin lanes automatically within this host, because
+     * they use no NIC.
+     */
+    static LanePlaces to(String server, Pin pin) {
+        CoreSet allowed = ThreadCores.allowed();
+        return of(
+                pin, allowed, () -> isHere(server) ? LaneCores.ANY : LaneCores.planned(Host.read(HOST_FILES), allowed));
+    }
+
+    private static LanePlaces of(Pin pin, CoreSet allowed, Supplier<LaneCores> automatic) {
         if (pin.auto()) {
-            if (allowed.size() < LaneCores.FEWEST_CORES) {
-                return LanePlaces.ANYWHERE;
-            }
-            LaneCores planned = LaneCores.planned(Host.read(HOST_FILES), allowed);
-            return planned.isAny() ? LanePlaces.ANYWHERE : new PinnedLanes(planned);
+            return allowed.size() < LaneCores.FEWEST_CORES ? LanePlaces.ANYWHERE : new PinnedLanes(automatic);
+        }
+        if (pin.cores().isEmpty()) {
+            return LanePlaces.ANYWHERE;
         }
         CoreSet missing = pin.cores().without(allowed);
         if (!missing.isEmpty()) {
             throw FailureKind.USAGE.failure("--pin: this process may not use core " + missing + ", only " + allowed);
         }
-        return new PinnedLanes(LaneCores.of(pin.cores()));
-    }
-
-    /**
-     * Like {@link #of}, but for lanes to one server. Does not pin lanes automatically within this host, because they
-     * use no NIC.
-     */
-    static LanePlaces to(String server, Pin pin) {
-        return pin.auto() && isHere(server) ? LanePlaces.ANYWHERE : of(pin);
+        return new PinnedLanes(() -> LaneCores.of(pin.cores()));
     }
 
     private static boolean isHere(String server) {
@@ -68,9 +80,18 @@ final class PinnedLanes implements LanePlaces {
         }
     }
 
+    private synchronized LaneCores cores() {
+        LaneCores known = planned;
+        if (known == null) {
+            known = planning.get();
+            planned = known;
+        }
+        return known;
+    }
+
     @Override
     public void onThread(int number) {
-        CoreSet begins = cores.of(number);
+        CoreSet begins = cores().of(number);
         if (!begins.isEmpty() && ThreadCores.keepTo(begins)) {
             kept.put(number, begins);
         } else {
@@ -81,7 +102,7 @@ final class PinnedLanes implements LanePlaces {
     @Override
     public void onPackets(int number, int core) {
         CoreSet now = kept.getOrDefault(number, CoreSet.NONE);
-        CoreSet better = cores.beside(number, now, core);
+        CoreSet better = cores().beside(number, now, core);
         if (!better.equals(now) && ThreadCores.keepTo(better)) {
             kept.put(number, better);
         }

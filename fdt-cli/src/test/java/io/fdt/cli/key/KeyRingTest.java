@@ -1,20 +1,20 @@
-package io.fdt.cli.engine;
+package io.fdt.cli.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.cli.engine.KeyRing.KnownKey;
-import io.fdt.cli.engine.KeyRing.Role;
+import io.fdt.cli.key.KeyRing.KnownKey;
+import io.fdt.cli.key.KeyRing.Role;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class HomeKeyRingTest {
+class KeyRingTest {
     @TempDir
     Path directory;
 
-    private HomeKeyRing ring(String home) {
-        return new HomeKeyRing(directory.resolve(home));
+    private KeyRing ring(String home) {
+        return new KeyRing(directory.resolve(home));
     }
 
     @Test
