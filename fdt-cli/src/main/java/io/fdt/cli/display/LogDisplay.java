@@ -1,7 +1,7 @@
 package io.fdt.cli.display;
 
 import io.fdt.cli.console.LogEvent;
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonLine;
 import io.fdt.core.Word;

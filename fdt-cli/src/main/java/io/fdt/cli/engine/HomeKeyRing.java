@@ -1,6 +1,6 @@
 package io.fdt.cli.engine;
 
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.security.AccessKey;

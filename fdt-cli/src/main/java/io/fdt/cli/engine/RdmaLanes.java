@@ -4,7 +4,7 @@ import io.fdt.cli.option.Option;
 import io.fdt.cli.option.RdmaOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.ValueParser;
 import io.fdt.cli.value.Words;

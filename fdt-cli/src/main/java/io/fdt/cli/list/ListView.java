@@ -3,7 +3,7 @@ package io.fdt.cli.list;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonLine;
 import io.fdt.core.Word;

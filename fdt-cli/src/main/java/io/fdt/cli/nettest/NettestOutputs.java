@@ -3,7 +3,7 @@ package io.fdt.cli.nettest;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.nettest.view.SuiteText;
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonLine;
 import io.fdt.core.Word;

@@ -14,7 +14,7 @@ import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Section;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;

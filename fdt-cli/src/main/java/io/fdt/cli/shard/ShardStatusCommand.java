@@ -8,7 +8,7 @@ import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.run.PlainRun;
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.JsonLine;
 import io.fdt.core.Word;

@@ -1,7 +1,7 @@
 package io.fdt.cli.tune;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.host.Bond;
 import io.fdt.core.host.Core;

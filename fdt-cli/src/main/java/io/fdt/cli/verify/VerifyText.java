@@ -5,7 +5,7 @@ import io.fdt.cli.display.ProgressLine;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Word;
 import io.fdt.core.digest.DigestKind;

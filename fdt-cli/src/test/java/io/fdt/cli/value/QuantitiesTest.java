@@ -1,5 +1,6 @@
 package io.fdt.cli.value;
 
+import io.fdt.core.Figures;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -4,7 +4,7 @@ import static io.fdt.cli.nettest.view.SuiteText.gigabits;
 import static io.fdt.cli.nettest.view.SuiteText.percent;
 import static io.fdt.cli.nettest.view.SuiteText.text;
 
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NamedFigures.Fraction;
 import io.fdt.core.nettest.NettestResult;

@@ -1,6 +1,6 @@
 package io.fdt.cli.nettest.view;
 
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.NamedFigures;
