@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One side of a suite in one session. The frame of the session, which both sides have, opens and starts the lanes,
  * stops them, and exchanges the figures; the suite's lanes do all measurements.
  */
-public interface Suite {
+public interface SuiteSide {
     /** Returns the handler of the lane with this number, for its role on this side. Thread-safe. */
     MeasuredLane join(int index, Lane lane);
 

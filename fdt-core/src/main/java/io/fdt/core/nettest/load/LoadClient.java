@@ -1,13 +1,13 @@
 package io.fdt.core.nettest.load;
 
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
-import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The client of the load suite: one lane, which offers step after step and reports its measurements, and the results so
  * far. Thread-safe.
  */
-public final class LoadClient implements ClientSuite {
+public final class LoadClient implements SuiteClient {
     private final NettestPlan plan;
     private final List<Pool> pools = new ArrayList<>();
     private final List<NamedFigures> points = new CopyOnWriteArrayList<>();
@@ -135,7 +135,7 @@ public final class LoadClient implements ClientSuite {
     }
 
     /** The server's side of a valid request. The lane tells it which buffers to use, step by step. */
-    public static Suite ofServer(OpenNettest request) {
+    public static SuiteSide ofServer(OpenNettest request) {
         return (index, lane) -> new LoadServingLane(lane, request.requestBytes(), request.polling());
     }
 

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.objects;
 
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * a second at most, is warm-up, and lets every lane finish the previous round. An operation counts if it begins and
  * ends in the rest. Thread-safe unless stated otherwise.
  */
-public final class ObjectsClient implements ClientSuite {
+public final class ObjectsClient implements SuiteClient {
     private static final long MOST_WARMING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final NettestPlan plan;

@@ -4,7 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.PlanValue;
-import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.objects.ObjectLog;
 import io.fdt.core.objects.ObjectRoom;
 import io.fdt.core.objects.ObjectStore;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The server of a test of objects: stores them, and has filled its store before the first lane joins. Lanes share the
  * store; everything else is for the session's thread.
  */
-public final class ObjectsServer implements Suite {
+public final class ObjectsServer implements SuiteSide {
     /** The version of the objects that the server creates. */
     private static final long FIRST_VERSION = 0;
 

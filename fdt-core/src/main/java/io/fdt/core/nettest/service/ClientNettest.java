@@ -8,7 +8,7 @@ import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.Session;
-import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A network test at the client, on its own thread, {@code fdt-session}; never throws. */
 public final class ClientNettest extends RunningThread<NettestOutcome> implements NettestJob {
-    private final Function<NettestPlan, ClientSuite> suites;
+    private final Function<NettestPlan, SuiteClient> suites;
     private final Consumer<Runnable> gate;
     private final Consumer<NettestOutcome> onEnd;
     private final Client client;
@@ -57,7 +57,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
      */
     ClientNettest(
             NettestPlan plan,
-            Function<NettestPlan, ClientSuite> suites,
+            Function<NettestPlan, SuiteClient> suites,
             Consumer<Runnable> gate,
             Consumer<NettestOutcome> onEnd,
             Client client,

@@ -4,7 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPlan;
@@ -27,7 +27,7 @@ final class ClientSide extends Side {
     private static final long LEAVING_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
     private final NettestPlan plan;
-    private final ClientSuite suite;
+    private final SuiteClient suite;
     private final long durationNanos;
     private final Consumer<Runnable> gate;
     private final NettestObserver observer;
@@ -44,7 +44,7 @@ final class ClientSide extends Side {
     ClientSide(
             Session session,
             NettestPlan plan,
-            ClientSuite suite,
+            SuiteClient suite,
             String software,
             Path root,
             Consumer<Runnable> gate,

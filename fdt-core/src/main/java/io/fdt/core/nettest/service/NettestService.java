@@ -5,7 +5,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.Word;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
-import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlMessage;
@@ -42,7 +42,7 @@ public record NettestService(boolean clearLanesAllowed, String software, Path ro
         OpenNettest request = (OpenNettest) open;
         TransferException failure = null;
         ServerSide side = null;
-        Suite suite = null;
+        SuiteSide suite = null;
         try {
             requireMayWrite(session, request);
             Side.requireLanes(session.lanes(), request);

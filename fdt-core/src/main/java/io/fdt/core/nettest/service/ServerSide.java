@@ -2,7 +2,7 @@ package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.control.Session;
-import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.wire.NettestMessage;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
@@ -18,7 +18,7 @@ final class ServerSide extends Side {
     private final long mostNanos;
     private long sampledNanos;
 
-    ServerSide(Session session, Suite suite, OpenNettest request, String software, Path root) {
+    ServerSide(Session session, SuiteSide suite, OpenNettest request, String software, Path root) {
         super(session, suite, request, Direction.IN, software, root);
         this.mostNanos = request.durationMs() == 0
                 ? Long.MAX_VALUE

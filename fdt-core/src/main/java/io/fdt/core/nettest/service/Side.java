@@ -7,7 +7,7 @@ import io.fdt.core.control.SessionHandler;
 import io.fdt.core.host.Caption;
 import io.fdt.core.host.CpuUse;
 import io.fdt.core.nettest.MeasuredLane;
-import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.SessionActivity;
@@ -40,7 +40,7 @@ abstract class Side implements SessionHandler {
     private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Session session;
-    private final Suite suite;
+    private final SuiteSide suite;
     private final int lanesOut;
     private final Direction ofFirstLanes;
     private final HostFacts host;
@@ -63,7 +63,7 @@ abstract class Side implements SessionHandler {
      * @param ofFirstLanes the direction of data on the lanes below {@code lanesOut}, seen from this side
      * @param root the directory of {@code proc} and {@code sys}
      */
-    Side(Session session, Suite suite, OpenNettest request, Direction ofFirstLanes, String software, Path root) {
+    Side(Session session, SuiteSide suite, OpenNettest request, Direction ofFirstLanes, String software, Path root) {
         this.session = session;
         this.suite = suite;
         this.host = Caption.of(root, addressOf(session.peer()), software);

@@ -2,9 +2,9 @@ package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Word;
-import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.nettest.load.LoadClient;
 import io.fdt.core.nettest.objects.ObjectsClient;
 import io.fdt.core.nettest.objects.ObjectsHost;
@@ -21,7 +21,7 @@ final class Suites {
     private Suites() {}
 
     /** The client's side. */
-    static ClientSuite ofClient(NettestPlan plan) {
+    static SuiteClient ofClient(NettestPlan plan) {
         return switch (plan.suite()) {
             case THROUGHPUT -> new ThroughputClient(plan);
             case SWEEP -> new Bursts(plan);
@@ -33,7 +33,7 @@ final class Suites {
     }
 
     /** The server's side of a request that {@link #check} has accepted. */
-    static Suite ofServer(OpenNettest request, ObjectsHost objects) {
+    static SuiteSide ofServer(OpenNettest request, ObjectsHost objects) {
         return switch (request.suite()) {
             case THROUGHPUT, SWEEP, LATENCY, RPC -> StreamSuites.ofServer(request);
             case OBJECTS -> ObjectsServer.open(request, objects);

@@ -2,7 +2,7 @@ package io.fdt.core.nettest.stream;
 
 import io.fdt.core.Word;
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * as its share of the time allows and at least once. A small burst is sent once before it counts. Written by the lane's
  * thread; readable on any thread.
  */
-public final class Bursts implements ClientSuite {
+public final class Bursts implements SuiteClient {
     /**
      * Before a burst: the size of its messages and their number; its highest byte is the number of announcements sent
      * ahead.

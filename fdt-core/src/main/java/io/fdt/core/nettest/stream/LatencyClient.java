@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The client of a ping-pong test: one lane, one message at a time, one size after the other. Written by the lane's
  * thread; its progress may be read on any thread.
  */
-public final class LatencyClient implements ClientSuite, Questions {
+public final class LatencyClient implements SuiteClient, Questions {
     private final NettestPlan plan;
     private final List<Integer> sizes;
     private final long warmUps;

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.ClientSuite;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
@@ -251,11 +251,11 @@ public final class RpcClient {
     }
 
     /** The part for one of the servers. Its plan contains the transport of its lanes. */
-    public ClientSuite ofServer(int server, NettestPlan own) {
+    public SuiteClient ofServer(int server, NettestPlan own) {
         return new Part(server, own);
     }
 
-    private final class Part implements ClientSuite {
+    private final class Part implements SuiteClient {
         private final int server;
         private final NettestPlan own;
 

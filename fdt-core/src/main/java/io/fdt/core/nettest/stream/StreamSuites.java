@@ -5,7 +5,7 @@ import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.QueueUse;
-import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.Receive;
 import java.nio.ByteBuffer;
@@ -16,7 +16,7 @@ public final class StreamSuites {
     private StreamSuites() {}
 
     /** For a valid request. */
-    public static Suite ofServer(OpenNettest request) {
+    public static SuiteSide ofServer(OpenNettest request) {
         int most = most(request);
         QueueUse queue = request.queue() == null ? null : QueueUse.of(request.queue());
         return switch (request.suite()) {
@@ -51,14 +51,14 @@ public final class StreamSuites {
     }
 
     /** Each lane carries bytes in one direction, as many as possible. */
-    static Suite streams(OpenNettest request, boolean client) {
+    static SuiteSide streams(OpenNettest request, boolean client) {
         LaneBytes source = new LaneBytes(request.blockBytes());
         return (index, lane) -> (index < request.lanesOut()) == client
                 ? new SendingLane(lane, source, request.blockBytes())
                 : new ReceivingLane(lane, request.blockBytes(), request.receive() == Receive.COPY);
     }
 
-    private static Suite answers(OpenNettest request, Answers answers, int mostRequestBytes) {
+    private static SuiteSide answers(OpenNettest request, Answers answers, int mostRequestBytes) {
         LaneBytes source = new LaneBytes(most(request));
         return (index, lane) -> new AnsweringLane(lane, answers, source, mostRequestBytes, request.polling());
     }

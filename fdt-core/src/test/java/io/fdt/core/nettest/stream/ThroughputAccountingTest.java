@@ -20,7 +20,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.Plans;
-import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.nettest.service.ClientNettest;
 import io.fdt.core.nettest.service.NettestService;
@@ -109,7 +109,7 @@ class ThroughputAccountingTest {
     @Test
     void laneThatIsCountedDifferentlyIsNamed() {
         OpenNettest request = plan(1, Direction.OUT).request();
-        Suite suite = StreamSuites.streams(request, true);
+        SuiteSide suite = StreamSuites.streams(request, true);
         assertThat(suite.disagreement(side(1, 2, 3), side(1, 2, 3))).isNull();
         assertThat(suite.disagreement(side(1, 2, 3), side(1, 2, 4))).contains("lane 2", "3", "4");
         assertThat(suite.disagreement(side(1, 2), side(1))).contains("2", "1");
