@@ -14,13 +14,13 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.Plans;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.transport.tcp.TcpSettings;
-import io.fdt.core.wire.NettestMessage.Receive;
+import io.fdt.core.nettest.NettestPlan.Receive;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -58,7 +58,7 @@ class FdtNettestTest {
                                         .clearLanes(clear)
                                         .build(),
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         new ServerObserver() {
                             @Override
                             public void onSessionEnd(String session, String peer, String key, Summary summary) {

@@ -21,7 +21,7 @@ import io.fdt.core.security.AddressRules;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
-import io.fdt.core.wire.NettestMessage.Receive;
+import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
 import io.fdt.monitor.figure.Sample;

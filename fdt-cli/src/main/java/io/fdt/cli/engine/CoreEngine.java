@@ -14,7 +14,7 @@ import io.fdt.core.listing.ListPlan;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Home;
 import io.fdt.core.security.ServerAccess;
@@ -92,7 +92,7 @@ public final class CoreEngine implements Engine {
                 .build();
         ExportedRoots roots = new ExportedRoots(plan.roots(), plan.readOnly(), plan.modeMask());
         FirstEnd sessions = new FirstEnd(plan.once());
-        ObjectsHost objects = new ObjectsHost(
+        NettestResources objects = new NettestResources(
                 plan.objects().memoryBytes(),
                 plan.objects().logDirectory(),
                 plan.objects().logBytes());

@@ -3,18 +3,15 @@ package io.fdt.cli.nettest;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.cli.nettest.view.FiguresJson;
-import io.fdt.cli.nettest.view.SuiteText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonLine;
-import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.stats.HostFacts;
-import io.fdt.core.wire.NettestMessage.Suite;
+import io.fdt.core.nettest.Suite;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Instant;
@@ -33,7 +30,7 @@ final class NettestJson implements NettestDisplay {
 
     NettestJson(Console console, Suite suite) {
         this.console = console;
-        this.suite = Word.of(suite);
+        this.suite = suite.name();
     }
 
     @Override
@@ -41,7 +38,7 @@ final class NettestJson implements NettestDisplay {
         print("start", line -> {
             line.text("session", session);
             line.text("suite", suite);
-            FiguresJson.write(line, SuiteText.start(plan));
+            FiguresJson.write(line, plan.suite().start(plan));
             line.text("transport", transport);
             line.text("peer", peer);
         });
@@ -86,7 +83,7 @@ final class NettestJson implements NettestDisplay {
     /** The result as it is printed, from which a report can also be made. */
     static byte[] resultLine(NettestResult result) {
         return JsonLine.of("result", line -> {
-            line.text("suite", Word.of(result.plan().suite()));
+            line.text("suite", result.plan().suite().name());
             line.number("version", FORMAT);
             line.text("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
             line.text("software", result.local().software());

@@ -32,7 +32,7 @@ import io.fdt.core.stats.HostFacts;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.RdmaUse.Wish;
-import io.fdt.core.wire.NettestMessage.Receive;
+import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.rdma.RdmaSettings;
 import io.fdt.rdma.RdmaSettings.Completions;
 import java.nio.file.Files;

@@ -7,9 +7,7 @@ import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
-import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.transport.Lane;
-import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +85,7 @@ public final class LoadClient implements SuiteClient {
                 .with("t", local.elapsedNanos() / 1e9, 3)
                 // 0 during the measurement of the capacity, with no load offered.
                 .with("step", step.number())
-                .with("steps", plan.loadSteps())
+                .with("steps", LoadSuite.steps(plan))
                 .with(step.pool().figures())
                 .with("offered_per_second", step.offeredPerSecond())
                 .with("done", answered.get());
@@ -132,18 +130,5 @@ public final class LoadClient implements SuiteClient {
                 .with("offered", figures.sum("points", "offered"))
                 .with("done", done);
         return new NettestResult(plan, circumstances, figures, summary);
-    }
-
-    /** The server's side of a valid request. The lane tells it which buffers to use, step by step. */
-    public static SuiteSide ofServer(OpenNettest request) {
-        return (index, lane) -> new LoadServingLane(lane, request.requestBytes(), request.polling());
-    }
-
-    /** Whether the fields are valid for this suite. */
-    public static boolean isSound(OpenNettest request) {
-        return request.lanesOut() == 1
-                && request.lanesIn() == 0
-                && request.requestBytes() >= PlanValue.SIZE_BYTES.least()
-                && request.requestBytes() <= PlanValue.SIZE_BYTES.most();
     }
 }

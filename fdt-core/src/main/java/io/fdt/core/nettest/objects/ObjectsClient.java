@@ -129,7 +129,7 @@ public final class ObjectsClient implements SuiteClient {
             if (all.count() > 0 && measuredNanos[round] > 0) {
                 int size = plan.get(PlanValue.SIZES).get(round);
                 double perSecond = all.count() * 1e9 / measuredNanos[round];
-                points.add(plan.objectsFigures()
+                points.add(circumstances()
                         .with("size_bytes", size)
                         .with("concurrent", plan.get(PlanValue.CONCURRENT))
                         .with("operations", all.count())
@@ -140,6 +140,14 @@ public final class ObjectsClient implements SuiteClient {
             }
         }
         return points;
+    }
+
+    /** The options that all points include. */
+    private NamedFigures circumstances() {
+        NamedFigures options = plan.options();
+        NamedFigures figures =
+                new NamedFigures().with("op", options.text("op")).with("durable", options.text("durable"));
+        return options.has("reads") ? figures.with("reads", options.text("reads")) : figures;
     }
 
     @Override

@@ -45,7 +45,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             String software,
             Path root,
             Resources resources) {
-        this(plan, Suites::ofClient, Runnable::run, end -> {}, client, transports, observer, software, root, resources);
+        this(plan, own -> own.suite().client(own), Runnable::run, end -> {}, client, transports, observer, software, root, resources);
     }
 
     /**
@@ -139,7 +139,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             throw FailureKind.VERSION.failure(
                     open.peer() + " runs an fdt without tests over queue pairs; upgrade it there");
         }
-        Side.requireLanes(open.lanes(), plan.request());
+        Side.requireLanes(open.lanes(), plan);
         if (open.clearLanes() && !plan.path().clear()) {
             throw FailureKind.REFUSED.failure(open.peer() + " requires lanes without TLS, which was not requested");
         }

@@ -50,10 +50,10 @@ final class ClientSide extends Side {
             Consumer<Runnable> gate,
             NettestObserver observer,
             Supplier<String> transport) {
-        super(session, suite, plan.request(), Direction.OUT, software, root);
+        super(session, suite, plan, Direction.OUT, software, root);
         this.plan = plan;
         this.suite = suite;
-        this.durationNanos = TimeUnit.MILLISECONDS.toNanos(plan.request().durationMs());
+        this.durationNanos = TimeUnit.MILLISECONDS.toNanos(plan.suite().limitMs(plan));
         this.gate = gate;
         this.observer = observer;
         this.transport = transport;

@@ -83,7 +83,7 @@ public final class Bursts implements SuiteClient {
                 return false;
             }
             sizeBytes = sizeOf(now);
-            announced = plan.protocolOf(sizeBytes) != Protocol.RENDEZVOUS
+            announced = SweepSuite.protocol(plan, sizeBytes) != Protocol.RENDEZVOUS
                     ? 0
                     : modeOf(now) == Mode.BLOCKING ? 1 : MOST_ANNOUNCED;
             warm = (long) sizeBytes * messages > MOST_WARM_UP_BYTES;
@@ -95,7 +95,7 @@ public final class Bursts implements SuiteClient {
 
     /** Whether any message is announced. */
     boolean haveRendezvous() {
-        return sizes.stream().anyMatch(size -> plan.protocolOf(size) == Protocol.RENDEZVOUS);
+        return sizes.stream().anyMatch(size -> SweepSuite.protocol(plan, size) == Protocol.RENDEZVOUS);
     }
 
     /** How many messages of this burst may be announced and not yet sent; 0 for none. */
@@ -176,7 +176,7 @@ public final class Bursts implements SuiteClient {
                 bytes += bursts * messages * size;
                 measured.add(new NamedFigures()
                         .with("mode", Word.of(modeOf(index)))
-                        .with("protocol", Word.of(plan.protocolOf(size)))
+                        .with("protocol", Word.of(SweepSuite.protocol(plan, size)))
                         .with("size_bytes", size)
                         .with("messages", bursts * messages)
                         .with("bursts", bursts)

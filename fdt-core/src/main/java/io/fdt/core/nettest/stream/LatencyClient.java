@@ -37,7 +37,7 @@ public final class LatencyClient implements SuiteClient, Questions {
     public LatencyClient(NettestPlan plan) {
         this.plan = plan;
         this.sizes = plan.get(PlanValue.SIZES);
-        this.warmUps = plan.warmUps();
+        this.warmUps = LatencySuite.warmUps(plan);
         this.each = warmUps + plan.get(PlanValue.ITERATIONS);
         this.latencies = Stream.generate(Latencies::new).limit(sizes.size()).toList();
         this.sizeBytes = sizes.get(0);

@@ -26,7 +26,7 @@ public final class ThroughputClient implements SuiteClient {
 
     public ThroughputClient(NettestPlan plan) {
         this.plan = plan;
-        this.lanes = StreamSuites.streams(plan.request(), true);
+        this.lanes = ThroughputSuite.lanes(plan, true);
         this.intervals = new Intervals(plan.lanesOut(), plan.path().carrier() == Carrier.TCP);
     }
 

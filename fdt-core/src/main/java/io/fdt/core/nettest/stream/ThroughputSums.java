@@ -10,7 +10,7 @@ import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
-import io.fdt.core.wire.NettestMessage.Receive;
+import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;
 import java.util.List;
