@@ -261,6 +261,8 @@ class NettestCommandTest {
                 "nettest --report x.svg --compare vmi a | is of the suite sweep, the result is of throughput",
                 "nettest --report x.svg --compare nobody a | is neither a published figure nor a file",
                 "nettest latency --bidir a | --bidir is not an option of the network test latency; it applies to throughput",
+                "nettest latency --sizes 64,64 --hdr out.hdr a | --sizes '64,64': 64 occurs twice",
+                "nettest sweep --sizes 1..4,2 a | --sizes '1..4,2': 2 occurs twice",
                 "nettest latency --sizes 3..8 a | A..B goes from one power of two up to another",
                 "nettest sweep --switch-at 16KiB a | --switch-at applies only to --transport rdma",
                 "nettest sweep --switch-at 0 --transport rdma a | --switch-at '0': out of range",
@@ -430,6 +432,7 @@ class NettestCommandTest {
         assertThat(((Number) result.get("bits_per_second")).doubleValue()).isEqualTo(8e9);
         assertThat(((Number) result.get("cpu_seconds_per_gb_local")).doubleValue())
                 .isEqualTo(0.75);
+        assertThat(run.lastJson()).as("what became of the bytes of its rate").containsEntry("receive", "discard");
         assertThat(run.err()).isEmpty();
     }
 
@@ -442,7 +445,7 @@ class NettestCommandTest {
         assertThat(run.run("nettest", "dtn2")).isZero();
 
         assertThat(run.out())
-                .contains("sum     8.00 Gbit/s", "limit   window: It is the window.", "- two", "of which 4 are allowed")
+                .contains("sum     8.00 Gbit/s", " in 2.00 s, discarded\n", "receive discard: ", "limit   window: It is the window.", "- two", "of which 4 are allowed")
                 .doesNotContain("\u001b");
         assertThat(run.err()).contains("8.00", "3 retransmits", "busiest core here 100 %, there 25 %");
     }

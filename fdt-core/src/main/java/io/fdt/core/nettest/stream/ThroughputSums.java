@@ -93,6 +93,7 @@ public final class ThroughputSums {
         NamedFigures summary = new NamedFigures()
                 .with("bytes", bytes)
                 .with("bits_per_second", out + in, 1)
+                .with("receive", receiveWay)
                 .with("limit", verdict.text("limit"));
         return new NettestResult(plan, circumstances, figures, summary);
     }

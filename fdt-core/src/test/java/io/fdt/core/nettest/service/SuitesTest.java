@@ -99,6 +99,16 @@ class SuitesTest {
                 .hasMessageContaining("contradicts itself");
     }
 
+    /** Each lane of objects has a frame for the largest of them. */
+    @Test
+    void framesOfLanesCountAsMemoryOfTheServer() {
+        NettestPlan one = usual(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(1 << 20));
+        NettestPlan many = one.with(PlanValue.CONCURRENT, 64);
+
+        assertThat(ObjectsSuite.OBJECTS.serverBytes(many) - ObjectsSuite.OBJECTS.serverBytes(one))
+                .isGreaterThanOrEqualTo(63L << 20);
+    }
+
     /** The order is part of the wire format. */
     @Test
     void pinsTheOrderOfEveryEnumThatTravels() {
