@@ -101,8 +101,8 @@ final class ArchitectureTest {
         assertThat(suites)
                 .allSatisfy(suite -> assertThat(suite.getDirectDependenciesToSelf())
                         .extracting(Dependency::getOriginClass)
-                        .allMatch(user -> user.getPackage().equals(suite.getPackage())
-                                || user.isEquivalentTo(Suites.class)));
+                        .allMatch(user ->
+                                user.getPackage().equals(suite.getPackage()) || user.isEquivalentTo(Suites.class)));
     }
 
     @Test

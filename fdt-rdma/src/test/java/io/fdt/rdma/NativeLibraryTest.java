@@ -85,7 +85,8 @@ final class NativeLibraryTest {
                 Rdma.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         StringBuilder all = new StringBuilder();
         try (Stream<Path> files = Files.list(root.resolve("io/fdt/rdma"))) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".class")).toList()) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".class")).toList()) {
                 all.append(Files.readString(file, StandardCharsets.ISO_8859_1));
             }
         }

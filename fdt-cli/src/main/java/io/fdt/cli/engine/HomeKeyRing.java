@@ -1,8 +1,8 @@
 package io.fdt.cli.engine;
 
-import io.fdt.core.Figures;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
+import io.fdt.core.Figures;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyLimits;

@@ -2,8 +2,8 @@ package io.fdt.cli.nettest;
 
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
-import io.fdt.core.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;

@@ -2,8 +2,6 @@ package io.fdt.cli.nettest;
 
 import io.fdt.cli.console.Console;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.core.nettest.Suite;
-import io.fdt.core.nettest.SuiteText;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.nettest.Csv;
@@ -11,6 +9,8 @@ import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteText;
 import io.fdt.core.stats.HostFacts;
 import java.util.ArrayList;
 import java.util.List;

@@ -23,6 +23,7 @@ import io.fdt.core.nettest.NettestPlan.Durable;
 import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.nettest.NettestPlan.Reads;
+import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.nettest.Suite;
@@ -31,13 +32,11 @@ import io.fdt.core.plan.LaneRange;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.nettest.NettestPlan.Receive;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The options of each suite, and the plan that they produce. */
 final class SuitePlans {
@@ -88,9 +87,7 @@ final class SuitePlans {
     private static final List<Taken<?>> TAKEN = List.of(
             new Taken<>(PlanValue.STREAMS, List.of(NettestOptions.STREAMS), SuitePlans::streams),
             new Taken<>(
-                    PlanValue.DIRECTION,
-                    List.of(NettestOptions.REVERSE, NettestOptions.BIDIR),
-                    SuitePlans::direction),
+                    PlanValue.DIRECTION, List.of(NettestOptions.REVERSE, NettestOptions.BIDIR), SuitePlans::direction),
             Taken.size(PlanValue.BLOCK_BYTES, NettestOptions.BLOCK),
             Taken.choice(PlanValue.RECEIVE, NettestOptions.RECEIVE, Receive.class),
             Taken.number(PlanValue.MESSAGES, NettestOptions.MESSAGES),
@@ -121,8 +118,8 @@ final class SuitePlans {
             new Taken<>(
                     PlanValue.WARM_UP,
                     List.of(NettestOptions.WARM_UP),
-                    (plan, settings, cores) -> time(
-                            plan, PlanValue.WARM_UP, settings, NettestOptions.WARM_UP, PlanValue.WARM_UP.most())),
+                    (plan, settings, cores) ->
+                            time(plan, PlanValue.WARM_UP, settings, NettestOptions.WARM_UP, PlanValue.WARM_UP.most())),
             new Taken<>(PlanValue.SIZES, List.of(NettestOptions.SIZES), (plan, settings, cores) -> {
                 List<Integer> sizes = settings.find(
                         NettestOptions.SIZES,
@@ -130,12 +127,9 @@ final class SuitePlans {
                 return sizes == null ? plan : plan.with(PlanValue.SIZES, sizes);
             }),
             new Taken<>(
-                    PlanValue.MODES,
-                    List.of(NettestOptions.BLOCKING, NettestOptions.NONBLOCKING),
-                    SuitePlans::modes),
+                    PlanValue.MODES, List.of(NettestOptions.BLOCKING, NettestOptions.NONBLOCKING), SuitePlans::modes),
             new Taken<>(PlanValue.SWITCH_AT, List.of(NettestOptions.SWITCH_AT), SuitePlans::switchAt),
-            new Taken<>(
-                    PlanValue.QUEUES, List.of(NettestOptions.QP, NettestOptions.INLINE), SuitePlans::queues));
+            new Taken<>(PlanValue.QUEUES, List.of(NettestOptions.QP, NettestOptions.INLINE), SuitePlans::queues));
 
     private SuitePlans() {}
 

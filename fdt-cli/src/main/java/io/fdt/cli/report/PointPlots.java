@@ -55,8 +55,8 @@ final class PointPlots {
                 List<Curve> curves = byLoad(plot, measurements);
                 curves.add(new Curve(
                         "all that is offered", true, List.of(new double[] {0, 0}, new double[] {most, most})));
-                yield List.of(Chart.ofCurves(
-                        plot.title(), OFFERED_AXIS, Axis.linear(plot.label(), Unit.PREFIXED), curves));
+                yield List.of(
+                        Chart.ofCurves(plot.title(), OFFERED_AXIS, Axis.linear(plot.label(), Unit.PREFIXED), curves));
             }
             case LATENCY_BY_LOAD ->
                 List.of(Chart.ofCurves(plot.title(), OFFERED_AXIS, LATENCY, byLoad(plot, measurements)));
@@ -109,7 +109,10 @@ final class PointPlots {
 
     private static Chart byPercentile(
             Plot plot,
-            String title, List<Measurement> measurements, Predicate<NamedFigures> which, boolean namedBySize) {
+            String title,
+            List<Measurement> measurements,
+            Predicate<NamedFigures> which,
+            boolean namedBySize) {
         List<Curve> curves = new ArrayList<>();
         for (Measurement measurement : measurements) {
             measurement

@@ -18,6 +18,7 @@ import io.fdt.core.nettest.NettestPlan.Durable;
 import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.nettest.NettestPlan.Reads;
+import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Plans;
@@ -32,7 +33,6 @@ import io.fdt.core.stats.HostFacts;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.RdmaUse.Wish;
-import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.rdma.RdmaSettings;
 import io.fdt.rdma.RdmaSettings.Completions;
 import java.nio.file.Files;
@@ -445,7 +445,13 @@ class NettestCommandTest {
         assertThat(run.run("nettest", "dtn2")).isZero();
 
         assertThat(run.out())
-                .contains("sum     8.00 Gbit/s", " in 2.00 s, discarded\n", "receive discard: ", "limit   window: It is the window.", "- two", "of which 4 are allowed")
+                .contains(
+                        "sum     8.00 Gbit/s",
+                        " in 2.00 s, discarded\n",
+                        "receive discard: ",
+                        "limit   window: It is the window.",
+                        "- two",
+                        "of which 4 are allowed")
                 .doesNotContain("\u001b");
         assertThat(run.err()).contains("8.00", "3 retransmits", "busiest core here 100 %, there 25 %");
     }

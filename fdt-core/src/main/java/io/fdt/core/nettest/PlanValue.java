@@ -6,8 +6,8 @@ import io.fdt.core.nettest.NettestPlan.Durable;
 import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.nettest.NettestPlan.Reads;
-import io.fdt.core.objects.ObjectLog;
 import io.fdt.core.nettest.NettestPlan.Receive;
+import io.fdt.core.objects.ObjectLog;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -95,9 +95,11 @@ public final class PlanValue<T> {
     public static final PlanValue<List<Integer>> OFFERED = numbers("offered", List.of(), 1, MAX_PER_SECOND, 64);
 
     /** Of each pool; every pool of one kind is measured with every one of the other. */
-    public static final PlanValue<List<Integer>> RX_BUFFERS = numbers("rx_buffers", List.of(24, 48), 1, MAX_BUFFERS, 16);
+    public static final PlanValue<List<Integer>> RX_BUFFERS =
+            numbers("rx_buffers", List.of(24, 48), 1, MAX_BUFFERS, 16);
 
-    public static final PlanValue<List<Integer>> TX_BUFFERS = numbers("tx_buffers", List.of(8, 32, 64), 1, MAX_BUFFERS, 16);
+    public static final PlanValue<List<Integer>> TX_BUFFERS =
+            numbers("tx_buffers", List.of(8, 32, 64), 1, MAX_BUFFERS, 16);
 
     private final String name;
     private final @Nullable T usual;
@@ -203,7 +205,8 @@ public final class PlanValue<T> {
     }
 
     /** A list of numbers with these bounds, with at most this many elements. */
-    public static PlanValue<List<Integer>> numbers(String name, List<Integer> usual, int least, int most, int mostEach) {
+    public static PlanValue<List<Integer>> numbers(
+            String name, List<Integer> usual, int least, int most, int mostEach) {
         return new PlanValue<>(name, usual, least, most, new Form<>() {
             @Override
             public List<Long> toNumbers(List<Integer> value) {

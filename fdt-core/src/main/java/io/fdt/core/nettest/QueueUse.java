@@ -21,9 +21,8 @@ public record QueueUse(Kind kind, int inlineBytes) {
     /** As a value of a plan. */
     static final PlanValue.Form<QueueUse> VALUE = new PlanValue.Form<>() {
         @Override
-        @SuppressWarnings("EnumOrdinal") // The order is on the wire.
         public List<Long> toNumbers(QueueUse use) {
-            return List.of((long) use.kind().ordinal(), (long) use.inlineBytes());
+            return List.of(use.kind() == Kind.DATAGRAM ? 1L : 0L, (long) use.inlineBytes());
         }
 
         @Override
@@ -32,7 +31,7 @@ public record QueueUse(Kind kind, int inlineBytes) {
                 throw new IllegalArgumentException("not a queue pair");
             }
             return new QueueUse(
-                    Kind.values()[PlanValue.index(numbers.subList(0, 1), Kind.values().length)],
+                    PlanValue.index(numbers.subList(0, 1), 2) == 1 ? Kind.DATAGRAM : Kind.RELIABLE,
                     PlanValue.index(numbers.subList(1, 2), Bounds.MAX_INLINE_BYTES + 1));
         }
 

@@ -1,12 +1,12 @@
 package io.fdt.core.nettest.load;
 
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;

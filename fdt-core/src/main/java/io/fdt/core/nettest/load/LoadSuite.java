@@ -197,8 +197,7 @@ public final class LoadSuite implements Suite {
                         "Throughput against offered load",
                         "achieved requests a second",
                         "achieved_per_second"),
-                new Plot(
-                        Plot.Kind.LATENCY_BY_LOAD, "Latency against offered load", "latency (µs)", "p50_us", "p99_us"),
+                new Plot(Plot.Kind.LATENCY_BY_LOAD, "Latency against offered load", "latency (µs)", "p50_us", "p99_us"),
                 new Plot(
                         Plot.Kind.NUMBER_BY_LOAD,
                         "Completions a poll",

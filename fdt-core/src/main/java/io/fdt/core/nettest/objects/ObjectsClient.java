@@ -1,13 +1,13 @@
 package io.fdt.core.nettest.objects;
 
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;

@@ -8,11 +8,11 @@ import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.Session;
-import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.SuiteClient;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -45,7 +45,17 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             String software,
             Path root,
             Resources resources) {
-        this(plan, own -> own.suite().client(own), Runnable::run, end -> {}, client, transports, observer, software, root, resources);
+        this(
+                plan,
+                own -> own.suite().client(own),
+                Runnable::run,
+                end -> {},
+                client,
+                transports,
+                observer,
+                software,
+                root,
+                resources);
     }
 
     /**

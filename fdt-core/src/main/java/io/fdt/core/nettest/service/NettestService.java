@@ -5,9 +5,9 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.SuiteSide;
-import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage.LaneState;
@@ -23,7 +23,8 @@ public record NettestService(boolean clearLanesAllowed, String software, Path ro
 
     @Override
     public String describe(ControlMessage open) {
-        return "nettest " + Suites.named(((OpenNettest) open).suite()).map(Suite::name).orElse("of an unknown suite");
+        return "nettest "
+                + Suites.named(((OpenNettest) open).suite()).map(Suite::name).orElse("of an unknown suite");
     }
 
     @Override

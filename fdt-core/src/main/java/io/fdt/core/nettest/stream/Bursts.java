@@ -2,7 +2,6 @@ package io.fdt.core.nettest.stream;
 
 import io.fdt.core.Word;
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
@@ -10,6 +9,7 @@ import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Protocol;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.nio.ByteBuffer;

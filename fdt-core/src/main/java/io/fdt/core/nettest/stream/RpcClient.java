@@ -1,7 +1,6 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
@@ -10,6 +9,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.SeveralServers;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.SideState;

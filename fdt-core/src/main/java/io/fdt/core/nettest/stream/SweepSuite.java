@@ -36,8 +36,7 @@ public final class SweepSuite implements Suite {
 
     @Override
     public List<PlanValue<?>> values() {
-        return List.of(
-                PlanValue.SIZES, PlanValue.MESSAGES, PlanValue.MODES, PlanValue.SWITCH_AT, PlanValue.DURATION);
+        return List.of(PlanValue.SIZES, PlanValue.MESSAGES, PlanValue.MODES, PlanValue.SWITCH_AT, PlanValue.DURATION);
     }
 
     /** The sizes of the published figures, 1 B to 4 MiB. */
@@ -130,8 +129,8 @@ public final class SweepSuite implements Suite {
 
     @Override
     public List<Plot> plots() {
-        return List.of(new Plot(
-                Plot.Kind.BANDWIDTH_BY_SIZE, "Bandwidth by message size", "message size", "bytes_per_second"));
+        return List.of(
+                new Plot(Plot.Kind.BANDWIDTH_BY_SIZE, "Bandwidth by message size", "message size", "bytes_per_second"));
     }
 
     @Override

@@ -1,12 +1,12 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.Lane;
