@@ -402,7 +402,7 @@ final class RdmaSessionLabTest {
         if (round % 4 == 1) {
             run(Plans.latency(path(), List.of(64), 2, true, new QueueUse(Kind.RELIABLE, 64)));
         } else {
-            run(Plans.rpc(path(), 30, List.of(100), round % 3 == 0 ? 3 : 1, 1, false));
+            run(Plans.rpc(path(), 30, List.of(100), round % 3 == 0 ? 3 : 1, 100, false));
         }
     }
 }

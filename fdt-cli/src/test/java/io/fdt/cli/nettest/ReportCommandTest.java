@@ -9,6 +9,7 @@ import io.fdt.cli.report.Report;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.stream.LatencySuite;
 import io.fdt.core.nettest.stream.SweepSuite;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -68,7 +69,7 @@ class ReportCommandTest {
             assertThat(run.run("nettest", "report", example("rpc"), "--report", pipe.toString()))
                     .as(run.err())
                     .isZero();
-            assertThat(reader.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(reader.waitFor(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         } finally {
             reader.destroyForcibly();
         }
@@ -171,7 +172,7 @@ class ReportCommandTest {
                 .redirectOutput(directory.resolve("said").toFile())
                 .start();
         try {
-            assertThat(process.waitFor(45, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         } finally {
             process.destroyForcibly();
         }
