@@ -12,7 +12,7 @@ import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.service.ClientNettest;
-import io.fdt.core.nettest.service.RpcServersNettest;
+import io.fdt.core.nettest.service.ServersNettest;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.transfer.TransferJob;
@@ -172,11 +172,11 @@ final class FdtEngine implements Fdt {
             all(servers).close(0);
             throw notHere;
         }
-        List<RpcServersNettest.Server> parts = servers.stream()
+        List<ServersNettest.Server> parts = servers.stream()
                 .map(connection ->
-                        new RpcServersNettest.Server(connection.client(), connection.transports(), connection))
+                        new ServersNettest.Server(connection.client(), connection.transports(), connection))
                 .toList();
-        return new RpcServersNettest(plan, parts, observer, Version.software(), Connector.HOST_FILES);
+        return new ServersNettest(plan, parts, observer, Version.software(), Connector.HOST_FILES);
     }
 
     private ServerAccess testAccess(NettestPath path) {

@@ -7,7 +7,7 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.ManifestFile;
@@ -88,7 +88,7 @@ class FdtTest {
                                 new ExportedRoots(roots, readOnly),
                                 limits,
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         ServerObserver.NONE);
     }
 

@@ -1,9 +1,9 @@
 package io.fdt.cli.key;
 
 import io.fdt.cli.command.Context;
-import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
+import io.fdt.core.Figures;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Home;
 import io.fdt.core.security.Identity;

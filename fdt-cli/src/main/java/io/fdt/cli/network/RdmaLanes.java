@@ -4,10 +4,10 @@ import io.fdt.cli.option.Option;
 import io.fdt.cli.option.RdmaOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
-import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.ValueParser;
 import io.fdt.cli.value.Words;
+import io.fdt.core.Figures;
 import io.fdt.rdma.RdmaSettings;
 import io.fdt.rdma.RdmaSettings.Completions;
 

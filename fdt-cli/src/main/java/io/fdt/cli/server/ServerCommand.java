@@ -31,7 +31,7 @@ import io.fdt.core.ServerSettings;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
@@ -167,7 +167,7 @@ public final class ServerCommand extends Command {
                         settings.get(ServerOptions.MAX_BYTES, Sizes::parseLimit),
                         settings.get(ServerOptions.MAX_PATH_BYTES, Words.number(1, 4095)),
                         settings.get(ServerOptions.MAX_PATH_DEPTH, Words.number(1, 4095))),
-                new ObjectsHost(
+                new NettestResources(
                         settings.get(ServerOptions.NETTEST_MEMORY, Sizes.between(1 << 20, 1L << 40)),
                         settings.find(ServerOptions.NETTEST_LOG, Words::file),
                         settings.get(ServerOptions.NETTEST_LOG_SIZE, Sizes.between(1 << 20, 1L << 44))),

@@ -14,7 +14,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.host.ThreadCores;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
@@ -63,7 +63,7 @@ class ServerCommandTest {
                                 .memory(ServerLimits.DEFAULT.memoryBytes(), TcpSettings.LANE_MEMORY_BYTES)
                                 .build(),
                         TransferLimits.SERVER_DEFAULT,
-                        new ObjectsHost(256 << 20, null, 4L << 30)));
+                        new NettestResources(256 << 20, null, 4L << 30)));
         assertThat(run.engine.network().toBuilder().places(LanePlaces.ANYWHERE).build())
                 .isEqualTo(TcpSettings.DEFAULTS);
         assertThat(run.engine.rdma().wish()).isEqualTo(Wish.WHERE_THERE);
@@ -138,7 +138,7 @@ class ServerCommandTest {
                                 5_000_000_000L,
                                 ClearLanes.ALLOW),
                         new TransferLimits(1000, 5L << 40, 255, 20),
-                        new ObjectsHost(64 << 20, Path.of("/srv/log"), 1L << 30),
+                        new NettestResources(64 << 20, Path.of("/srv/log"), 1L << 30),
                         OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1"))));
         assertThat(run.engine.network().toBuilder().places(LanePlaces.ANYWHERE).build())
                 .isEqualTo(TcpSettings.builder()
@@ -252,7 +252,7 @@ class ServerCommandTest {
         ServerSettings plan = ServerCommand.serverSettings(settings("--for-ssh"), new HostPort("10.0.0.2", 0));
         assertThat(plan.roots().directories()).containsExactly(RawPath.ofText("/"));
         assertThat(plan.roots().isReadOnly()).isFalse();
-        assertThat(plan.objects()).usingRecursiveComparison().isEqualTo(ObjectsHost.inMemory());
+        assertThat(plan.objects()).usingRecursiveComparison().isEqualTo(NettestResources.inMemory());
         assertThat(plan.limits().lanesPerSession()).isEqualTo(8);
         MonitorRequest monitor = MonitorRequest.ofServer(settings("--for-ssh"), false, OF_ALL_CLIENTS);
         assertThat(monitor.address()).isNull();

@@ -1,4 +1,4 @@
-package io.fdt.cli.nettest.view;
+package io.fdt.cli.nettest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.fdt.cli.nettest.view;
+package io.fdt.cli.nettest;
 
 import io.fdt.core.JsonLine;
 import io.fdt.core.nettest.NamedFigures;
@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes figures as fields of a JSON object, and as cells of a CSV table. */
-public final class FiguresJson {
+/** Writes figures as fields of a JSON object. */
+final class FiguresJson {
     private FiguresJson() {}
 
-    public static void write(JsonLine line, NamedFigures figures) throws IOException {
+    static void write(JsonLine line, NamedFigures figures) throws IOException {
         for (Map.Entry<String, @Nullable Object> each : figures.values().entrySet()) {
             write(line, each.getKey(), each.getValue());
         }

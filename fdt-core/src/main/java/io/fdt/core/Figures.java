@@ -1,4 +1,4 @@
-package io.fdt.cli.value;
+package io.fdt.core;
 
 import java.util.Locale;
 
@@ -75,7 +75,7 @@ public final class Figures {
         return count + " " + (count == 1 ? one : one + "s");
     }
 
-    /** Returns the shortest text that {@link Sizes#parse} parses to the same number. */
+    /** Returns the shortest text that options accept for this number of bytes. */
     public static String exactBytes(long bytes) {
         String[] prefixes = {"", "KiB", "MiB", "GiB", "TiB", "PiB"};
         long left = bytes;
@@ -87,7 +87,7 @@ public final class Figures {
         return left + prefixes[power];
     }
 
-    /** Returns the shortest text that {@link Times#parseNanos} parses to the same time. */
+    /** Returns the shortest text that options accept for this time. */
     public static String exactTimeMs(long ms) {
         if (ms % 86_400_000 == 0) {
             return ms / 86_400_000 + "d";

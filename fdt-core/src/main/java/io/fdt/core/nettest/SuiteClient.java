@@ -4,7 +4,7 @@ import io.fdt.core.wire.NettestMessage.SideState;
 import org.jspecify.annotations.Nullable;
 
 /** The client's side of a suite, which observes the test and creates the result. */
-public interface ClientSuite extends Suite {
+public interface SuiteClient extends SuiteSide {
     /**
      * A second has passed; {@code remote} is what the server sent last, null before it has sent any. On the session's
      * thread.

@@ -10,7 +10,7 @@ import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.stream.RpcClient;
+import io.fdt.core.nettest.SeveralServers;
 import io.fdt.core.stats.SessionActivity;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,11 +20,11 @@ import java.util.Objects;
 
 /**
  * Requests to several servers at the same time. Each server has a session of its own, with its own thread. They begin
- * together, fill one {@link RpcClient}, and end together: if one fails, the others are ended, and the failure names it.
+ * together, fill one {@link SeveralServers}, and end together: if one fails, the others are ended, and the failure names it.
  */
-public final class RpcServersNettest implements NettestJob {
+public final class ServersNettest implements NettestJob {
     private final NettestPlan plan;
-    private final RpcClient suite;
+    private final SeveralServers suite;
 
     // Guarded by this.
     private final List<ClientNettest> tests = new ArrayList<>();
@@ -36,10 +36,10 @@ public final class RpcServersNettest implements NettestJob {
     public record Server(Client client, LaneTransports transports, Resources resources) {}
 
     /** Starts at once, with the servers in the plan's order and {@code proc} and {@code sys} below this root. */
-    public RpcServersNettest(
+    public ServersNettest(
             NettestPlan plan, List<Server> servers, NettestObserver observer, String software, Path root) {
         this.plan = plan;
-        this.suite = new RpcClient(plan);
+        this.suite = plan.suite().severalServers(plan);
         // A test that fails at once waits until all others exist and can be ended.
         synchronized (this) {
             for (int server = 0; server < servers.size(); server++) {
