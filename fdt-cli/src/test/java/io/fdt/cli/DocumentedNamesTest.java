@@ -121,7 +121,7 @@ final class DocumentedNamesTest {
 
     private static Set<String> optionsOfAllAndScripts() {
         Set<String> names = optionsOfAll();
-        for (String script : List.of("lab", "fuzz", "dashboards", "slurm/copy")) {
+        for (String script : List.of("test", "lab", "fuzz", "dashboards", "slurm/copy")) {
             names.addAll(optionsOfScript(Documents.CHECKOUT.resolve("scripts").resolve(script)));
         }
         return names;
@@ -169,7 +169,7 @@ final class DocumentedNamesTest {
         for (Path source : Sources.main()) {
             VARIABLE.matcher(Documents.text(source)).results().forEach(match -> known.add(match.group()));
         }
-        for (String script : List.of("scripts", "dashboards")) {
+        for (String script : List.of("scripts", "dashboards", ".ci")) {
             for (Path file : filesBelow(Documents.CHECKOUT.resolve(script))) {
                 if (!file.toString().endsWith(".md")) {
                     VARIABLE.matcher(Documents.text(file)).results().forEach(match -> known.add(match.group()));

@@ -12,15 +12,17 @@ import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestPlan.Receive;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Plans;
-import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.transport.tcp.TcpSettings;
-import io.fdt.core.wire.NettestMessage.Receive;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -32,13 +34,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Network tests over real sockets, with both ends in this process. */
-@Timeout(60)
 class FdtNettestTest {
     @TempDir
     Path directory;
@@ -58,7 +58,7 @@ class FdtNettestTest {
                                         .clearLanes(clear)
                                         .build(),
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         new ServerObserver() {
                             @Override
                             public void onSessionEnd(String session, String peer, String key, Summary summary) {
@@ -138,7 +138,7 @@ class FdtNettestTest {
         assertThat(bytesOut > 0).isEqualTo(direction != Direction.IN);
         assertThat(bytesIn > 0).isEqualTo(direction != Direction.OUT);
         assertThat(result.seconds()).isGreaterThanOrEqualTo(0.3);
-        Summary served = serverEnds.poll(20, TimeUnit.SECONDS);
+        Summary served = serverEnds.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
         assertThat(served).isNotNull();
         assertThat(served.failure()).as("%s", served.message()).isNull();
         assertThat(served.bytesSent()).isEqualTo(bytesOut + bytesIn);
@@ -167,6 +167,21 @@ class FdtNettestTest {
         assertThat(outcome.message()).contains("--max-lanes");
     }
 
+    /** Each receiving lane has memory for a block. */
+    @Test
+    void blocksOfAllLanesCountAsMemoryOfTheServer() throws Exception {
+        int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 64);
+        NettestPlan plan = plan(port, 17, Direction.OUT, Receive.COPY, true);
+
+        NettestOutcome outcome = run(TcpSettings.DEFAULTS, plan.with(PlanValue.BLOCK_BYTES, 16 << 20));
+
+        assertThat(outcome.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(outcome.message()).contains("289 MiB", "256 of 256 MiB left", "--nettest-memory");
+        assertThat(run(TcpSettings.DEFAULTS, plan).failure())
+                .as("a test that was refused holds nothing")
+                .isNull();
+    }
+
     @Test
     void interruptedTestGivesWhatItMeasured() throws Exception {
         int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 64);
@@ -179,7 +194,8 @@ class FdtNettestTest {
                 Receive.DISCARD);
         Silent observer = new Silent();
         try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
-            assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(observer.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             test.interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
             NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).isEqualTo(FailureKind.INTERRUPTED);
@@ -200,7 +216,8 @@ class FdtNettestTest {
                 Receive.DISCARD);
         Silent observer = new Silent();
         try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
-            assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(observer.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             server.close();
             server = null;
             assertThat(test.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);

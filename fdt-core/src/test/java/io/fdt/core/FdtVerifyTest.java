@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
@@ -18,6 +18,7 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Await;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
@@ -64,7 +65,7 @@ class FdtVerifyTest {
                                 new ExportedRoots(List.of(raw(root)), true),
                                 ServerLimits.DEFAULT,
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         new EndHeard());
     }
 
@@ -79,7 +80,7 @@ class FdtVerifyTest {
      */
     @Test
     void namesExactlyWhatWasDamagedHereAndThere() throws Exception {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("fdt.seed", 1);
         Random random = new Random(seed);
         for (int round = 0; round < 6; round++) {
             Path left = Files.createDirectory(directory.resolve("left" + round));
@@ -207,7 +208,7 @@ class FdtVerifyTest {
                                 new ExportedRoots(List.of(raw(root)), false),
                                 ServerLimits.DEFAULT,
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         new EndHeard());
         Files.createDirectories(tree.resolve("d/e"));
         Files.writeString(tree.resolve("d/a"), "aaa");
@@ -249,7 +250,7 @@ class FdtVerifyTest {
                                 new ExportedRoots(List.of(raw(root)), false),
                                 ServerLimits.DEFAULT,
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         new EndHeard());
         Files.writeString(tree.resolve("a"), "aaa");
         Path receipt = directory.resolve("receipt.json");
@@ -291,13 +292,14 @@ class FdtVerifyTest {
         Told told = new Told();
         VerifySummary summary;
         try (VerifyJob check = Fdt.at(directory.resolve("home")).verify(trees(here(tree), there("/")), told)) {
-            assertThat(told.started.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(told.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             check.interrupt(FailureKind.INTERRUPTED, "enough");
             summary = check.await();
         }
 
         assertThat(summary.failure()).isEqualTo(FailureKind.INTERRUPTED);
-        assertThat(sessionEnded.await(5, TimeUnit.SECONDS))
+        assertThat(sessionEnded.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
                 .as("the server has noticed")
                 .isTrue();
         assertThat(Thread.getAllStackTraces().keySet().stream().map(Thread::getName))
@@ -307,7 +309,7 @@ class FdtVerifyTest {
     private Summary push(String source, String target, Path receipt) throws InterruptedException {
         TargetRules rules = new TargetRules(
                 TargetRules.Existing.SKIP_SAME,
-                false,
+                TargetRules.Comparison.TIME,
                 TargetRules.Durability.END,
                 true,
                 java.util.Set.of(TargetRules.Preserve.MODE, TargetRules.Preserve.TIMES, TargetRules.Preserve.LINKS));

@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -116,16 +115,6 @@ final class RdmaLabTest {
     private static void send(Lane lane, Block block, int lengthBytes) {
         block.buffer().position(0).limit(lengthBytes);
         lane.send(block);
-    }
-
-    @Test
-    void disnisOwnObjectsWorkOverTheLibrary() throws Exception {
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(HERE), 18_515);
-        Callable<?> probe = Class.forName("io.fdt.rdma.DisniProbe", true, RdmaLoader.get())
-                .asSubclass(Callable.class)
-                .getConstructor(InetSocketAddress.class)
-                .newInstance(address);
-        assertThat(probe.call()).isEqualTo("over DiSNI's own objects");
     }
 
     @Test
@@ -246,7 +235,7 @@ final class RdmaLabTest {
                     .redirectOutput(new File("/run/lab/out/victim"))
                     .start();
             try {
-                Lane lane = accepted.poll(120, TimeUnit.SECONDS);
+                Lane lane = accepted.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
                 assertThat(lane).isNotNull();
                 Sink sink = new Sink();
                 lane.start(sink);
@@ -368,8 +357,9 @@ final class RdmaLabTest {
             Counted receiver = new Counted(far, false);
             far.start(receiver);
             near.start(sender);
-            assertThat(sender.done.await(120, TimeUnit.SECONDS)).isTrue();
-            assertThat(receiver.done.await(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(sender.done.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(receiver.done.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             assertThat(sender.allocated).as("bytes for 250 blocks sent").isLessThan(250);
             assertThat(receiver.allocated).as("bytes for 250 blocks received").isLessThan(250);
         }

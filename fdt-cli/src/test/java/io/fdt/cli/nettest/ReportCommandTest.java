@@ -7,7 +7,9 @@ import io.fdt.cli.CommandRun;
 import io.fdt.cli.Main;
 import io.fdt.cli.report.Report;
 import io.fdt.core.TransferException;
-import io.fdt.core.wire.NettestMessage.Suite;
+import io.fdt.core.nettest.stream.LatencySuite;
+import io.fdt.core.nettest.stream.SweepSuite;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -67,7 +69,7 @@ class ReportCommandTest {
             assertThat(run.run("nettest", "report", example("rpc"), "--report", pipe.toString()))
                     .as(run.err())
                     .isZero();
-            assertThat(reader.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(reader.waitFor(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         } finally {
             reader.destroyForcibly();
         }
@@ -101,11 +103,11 @@ class ReportCommandTest {
     /** A test of ten minutes must not fail at its end because the comparison does not exist. */
     @Test
     void tellsBeforeATestWhetherItsComparisonAndItsReportCanBe() {
-        Report.checkComparison("vmi/ia32", Suite.SWEEP);
-        Report.checkComparison(example("latency"), Suite.LATENCY);
+        Report.checkComparison("vmi/ia32", SweepSuite.SWEEP);
+        Report.checkComparison(example("latency"), LatencySuite.LATENCY);
         Report.checkOutput(Path.of("a.svg"));
         assertThatExceptionOfType(TransferException.class)
-                .isThrownBy(() -> Report.checkComparison("vmi", Suite.LATENCY))
+                .isThrownBy(() -> Report.checkComparison("vmi", LatencySuite.LATENCY))
                 .withMessageContaining("published figures for that: verbs-rtt, verbs-rtt-histogram");
         assertThatExceptionOfType(TransferException.class)
                 .isThrownBy(() -> Report.checkOutput(Path.of("svg")))
@@ -170,7 +172,7 @@ class ReportCommandTest {
                 .redirectOutput(directory.resolve("said").toFile())
                 .start();
         try {
-            assertThat(process.waitFor(45, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         } finally {
             process.destroyForcibly();
         }

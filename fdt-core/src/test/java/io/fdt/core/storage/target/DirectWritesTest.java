@@ -11,18 +11,16 @@ import io.fdt.core.storage.posix.FileStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The tests describe each disk by files in the kernel's layout. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
 class DirectWritesTest extends StorageTest {
     private static final long LARGE = 1L << 30;
 
     private boolean suits(DirectIo wish, Durability durability, long sizeBytes, int major, int minor)
             throws IOException {
-        TargetRules rules = new TargetRules(Existing.SKIP_SAME, false, durability, true, USUAL, wish);
+        TargetRules rules =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, USUAL, wish);
         FileStatus opened = new FileStatus();
         opened.device = (long) major << 32 | minor;
         return new DirectWrites(rules, directory("block")).suit(sizeBytes, opened);
