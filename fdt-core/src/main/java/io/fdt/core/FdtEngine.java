@@ -173,8 +173,7 @@ final class FdtEngine implements Fdt {
             throw notHere;
         }
         List<ServersNettest.Server> parts = servers.stream()
-                .map(connection ->
-                        new ServersNettest.Server(connection.client(), connection.transports(), connection))
+                .map(connection -> new ServersNettest.Server(connection.client(), connection.transports(), connection))
                 .toList();
         return new ServersNettest(plan, parts, observer, Version.software(), Connector.HOST_FILES);
     }

@@ -19,12 +19,13 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.OutboundRules;
-import io.fdt.core.transport.Await;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.transport.tcp.TcpSettings;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ class ServerCommandTest {
         assertThat(run.engine.serverSettings())
                 .usingRecursiveComparison()
                 .isEqualTo(new ServerSettings(
-                        new InetSocketAddress("127.0.0.1", 27321),
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 27321),
                         new ExportedRoots(List.of(), false),
                         ServerLimits.builder()
                                 .memory(ServerLimits.DEFAULT.memoryBytes(), TcpSettings.LANE_MEMORY_BYTES)
