@@ -215,7 +215,14 @@ final class PackageTable {
             entry("cli.help", Set.of("cli.command", "cli.option", "cli.console", "cli.value")),
             entry(
                     "cli.run",
-                    Set.of("cli.command", "cli.display", "cli.help", "cli.option", "cli.console", "cli.value")),
+                    Set.of(
+                            "core.nativecode",
+                            "cli.command",
+                            "cli.display",
+                            "cli.help",
+                            "cli.option",
+                            "cli.console",
+                            "cli.value")),
             entry("cli.monitor", commands("monitor", "monitor.push")),
             entry("cli.copy", commands("cli.engine", "cli.monitor", "cli.ssh")),
             entry("cli.server", commands("cli.engine", "cli.monitor", "cli.ssh")),

@@ -7,6 +7,7 @@ import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.Lister;
+import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPath;
@@ -64,8 +65,13 @@ public final class Fdt {
         return at(Home.directory(environment)).withKey(environment.get(ServerAccess.ENVIRONMENT));
     }
 
-    /** Uses the identity and the keys in a directory, which a server creates if it does not exist. */
+    /**
+     * Uses the identity and the keys in a directory, which a server creates if it does not exist.
+     *
+     * @throws TransferException USAGE if fdt's native library cannot be loaded on this host
+     */
     public static Fdt at(Path home) {
+        NativeCode.require();
         return new Fdt(new Connector(home, null, TcpSettings.DEFAULTS, RdmaUse.NONE));
     }
 

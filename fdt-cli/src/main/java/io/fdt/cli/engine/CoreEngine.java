@@ -23,7 +23,6 @@ import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.RdmaUse;
-import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
@@ -32,7 +31,6 @@ import io.fdt.rdma.Rdma;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -116,7 +114,6 @@ public final class CoreEngine implements Engine {
 
     private static TcpSettings.Builder settings(NetworkOptions network) {
         return TcpSettings.builder()
-                .io(IoKind.valueOf(network.io().toUpperCase(Locale.ROOT)))
                 .socketBufferBytes(network.socketBufferBytes())
                 .congestionControl(network.congestion());
     }

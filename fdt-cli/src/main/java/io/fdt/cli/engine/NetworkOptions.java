@@ -8,14 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * How this end uses the network, for all kinds of sessions.
  *
- * @param io {@code auto}, {@code epoll}, {@code io_uring} or {@code nio}
  * @param transport {@code auto}, {@code tcp} or {@code rdma}; for network tests also {@code unix} or {@code shm}
  * @param rdma the resulting choice for lanes over RDMA; for a server, whether it accepts them
  * @param socketBufferBytes for every lane's socket, or 0 for the kernel's default
  * @param congestion the kernel's name of the TCP congestion control, or null for the kernel's default
  */
 public record NetworkOptions(
-        String io,
         String transport,
         RdmaUse.Wish rdma,
         RdmaSettings rdmaLanes,
@@ -24,13 +22,13 @@ public record NetworkOptions(
         Pin pin) {
 
     public NetworkOptions withoutRdma() {
-        return new NetworkOptions(io, transport, RdmaUse.Wish.NEVER, rdmaLanes, socketBufferBytes, congestion, pin);
+        return new NetworkOptions(transport, RdmaUse.Wish.NEVER, rdmaLanes, socketBufferBytes, congestion, pin);
     }
 
     /** Returns a copy in which a write of a lane over RDMA can carry at least this many bytes. */
     public NetworkOptions withRdmaBlocksFor(int bytes) {
         int blockBytes = Math.max(rdmaLanes.blockBytes(), RdmaLanes.blockFor(bytes));
         return new NetworkOptions(
-                io, transport, rdma, rdmaLanes.withBlockBytes(blockBytes), socketBufferBytes, congestion, pin);
+                transport, rdma, rdmaLanes.withBlockBytes(blockBytes), socketBufferBytes, congestion, pin);
     }
 }

@@ -81,7 +81,6 @@ public final class NetworkSettings {
     private static NetworkOptions of(Settings settings, String transport, Wish rdma, RdmaSettings rdmaLanes, Pin pin) {
         String congestion = settings.get(CommonOptions.CONGESTION, NetworkSettings::congestion);
         return new NetworkOptions(
-                settings.word(CommonOptions.IO),
                 transport,
                 rdma,
                 rdmaLanes,

@@ -85,8 +85,7 @@ class ClientPlanTest {
                         TransferLimits.NONE,
                         null));
         assertThat(run.engine.network())
-                .isEqualTo(
-                        new NetworkOptions("auto", "auto", Wish.WHERE_THERE, RdmaSettings.DEFAULT, 0, null, Pin.AUTO));
+                .isEqualTo(new NetworkOptions("auto", Wish.WHERE_THERE, RdmaSettings.DEFAULT, 0, null, Pin.AUTO));
     }
 
     @Test
@@ -122,8 +121,6 @@ class ClientPlanTest {
                 "r.json",
                 "--manifest",
                 "md5=m=1",
-                "--io",
-                "nio",
                 "--transport",
                 "tcp",
                 "--socket-buffer",
@@ -169,8 +166,7 @@ class ClientPlanTest {
                         TransferLimits.NONE,
                         null));
         assertThat(run.engine.network())
-                .isEqualTo(
-                        new NetworkOptions("nio", "tcp", Wish.NEVER, RdmaSettings.DEFAULT, 4 << 20, "bbr", Pin.NONE));
+                .isEqualTo(new NetworkOptions("tcp", Wish.NEVER, RdmaSettings.DEFAULT, 4 << 20, "bbr", Pin.NONE));
     }
 
     @Test
@@ -469,7 +465,6 @@ class ClientPlanTest {
                 refusal("--tui and - both need the terminal; leave one out", "--tui", "fdt://h/a", "-"),
                 refusal("--tui and - both need the terminal; leave one out", "--tui", "-", "fdt://h/x"),
                 refusal("--transport 'udp': not one of tcp, rdma, auto", "--transport=udp", "a", "fdt://h/x"),
-                refusal("--io 'kqueue': not one of auto, epoll, io_uring, nio", "--io=kqueue", "a", "fdt://h/x"),
                 refusal("--exclude '': an empty pattern matches nothing; write a GLOB", "--exclude=", "a", "fdt://h/x"),
                 refusal("--json 'all': write --json or --json=files", "--json=all", "a", "fdt://h/x"),
                 refusal("--receipt '': the name is empty; give a FILE", "--receipt=", "a", "fdt://h/x"));

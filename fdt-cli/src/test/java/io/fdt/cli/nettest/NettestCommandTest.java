@@ -118,8 +118,6 @@ class NettestCommandTest {
                         "--tls",
                         "--timeout",
                         "5s",
-                        "--io",
-                        "nio",
                         "[::1]:4000"))
                 .isZero();
         assertThat(run.engine.nettestPlan)
@@ -131,7 +129,6 @@ class NettestCommandTest {
                                 1 << 20,
                                 Receive.COPY)
                         .with(PlanValue.WARM_UP, 2_000));
-        assertThat(run.engine.network().io()).isEqualTo("nio");
     }
 
     @Test

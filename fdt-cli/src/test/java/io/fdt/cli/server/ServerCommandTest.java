@@ -64,8 +64,7 @@ class ServerCommandTest {
                         OutboundRules.NONE,
                         new ServerPlan.Objects(256 << 20, null, 4L << 30)));
         assertThat(run.engine.network())
-                .isEqualTo(
-                        new NetworkOptions("auto", "tcp", Wish.WHERE_THERE, RdmaSettings.DEFAULT, 0, null, Pin.AUTO));
+                .isEqualTo(new NetworkOptions("tcp", Wish.WHERE_THERE, RdmaSettings.DEFAULT, 0, null, Pin.AUTO));
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
         assertThat(run.timedLines()).containsExactly(NO_ROOT);
     }
@@ -108,8 +107,6 @@ class ServerCommandTest {
                         "--nettest-memory=64MiB",
                         "--transport",
                         "tcp",
-                        "--io",
-                        "epoll",
                         "--socket-buffer",
                         "1M",
                         "--congestion",
@@ -145,8 +142,7 @@ class ServerCommandTest {
                         OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1")),
                         new ServerPlan.Objects(64 << 20, Path.of("/srv/log"), 1L << 30)));
         assertThat(run.engine.network())
-                .isEqualTo(new NetworkOptions(
-                        "epoll", "tcp", Wish.NEVER, RdmaSettings.DEFAULT, 1 << 20, "cubic", Pin.AUTO));
+                .isEqualTo(new NetworkOptions("tcp", Wish.NEVER, RdmaSettings.DEFAULT, 1 << 20, "cubic", Pin.AUTO));
         assertThat(run.out()).isEqualTo("fdt server ready on [::]:40001\n");
         assertThat(run.err()).isEmpty();
     }
