@@ -86,11 +86,11 @@ final class LibraryCache {
         Path directory = parent.resolve(NAME);
         if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             Path existing = parent;
-            while (!Files.exists(existing)) {
+            while (existing != null && !Files.exists(existing)) {
                 existing = existing.getParent();
             }
             // With sudo, the home may be that of another user, who could not use the directory later.
-            if (owner(existing) != user) {
+            if (existing == null || owner(existing) != user) {
                 return null;
             }
             Files.createDirectories(

@@ -2,31 +2,27 @@ package io.fdt.core.nativecode;
 
 import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * fdt's own library in C, which is loaded once, on first use. Nothing works without it, so a process calls {@link
  * #require} before anything else. Thread-safe.
  */
 public final class NativeCode {
-    private static final @Nullable TransferException FAILURE = load();
+    private static final NativeLibrary LIBRARY = NativeLibrary.ofFdt();
+
+    static {
+        try {
+            LIBRARY.load();
+        } catch (TransferException notHere) {
+            // Reported to the code that requires it.
+        }
+    }
 
     private NativeCode() {}
 
     /** USAGE with the reason if the library cannot be loaded on this host. */
     public static void require() {
-        if (FAILURE != null) {
-            throw FAILURE;
-        }
-    }
-
-    private static @Nullable TransferException load() {
-        try {
-            NativeLibrary.ofFdt().load();
-            return null;
-        } catch (TransferException notHere) {
-            return notHere;
-        }
+        LIBRARY.load();
     }
 
     // ---- XXH3-128 (xxh3.c).
