@@ -30,11 +30,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which clients get from a link to a session, and what the server tells all others. */
-@Timeout(60)
 final class HandshakeTest {
     private static final long LONG_MS = 600_000;
     private static final long MEMORY_BYTES = 1 << 20;

@@ -32,13 +32,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the ends of a session report to each other about their hosts: to whom, how often, and what they accept. */
-@Timeout(60)
 class HostExchangeTest {
     private static final HostView CLIENT =
             new HostView("test-client", List.of(new HostView.Core(0, 0, 0.5, 0, 0, 0, 0, 0, 0, 0.5)), List.of());
@@ -78,7 +76,7 @@ class HostExchangeTest {
         CompletableFuture<SessionActivity> opened = new CompletableFuture<>();
         TestPlan plan = TestPlan.zeros(60).lanes(1).rate(80_000_000);
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan.at(server.port()), new Telling(opened))) {
-            SessionActivity here = opened.get(20, TimeUnit.SECONDS);
+            SessionActivity here = opened.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             SessionActivity there = opened();
 
             assertThat(here.peerHost().view()).as("nobody has asked").isNull();

@@ -2,6 +2,7 @@ package io.fdt.core.hostile;
 
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.Secret;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
@@ -26,7 +27,7 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
     final List<RawLane> lanes = new CopyOnWriteArrayList<>();
     final Queue<String> garbage = new ConcurrentLinkedQueue<>();
 
-    private static final long PATIENCE_MS = 30_000;
+    private static final long PATIENCE_MS = Await.LIMIT_MS;
 
     private final byte[] secret = Secret.random().bytes();
     private final LinkedBlockingQueue<RawLink> links = new LinkedBlockingQueue<>();

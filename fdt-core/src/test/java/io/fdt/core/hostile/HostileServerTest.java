@@ -41,13 +41,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A server that the client trusts but should not: it receives the offered files, and writes into the pull's target. */
-@Timeout(120)
 class HostileServerTest {
     private static final byte[] EVIL = "EVIL!".getBytes(StandardCharsets.UTF_8);
 
@@ -95,7 +93,7 @@ class HostileServerTest {
     }
 
     private TransferJob start(TestPlan plan) {
-        TransferPlan whole = plan.timeoutMs(30_000).at(server.port());
+        TransferPlan whole = plan.timeoutMs(Await.LIMIT_MS).at(server.port());
         return Fdt.at(directory.resolve("home-that-is-not-there"))
                 .withKey(keyLine)
                 .copy(whole, TransferObserver.NONE);

@@ -32,7 +32,6 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -312,7 +311,7 @@ public final class SessionFuzz implements AutoCloseable {
             }
         });
         waiting.start();
-        waiting.join(TimeUnit.SECONDS.toMillis(30));
+        waiting.join(Await.LIMIT_MS);
         Summary end = summary.get();
         if (end == null) {
             waiting.interrupt();

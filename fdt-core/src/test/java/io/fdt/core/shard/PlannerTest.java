@@ -32,13 +32,11 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A job contains all of the sources exactly once, and each shard contains everything that it needs to run by itself.
  */
-@Timeout(120)
 final class PlannerTest {
     private static final Costs COSTS = new Costs(Costs.USUAL_ENTRY_BYTES);
 

@@ -36,13 +36,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Ranges of one file arrive through two servers that share a directory, in any order, and make the same file as one
  * session would.
  */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class RangesTest extends StorageTest {
     private static final int RANGE_BYTES = 8 << 20;
     private static final int TAIL_BYTES = 300_001;

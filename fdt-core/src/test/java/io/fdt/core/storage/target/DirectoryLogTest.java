@@ -10,10 +10,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The log of directories, in memory and in its file. */
-@Timeout(60)
 class DirectoryLogTest {
     private static final String DEEP = "d".repeat(4000);
 

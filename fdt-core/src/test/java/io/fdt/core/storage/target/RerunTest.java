@@ -24,12 +24,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,7 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * After a successful run, files that it found in place are as durable as files that it wrote, whatever happened to the
  * run that put them there. Each seed of the disk loses different data, so every scenario is tried with several seeds.
  */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class RerunTest extends StorageTest {
     private static final int SEEDS = 8;
     private static final FileEntry LARGE = fileEntry("f", 2L * CHUNK_BYTES);

@@ -60,7 +60,7 @@ final class FlusherTest {
         };
         try (Flusher flusher = new Flusher("s", Durability.END, () -> {}, new SessionCounters(), failing)) {
             flusher.add(new Written(file(), 0, 10, new byte[16], false));
-            TransferException why = broken.get(10, TimeUnit.SECONDS);
+            TransferException why = broken.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             assertThat(why.kind()).isEqualTo(FailureKind.INTERNAL);
             assertThat(why).hasMessageContaining("a mistake");
         }
@@ -86,7 +86,7 @@ final class FlusherTest {
         Await.until("the lane waits", () -> lane.getState() == Thread.State.TIMED_WAITING && added.get() > 30_000);
         assertThat(added.get()).isLessThan(all);
         disk.countDown();
-        lane.join(20_000);
+        lane.join(Await.LIMIT_MS);
         assertThat(flusher.drain(20_000)).isTrue();
         assertThat(durable).hasValue(all);
         // After the end of the flusher, callers do not wait.
@@ -333,7 +333,7 @@ final class FlusherTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

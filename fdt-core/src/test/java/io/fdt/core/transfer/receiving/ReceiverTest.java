@@ -23,12 +23,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a receiver answers to the entries that it is offered. */
-@Timeout(20)
 final class ReceiverTest {
     private static final int PAGE_ENTRIES = 16;
     private static final long ENTRY_BYTES = 64 << 10;
