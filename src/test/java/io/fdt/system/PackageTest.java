@@ -349,7 +349,7 @@ final class PackageTest {
                         aarch64(arm, lib, "server", "--json", "--listen", "127.0.0.1:0", "--root", to.toString()))),
                 to);
         at.track(FdtProcess.start(aarch64(arm, lib, "client", "--json", from + "/", server.url("/copy"))))
-                .await(LIMIT.multipliedBy(3))
+                .await(Workplace.LIMIT)
                 .expectExit(0);
         Trees.assertSame(from, to.resolve("copy"));
     }
