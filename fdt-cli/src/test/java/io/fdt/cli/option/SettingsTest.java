@@ -67,9 +67,9 @@ class SettingsTest {
         assertThat(settings(List.of(), environment, "").on(ClientOptions.CLEAR_LANES))
                 .isTrue();
         assertThat(settings(List.of(), Map.of(), "congestion = bbr\nclient.congestion = reno")
-                        .word(CommonOptions.CONGESTION))
+                        .get(CommonOptions.CONGESTION, text -> text))
                 .isEqualTo("reno");
-        assertThat(settings(List.of(), Map.of(), "server.congestion = bbr").word(CommonOptions.CONGESTION))
+        assertThat(settings(List.of(), Map.of(), "server.congestion = bbr").get(CommonOptions.CONGESTION, text -> text))
                 .isEqualTo("auto");
     }
 
@@ -84,7 +84,7 @@ class SettingsTest {
     void takesTheLastOfAnOptionAndEveryOneOfAList() {
         Settings settings =
                 settings(List.of("--congestion=bbr", "--congestion=reno"), Map.of(), "root = /a\nroot = /b");
-        assertThat(settings.word(CommonOptions.CONGESTION)).isEqualTo("reno");
+        assertThat(settings.get(CommonOptions.CONGESTION, text -> text)).isEqualTo("reno");
         assertThat(settings.all(ServerOptions.ROOT, text -> text)).containsExactly("/a", "/b");
     }
 
