@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.copy.ClientCommand;
-import io.fdt.cli.engine.NetworkSettings;
+import io.fdt.cli.network.Network;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Sizes;
 import io.fdt.core.security.Home;
@@ -67,9 +67,10 @@ class SettingsTest {
         assertThat(settings(List.of(), environment, "").on(ClientOptions.CLEAR_LANES))
                 .isTrue();
         assertThat(settings(List.of(), Map.of(), "congestion = bbr\nclient.congestion = reno")
-                        .get(CommonOptions.CONGESTION, text -> text))
+                        .<String>get(CommonOptions.CONGESTION, text -> text))
                 .isEqualTo("reno");
-        assertThat(settings(List.of(), Map.of(), "server.congestion = bbr").get(CommonOptions.CONGESTION, text -> text))
+        assertThat(settings(List.of(), Map.of(), "server.congestion = bbr")
+                        .<String>get(CommonOptions.CONGESTION, text -> text))
                 .isEqualTo("auto");
     }
 
@@ -84,7 +85,7 @@ class SettingsTest {
     void takesTheLastOfAnOptionAndEveryOneOfAList() {
         Settings settings =
                 settings(List.of("--congestion=bbr", "--congestion=reno"), Map.of(), "root = /a\nroot = /b");
-        assertThat(settings.get(CommonOptions.CONGESTION, text -> text)).isEqualTo("reno");
+        assertThat(settings.<String>get(CommonOptions.CONGESTION, text -> text)).isEqualTo("reno");
         assertThat(settings.all(ServerOptions.ROOT, text -> text)).containsExactly("/a", "/b");
     }
 
@@ -134,7 +135,7 @@ class SettingsTest {
         Command client = new ClientCommand();
         Settings settings =
                 Settings.of(client.name(), ArgumentReader.read(client, List.of()), Map.of("FDT_HOME", home.toString()));
-        assertThat(NetworkSettings.timeoutMs(settings)).isEqualTo(7_000);
+        assertThat(Network.timeoutMs(settings)).isEqualTo(7_000);
     }
 
     @Test

@@ -77,7 +77,7 @@ class GreedyClientTest {
 
     private HostileClient.Opened push(TransferMessage.OpenTransfer request) throws InterruptedException {
         HostileClient.Opened open = client.open(request);
-        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.SourceShape(false));
         return open;
     }
 

@@ -19,7 +19,6 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.VerifyMessage;
@@ -100,7 +99,7 @@ class HostExchangeTest {
     @Test
     void asksNobodyBeforeItHasTheAnswerToItsRequest() throws Exception {
         server.whenOpened = session -> session.peerHost().ask();
-        RawLink link = client.authenticated(Capability.OURS);
+        RawLink link = client.authenticated();
         link.send(request());
         assertThat(link.poll(20_000)).isInstanceOf(SessionMessage.Opened.class);
         assertThat(link.next(SessionMessage.AskHost.class)).isNotNull();
@@ -137,24 +136,8 @@ class HostExchangeTest {
     }
 
     @Test
-    void neitherAsksNorTellsAClientOfBeforeThat() throws Exception {
-        HostileClient.Opened session = client.open(request(), 0);
-        SessionActivity there = opened();
-        session.link().send(new SessionMessage.AskHost());
-        there.peerHost().ask();
-
-        // Any report or request of the server would arrive within this time.
-        ControlMessage heard = session.link().poll(2_500);
-        while (heard instanceof SessionMessage.Heartbeat) {
-            heard = session.link().poll(100);
-        }
-        assertThat(heard).isNull();
-        session.link().close();
-    }
-
-    @Test
     void believesOnlyWhomItAsked() throws Exception {
-        HostileClient.Opened session = client.open(request(), Capability.OURS | 1L << 40);
+        HostileClient.Opened session = client.open(request());
         SessionActivity there = opened();
         for (int i = 0; i < 1_000; i++) {
             session.link().send(new SessionMessage.HostTold(CLIENT));

@@ -13,7 +13,6 @@ import io.fdt.core.security.SessionProof;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.SessionMessage;
@@ -48,15 +47,10 @@ final class HostileClient implements AutoCloseable {
 
     /** Opens a link and authenticates on it. */
     RawLink authenticated() throws InterruptedException {
-        return authenticated(Capability.OURS);
-    }
-
-    /** Opens a link and authenticates on it, as a client with these capabilities. */
-    RawLink authenticated(long capabilities) throws InterruptedException {
         RawLink link = connect();
         SessionMessage.Challenge challenge = required(link.next(SessionMessage.Challenge.class));
         link.send(new SessionMessage.Authenticate(
-                access.keyId(), SessionProof.ofClient(access, challenge.nonce()), "fdt hostile", capabilities));
+                access.keyId(), SessionProof.ofClient(access, challenge.nonce()), "fdt hostile"));
         return link;
     }
 
@@ -64,8 +58,7 @@ final class HostileClient implements AutoCloseable {
     RawLink reattach(SessionMessage.Opened session, long heard) throws InterruptedException {
         RawLink link = connect();
         byte[] nonce = required(link.next(SessionMessage.Challenge.class)).nonce();
-        link.send(new SessionMessage.Authenticate(
-                access.keyId(), SessionProof.ofClient(access, nonce), "fdt hostile", 0));
+        link.send(new SessionMessage.Authenticate(access.keyId(), SessionProof.ofClient(access, nonce), "fdt hostile"));
         byte[] proof = SessionProof.ofReattachment(Secret.ofBytes(session.secret()), session.sessionId(), nonce);
         link.send(new SessionMessage.Reattach(session.sessionId(), proof, heard));
         return link;
@@ -73,12 +66,7 @@ final class HostileClient implements AutoCloseable {
 
     /** Opens a session. */
     Opened open(ControlMessage request) throws InterruptedException {
-        return open(request, Capability.OURS);
-    }
-
-    /** Opens a session, as a client with these capabilities. */
-    Opened open(ControlMessage request, long capabilities) throws InterruptedException {
-        RawLink link = authenticated(capabilities);
+        RawLink link = authenticated();
         link.send(request);
         return new Opened(link, required(link.next(SessionMessage.Opened.class)));
     }
@@ -135,7 +123,7 @@ final class HostileClient implements AutoCloseable {
     static TransferMessage.OpenTransfer comparingPush(String target) {
         TargetRules rules = new TargetRules(
                 TargetRules.Existing.SKIP_SAME,
-                true,
+                TargetRules.Comparison.DIGEST,
                 TargetRules.Durability.NONE,
                 true,
                 EnumSet.noneOf(TargetRules.Preserve.class));
@@ -165,7 +153,7 @@ final class HostileClient implements AutoCloseable {
     static TransferMessage.OpenTransfer mirroringPush(String target) {
         TargetRules rules = new TargetRules(
                 TargetRules.Existing.OVERWRITE,
-                false,
+                TargetRules.Comparison.TIME,
                 TargetRules.Durability.END,
                 true,
                 EnumSet.noneOf(TargetRules.Preserve.class),
@@ -187,7 +175,7 @@ final class HostileClient implements AutoCloseable {
                 target,
                 new TargetRules(
                         TargetRules.Existing.OVERWRITE,
-                        false,
+                        TargetRules.Comparison.TIME,
                         durability,
                         true,
                         EnumSet.allOf(TargetRules.Preserve.class)),

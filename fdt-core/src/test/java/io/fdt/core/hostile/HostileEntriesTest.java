@@ -233,7 +233,7 @@ class HostileEntriesTest {
 
     private RawLink settings(boolean single, List<FileEntry> entries) throws InterruptedException {
         RawLink link = hostile.open(TransferMessage.OpenTransfer.class, 1, false);
-        link.send(new TransferMessage.SourceShape(single, false));
+        link.send(new TransferMessage.SourceShape(single));
         link.send(new TransferMessage.ManifestPage(0, entries));
         return link;
     }
@@ -257,7 +257,7 @@ class HostileEntriesTest {
         try (HostileClient client = new HostileClient(honest.address(), access(directory.resolve("honest-home")));
                 TransferJob beside = honest.start(null, TestPlan.push(exported.resolve("file"), "/honest"))) {
             RawLink link = client.open(HostileClient.push("/new")).link();
-            link.send(new TransferMessage.SourceShape(true, false));
+            link.send(new TransferMessage.SourceShape(true));
             link.send(new TransferMessage.ManifestPage(0, List.of(Frames.file("f", 1), extra)));
 
             SessionMessage.Failed failed = link.next(SessionMessage.Failed.class);
@@ -297,7 +297,7 @@ class HostileEntriesTest {
                         .copy(TestPlan.push(exported.resolve("run7"), "/")
                                 .at(server.address().getPort()))) {
             HostileClient.Opened open = client.open(HostileClient.push("/"));
-            open.link().send(new TransferMessage.SourceShape(false, false));
+            open.link().send(new TransferMessage.SourceShape(false));
             open.link()
                     .send(new TransferMessage.ManifestPage(
                             0, List.of(Frames.directory("d", 07777), Frames.file(new byte[] {'f'}, 5, 07777))));

@@ -180,7 +180,7 @@ class HostileErrandTest {
                 try (HostileClient bearer = new HostileClient(target.address(), bearer(key));
                         TransferJob beside = honestCopy()) {
                     RawLink link = bearer.open(new OpenTransfer(request)).link();
-                    link.send(new TransferMessage.SourceShape(false, false));
+                    link.send(new TransferMessage.SourceShape(false));
                     link.send(new TransferMessage.ManifestPage(0, List.of(Frames.file("canary", 1))));
                     SessionMessage.Failed failed = required(link.next(SessionMessage.Failed.class));
                     assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());

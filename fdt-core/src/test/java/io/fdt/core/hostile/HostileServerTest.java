@@ -8,7 +8,6 @@ import io.fdt.core.TestPlan;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.Range;
-import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
@@ -21,7 +20,6 @@ import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyPlan;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.Verdict;
@@ -113,7 +111,7 @@ class HostileServerTest {
     void cannotPutAFileOutsideThePullsTarget(byte[] path) throws Exception {
         try (TransferJob pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
-            link.send(new TransferMessage.SourceShape(false, false));
+            link.send(new TransferMessage.SourceShape(false));
             link.send(
                     new TransferMessage.ManifestPage(0, List.of(Frames.file("good", 5), Frames.file(path, 5, 04755))));
             RawLane lane = onlyLane();
@@ -140,7 +138,7 @@ class HostileServerTest {
         FileRange range = new FileRange(0, 20 << 20, 8 << 20);
         try (TransferJob pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
-            link.send(new TransferMessage.SourceShape(false, false));
+            link.send(new TransferMessage.SourceShape(false));
             link.send(new TransferMessage.ManifestPage(
                     0, List.of(Frames.file("f", 20 << 20).ranged(range))));
             TransferMessage.Verdicts verdicts = link.next(TransferMessage.Verdicts.class);
@@ -166,7 +164,7 @@ class HostileServerTest {
         Path precious = Files.writeString(target.resolve("precious"), "x");
         try (TransferJob pull = start(TestPlan.pull("/anything", target).mirror())) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
-            link.send(new TransferMessage.SourceShape(false, false));
+            link.send(new TransferMessage.SourceShape(false));
             link.send(new TransferMessage.ManifestPage(0, List.of(Frames.directory(""))));
             link.send(new TransferMessage.Finish(0, 0, "none", 0));
             assertThat(pull.await().failure()).isEqualTo(FailureKind.REFUSED);
@@ -179,34 +177,12 @@ class HostileServerTest {
     void cannotDeleteThroughLinksOfTheTarget() throws Exception {
         try (TransferJob pull = start(TestPlan.pull("/anything/", target).mirror())) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
-            link.send(new TransferMessage.SourceShape(false, false));
+            link.send(new TransferMessage.SourceShape(false));
             link.send(new TransferMessage.ManifestPage(0, List.of(Frames.directory(""), Frames.directory("out"))));
             link.send(new TransferMessage.Finish(0, 0, "none", 0));
             link.next(TransferMessage.Finished.class);
             link.close();
             assertThat(pull.await().failure()).isNotNull();
-        }
-    }
-
-    @Test
-    void ofAnOlderReleaseIsNotAskedToMirror() throws Exception {
-        try (TransferJob pull = start(TestPlan.pull("/anything/", target).mirror())) {
-            server.open(TransferMessage.OpenTransfer.class, 1, false, Capability.CHUNK_PIECES);
-            Summary summary = pull.await();
-            assertThat(summary.failure()).isEqualTo(FailureKind.VERSION);
-            assertThat(summary.message()).contains("is of a release without --delete");
-        }
-    }
-
-    @Test
-    void ofAnOlderReleaseIsNotAskedToPreserveWhatItDoesNotKnow() throws Exception {
-        for (Preserve newer : List.of(Preserve.ACLS, Preserve.HARDLINKS)) {
-            try (TransferJob pull = start(TestPlan.pull("/anything/", target).preserve(Preserve.MODE, newer))) {
-                server.open(TransferMessage.OpenTransfer.class, 1, false, Capability.SELECTION);
-                Summary summary = pull.await();
-                assertThat(summary.failure()).isEqualTo(FailureKind.VERSION);
-                assertThat(summary.message()).contains("is of a release without --preserve acls, hardlinks and all");
-            }
         }
     }
 
@@ -223,7 +199,7 @@ class HostileServerTest {
                 Frames.link("up/link", "x"));
         try (TransferJob pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
-            link.send(new TransferMessage.SourceShape(false, false));
+            link.send(new TransferMessage.SourceShape(false));
             link.send(new TransferMessage.ManifestPage(0, entries));
             assertThat(link.next(TransferMessage.Verdicts.class)).isNotNull();
             RawLane lane = onlyLane();
@@ -394,7 +370,7 @@ class HostileServerTest {
     void cannotFillTheClientWithEntries() throws Exception {
         try (TransferJob pull = start(TestPlan.pull("/anything/", target).lanes(1))) {
             RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
-            link.send(new TransferMessage.SourceShape(false, false));
+            link.send(new TransferMessage.SourceShape(false));
             int id = 0;
             while (!link.isClosed() && id < 2_000_000) {
                 List<FileEntry> page = new ArrayList<>();

@@ -199,7 +199,7 @@ public final class SessionFuzz implements AutoCloseable {
         RawLink link = open.link();
         RawLane[] lanes = new RawLane[2];
         if (sends && !disorder.once(8)) {
-            link.send(new TransferMessage.SourceShape(disorder.once(2), false));
+            link.send(new TransferMessage.SourceShape(disorder.once(2)));
             link.send(disorder.page());
         }
         for (int step = disorder.upTo(MAX_STEPS); step > 0 && !link.isClosed(); step--) {
@@ -281,7 +281,7 @@ public final class SessionFuzz implements AutoCloseable {
             return;
         }
         if (sends && !disorder.once(8)) {
-            link.send(new TransferMessage.SourceShape(disorder.once(2), false));
+            link.send(new TransferMessage.SourceShape(disorder.once(2)));
             link.send(disorder.page());
         } else if (!sends && !disorder.once(4)) {
             link.next(TransferMessage.ManifestPage.class);

@@ -2,6 +2,7 @@ package io.fdt.core.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.FileRange;
@@ -35,7 +36,12 @@ final class RangeCutTest {
 
     private static FileEntry file(int number, long sizeBytes) {
         return new FileEntry(
-                RawPath.ofText("f" + number), Kind.FILE, sizeBytes, 0644, 1, 2, 3, 4, false, null, List.of());
+                RawPath.ofText("f" + number),
+                Kind.FILE,
+                sizeBytes,
+                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
+                false,
+                null);
     }
 
     private Job plan(Path out, List<FileEntry> files, int shards, SplitAbove split) throws IOException {

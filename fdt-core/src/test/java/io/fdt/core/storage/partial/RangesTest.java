@@ -6,6 +6,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeDigests;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -287,7 +288,12 @@ final class RangesTest extends StorageTest {
     @Test
     void anotherStateOfTheSourceHasAPartialOfItsOwn() {
         FileEntry later = new FileEntry(
-                WHOLE.path(), FileEntry.Kind.FILE, WHOLE.sizeBytes(), 0644, 7, 7, 0, 0, false, null, List.of());
+                WHOLE.path(),
+                FileEntry.Kind.FILE,
+                WHOLE.sizeBytes(),
+                new EntryMetadata(0644, 7, 7, 0, 0, List.of()),
+                false,
+                null);
         deliver(one, 0);
         Outcome.Wanted other = want(one, later.ranged(FIRST.at(0)));
         assertThat(other.durable()).isEmpty();
@@ -301,8 +307,10 @@ final class RangesTest extends StorageTest {
 
     @Test
     void whatLeavesNothingToPutTogetherIsRefused() {
-        TargetRules notFlushed = new TargetRules(Existing.SKIP_SAME, false, Durability.NONE, true, USUAL);
-        TargetRules compared = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        TargetRules notFlushed =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, USUAL);
+        TargetRules compared =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
         for (TargetRules rules : List.of(notFlushed, compared)) {
             try (TargetTree tree = tree(rules)) {
                 assertThat(failure(() -> tree.prepare(range(0))).kind()).isEqualTo(FailureKind.REFUSED);

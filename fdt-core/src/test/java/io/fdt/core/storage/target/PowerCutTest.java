@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.TargetRules;
@@ -163,7 +164,12 @@ public class PowerCutTest extends StorageTest {
                 Files.write(place.resolve("out").resolve(name), old);
             }
             FileEntry entry = new FileEntry(
-                    raw(name), Kind.FILE, content.length, 0640, 1_500_000_000L, 5, 0, 0, sparse, null, List.of());
+                    raw(name),
+                    Kind.FILE,
+                    content.length,
+                    new EntryMetadata(0640, 1_500_000_000L, 5, 0, 0, List.of()),
+                    sparse,
+                    null);
             return new Item(entry, content, old);
         }
 
@@ -211,7 +217,7 @@ public class PowerCutTest extends StorageTest {
         }
 
         private TargetRules rules() {
-            return new TargetRules(Existing.SKIP_SAME, false, durability, true, USUAL, directIo);
+            return new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, USUAL, directIo);
         }
 
         private void session(TargetTree tree) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -60,7 +61,10 @@ final class RerunTest extends StorageTest {
     }
 
     private void session(Durability durability, String target, Consumer<TargetTree> session) {
-        session(new TargetRules(Existing.SKIP_SAME, false, durability, true, USUAL), target, session);
+        session(
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, USUAL),
+                target,
+                session);
     }
 
     private void session(TargetRules rules, String target, Consumer<TargetTree> session) {
@@ -261,11 +265,14 @@ final class RerunTest extends StorageTest {
     @Test
     void readsWhatAFlushThatFailedMayHaveLostWhenTheMachineHasStartedAgain() throws IOException {
         loseSomeAndStartAgain(3);
-        session(new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL), "out", tree -> {
-            for (FileEntry entry : files(3)) {
-                assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Compare.class);
-            }
-        });
+        session(
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL),
+                "out",
+                tree -> {
+                    for (FileEntry entry : files(3)) {
+                        assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Compare.class);
+                    }
+                });
     }
 
     private void loseSomeAndStartAgain(int count) throws IOException {
@@ -286,7 +293,14 @@ final class RerunTest extends StorageTest {
         Path newer = file("place-0/out/f0", "edited here");
         setModified(newer, 1_600_000_000L, 0);
         TargetRules keepingNewer = new TargetRules(
-                Existing.SKIP_SAME, false, Durability.END, true, USUAL, TargetRules.DirectIo.AUTO, true, null);
+                Existing.SKIP_SAME,
+                TargetRules.Comparison.TIME,
+                Durability.END,
+                true,
+                USUAL,
+                TargetRules.DirectIo.AUTO,
+                true,
+                null);
         session(keepingNewer, "out", tree -> {
             assertThat(tree.prepare(files(1).get(0))).isInstanceOf(Outcome.Skipped.class);
             disk.failAfter(LossyDisk.Kind.SYNC, 0, Errno.EIO);
@@ -332,7 +346,12 @@ final class RerunTest extends StorageTest {
     void leavesTheJournalOfAPartialThatIsThere() throws IOException {
         session(Durability.END, tree -> deliver(tree, LARGE, new byte[2 * CHUNK_BYTES]));
         FileEntry newer = new FileEntry(
-                LARGE.path(), FileEntry.Kind.FILE, LARGE.sizeBytes(), 0644, 1, 0, 0, 0, false, null, List.of());
+                LARGE.path(),
+                FileEntry.Kind.FILE,
+                LARGE.sizeBytes(),
+                new EntryMetadata(0644, 1, 0, 0, 0, List.of()),
+                false,
+                null);
         session(Durability.END, tree -> keepFirstChunk(tree, newer));
         rerun(List.of(LARGE));
         assertThat(namesIn(place.resolve("out"))).hasSize(3);

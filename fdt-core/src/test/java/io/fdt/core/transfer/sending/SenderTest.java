@@ -246,7 +246,7 @@ final class SenderTest {
                 new TransferMessage.Verdicts(0, 2, List.of(tooLong)),
                 new TransferMessage.FilesDone(new int[] {0}, new byte[3]),
                 new TransferMessage.Finished(0, 0, 0, 0, 0, null, "none", 0, false),
-                new TransferMessage.SourceShape(true, true));
+                new TransferMessage.SourceShape(true));
         for (TransferMessage message : wrong) {
             try (SendingSide fresh = new SendingSide()) {
                 fresh.sources.file("f", 100);
