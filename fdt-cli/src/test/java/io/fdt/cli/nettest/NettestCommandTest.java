@@ -34,7 +34,6 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.RdmaUse.Wish;
-import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.rdma.Rdma;
 import io.fdt.rdma.RdmaSettings;
 import io.fdt.rdma.RdmaSettings.Completions;
@@ -119,8 +118,6 @@ class NettestCommandTest {
                         "--tls",
                         "--timeout",
                         "5s",
-                        "--io",
-                        "nio",
                         "[::1]:4000"))
                 .isZero();
         assertThat(run.engine.nettestPlan)
@@ -132,7 +129,6 @@ class NettestCommandTest {
                                 1 << 20,
                                 Receive.COPY)
                         .with(PlanValue.WARM_UP, 2_000));
-        assertThat(run.engine.network().io()).isEqualTo(IoKind.NIO);
     }
 
     @Test
