@@ -47,6 +47,8 @@ final class TargetDirectories implements AutoCloseable {
     /** The target's own directory. */
     private final Descriptor base;
 
+    private final LossMarks marks;
+
     /** Null if nothing is flushed. */
     private final @Nullable TargetFlush flush;
 
@@ -63,9 +65,11 @@ final class TargetDirectories implements AutoCloseable {
             throw failure;
         }
         try {
+            RawPath target = placement.shown(RawPath.EMPTY);
+            this.marks = new LossMarks(disk, root, target, base.fd());
             this.flush = rules.durability() == Durability.NONE
                     ? null
-                    : new TargetFlush(disk, this, root, placement.shown(RawPath.EMPTY), base.fd());
+                    : new TargetFlush(disk, this, root, target, base.fd(), marks);
         } catch (TransferException failure) {
             base.close();
             placement.close();
@@ -104,6 +108,7 @@ final class TargetDirectories implements AutoCloseable {
         }
         try {
             requireOnePath(path, fd);
+            marks.onOpened(path, fd);
             if (flush != null) {
                 flush.onOpened(fd);
             }
@@ -166,12 +171,17 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     /**
-     * Whether an existing file must be copied again, because a flush failed after it was written.
+     * Whether an existing file must be copied again, because data that was written before may be lost.
      *
      * @param isRead whether its content is compared before it is kept
      */
-    boolean mayBeLost(FileStatus there, boolean isRead) {
-        return flush != null && existing.skipSame() && flush.mayBeLost(there, isRead);
+    boolean mayBeLost(RawPath file, FileStatus there, boolean isRead) {
+        return existing.skipSame() && marks.mayBeLost(file, there, isRead);
+    }
+
+    /** Whether the target is marked as one with files that are not flushed; if not, they must be flushed. */
+    boolean markUnflushed() {
+        return marks.markUnflushed();
     }
 
     Outcome prepare(FileEntry entry) {
@@ -306,6 +316,7 @@ final class TargetDirectories implements AutoCloseable {
         if (flush != null) {
             flush.close();
         }
+        marks.close();
         base.close();
         placement.close();
     }

@@ -91,7 +91,7 @@ final class TargetFiles extends WritableTree {
                 }
                 directories.requireExactName(parent, path, status);
                 boolean mayBeSame = mayStay
-                        && !directories.mayBeLost(status, rules.compareDigest())
+                        && !directories.mayBeLost(path, status, rules.compareDigest())
                         && !existing.isSharedAndDiffers(whole, parent.fd(), path.name(), status, metadata);
                 if (mayBeSame || existing.isKeptAsNewer(whole, status)) {
                     FileStatus.State seen = status.state();
@@ -228,6 +228,11 @@ final class TargetFiles extends WritableTree {
     @Override
     protected boolean flushes() {
         return flush != null;
+    }
+
+    @Override
+    protected boolean markUnflushed() {
+        return directories.markUnflushed();
     }
 
     @Override

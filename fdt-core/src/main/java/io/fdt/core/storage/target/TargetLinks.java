@@ -48,7 +48,7 @@ final class TargetLinks {
                 boolean stays = existing.staysInAnyCase(placement.shown(path));
                 if (stays
                         || (existing.skipSame()
-                                && !directories.mayBeLost(status, true)
+                                && !directories.mayBeLost(path, status, true)
                                 && isSameLink(parent.fd(), path, linkTarget)
                                 && !existing.isSharedAndDiffers(entry, parent.fd(), path.name(), status, metadata))) {
                     if (!stays && metadata.differs(entry, parent.fd(), path.name(), status)) {
