@@ -1,9 +1,11 @@
 package io.fdt.core.plan;
 
+import io.fdt.core.plan.Claims.Claim;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -31,10 +33,11 @@ public final class ChunkQueue {
     private final int leafBytes;
     private final boolean takesPieces;
 
-    private final ArrayDeque<Cursor> files = new ArrayDeque<>();
+    /** The files with unclaimed chunks, by id, in the order in which they were added. */
+    private final Map<Integer, Cursor> files = new LinkedHashMap<>();
+
     private final ArrayDeque<Chunk> again = new ArrayDeque<>();
-    /** The claims that are not acknowledged. */
-    private final Map<Place, Claim> claims = new HashMap<>();
+    private final Claims claims = new Claims();
 
     private final Map<Integer, Runnable> sleepers = new HashMap<>();
 
@@ -42,23 +45,6 @@ public final class ChunkQueue {
     private long[] acknowledgements = new long[16];
 
     private boolean closed;
-
-    private record Claim(Chunk chunk, int lane) {}
-
-    private record Place(int fileId, long offset) {
-        // The methods that a record generates are created on first use, which takes twenty milliseconds.
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Place place && place.fileId == fileId && place.offset == offset;
-        }
-
-        /** Offsets are multiples of powers of two, so their bits are mixed. */
-        @Override
-        public int hashCode() {
-            return Long.hashCode((offset + fileId) * 0x9E3779B97F4A7C15L);
-        }
-    }
 
     /**
      * Creates a queue whose chunks are a power of two of leaves. {@code takesPieces}: the receiver accepts pieces of a
@@ -88,27 +74,21 @@ public final class ChunkQueue {
     }
 
     private void addFile(Cursor cursor) {
-        var unused = wakeAfter(() -> files.add(cursor));
+        var unused = wakeAfter(() -> files.put(cursor.fileId, cursor));
     }
 
     /** Limits the length of the chunks that are claimed of a stream from now on, to a power of two. */
     public synchronized void limitStream(int fileId, int lengthBytes) {
-        for (Cursor cursor : files) {
-            if (cursor.fileId == fileId) {
-                cursor.streamChunkBytes = lengthBytes;
-            }
+        Cursor cursor = files.get(fileId);
+        if (cursor != null) {
+            cursor.streamChunkBytes = lengthBytes;
         }
     }
 
     /** Ends claiming of a stream, and returns the offset up to which it was claimed. */
     public synchronized long endStream(int fileId) {
-        for (Cursor cursor : files) {
-            if (cursor.fileId == fileId) {
-                files.remove(cursor);
-                return cursor.offset;
-            }
-        }
-        return -1;
+        Cursor ended = files.remove(fileId);
+        return ended == null ? -1 : ended.offset;
     }
 
     /**
@@ -122,7 +102,7 @@ public final class ChunkQueue {
         }
         Chunk chunk = again.isEmpty() ? nextOfFiles() : again.removeFirst();
         if (chunk != null) {
-            claims.put(new Place(chunk.fileId(), chunk.offset()), new Claim(chunk, lane));
+            claims.put(chunk, lane);
         } else if (wake != null) {
             sleepers.put(lane, wake);
         }
@@ -130,13 +110,13 @@ public final class ChunkQueue {
     }
 
     private @Nullable Chunk nextOfFiles() {
-        Cursor cursor = files.peekFirst();
-        if (cursor == null) {
+        if (files.isEmpty()) {
             return null;
         }
+        Cursor cursor = files.values().iterator().next();
         Chunk chunk = new Chunk(cursor.fileId, cursor.offset, cursor.take());
         if (cursor.isEmpty()) {
-            files.removeFirst();
+            files.remove(cursor.fileId);
         }
         return chunk;
     }
@@ -147,11 +127,10 @@ public final class ChunkQueue {
      * was given up.
      */
     public synchronized int acknowledge(int fileId, long offset, int lengthBytes) {
-        Place place = new Place(fileId, offset);
-        Claim claim = claims.get(place);
+        Claim claim = claims.get(fileId, offset);
         if (claim != null && claim.chunk.lengthBytes() >= lengthBytes) {
             countAcknowledgement(claim.lane);
-            claims.remove(place);
+            claims.remove(fileId, offset);
             return lengthBytes < 0 ? claim.chunk.lengthBytes() : lengthBytes;
         }
         int[] sum = {-1};
@@ -164,7 +143,8 @@ public final class ChunkQueue {
         };
         again.removeIf(isDurable);
         if (lengthBytes > leafBytes) {
-            removeClaims(each -> isDurable.test(each.chunk)).forEach(each -> countAcknowledgement(each.lane));
+            claims.removeOfFile(fileId, each -> isDurable.test(each.chunk))
+                    .forEach(each -> countAcknowledgement(each.lane));
         }
         return sum[0];
     }
@@ -172,12 +152,6 @@ public final class ChunkQueue {
     private static boolean isWithin(Chunk chunk, int fileId, long offset, int lengthBytes) {
         return chunk.fileId() == fileId
                 && (chunk.offset() == offset || (chunk.offset() > offset && chunk.end() <= offset + lengthBytes));
-    }
-
-    private List<Claim> removeClaims(Predicate<Claim> wanted) {
-        List<Claim> removed = new ArrayList<>();
-        claims.values().removeIf(claim -> wanted.test(claim) && removed.add(claim));
-        return removed;
     }
 
     private void countAcknowledgement(int lane) {
@@ -190,14 +164,13 @@ public final class ChunkQueue {
     /** Has a damaged chunk sent again. Returns how often it has been damaged, or 0 if that attempt is over. */
     public int sendAgain(int fileId, long offset, int attempt) {
         return wakeAfter(() -> {
-            Place place = new Place(fileId, offset);
-            Claim claim = claims.get(place);
+            Claim claim = claims.get(fileId, offset);
             if (claim == null || claim.chunk.attempt() != attempt) {
                 return 0;
             }
             Chunk chunk = claim.chunk.afterDamage();
             again.addLast(chunk);
-            claims.remove(place);
+            claims.remove(fileId, offset);
             return chunk.damages();
         });
     }
@@ -205,7 +178,7 @@ public final class ChunkQueue {
     /** Returns the unacknowledged claims of a lost lane to the queue; returns their number. */
     public int returnClaims(int lane) {
         return wakeAfter(() -> {
-            List<Claim> lost = removeClaims(claim -> claim.lane == lane);
+            List<Claim> lost = claims.removeOfLane(lane);
             lost.forEach(claim -> addLost(claim.chunk.afterLoss()));
             return lost.size();
         });
@@ -233,13 +206,13 @@ public final class ChunkQueue {
 
     /** Whether the lane has claimed chunks that are not acknowledged. */
     public synchronized boolean hasClaims(int lane) {
-        return claims.values().stream().anyMatch(claim -> claim.lane == lane);
+        return claims.haveLane(lane);
     }
 
     /** Removes a claim that turned out to be empty, at the end of a stream. */
     public synchronized void withdraw(Chunk claimed) {
         if (isOutstanding(claimed)) {
-            claims.remove(new Place(claimed.fileId(), claimed.offset()));
+            claims.remove(claimed.fileId(), claimed.offset());
         }
     }
 
@@ -249,14 +222,14 @@ public final class ChunkQueue {
      */
     @SuppressWarnings("ReferenceEquality") // the claimed object itself, not an equal one
     public synchronized boolean isOutstanding(Chunk claimed) {
-        Claim claim = claims.get(new Place(claimed.fileId(), claimed.offset()));
+        Claim claim = claims.get(claimed.fileId(), claimed.offset());
         return claim != null && claim.chunk == claimed;
     }
 
     public synchronized void giveUp(int fileId) {
-        files.removeIf(cursor -> cursor.fileId == fileId);
+        files.remove(fileId);
         again.removeIf(chunk -> chunk.fileId() == fileId);
-        claims.values().removeIf(claim -> claim.chunk.fileId() == fileId);
+        claims.removeOfFile(fileId, claim -> true);
     }
 
     /** Ends all claiming: later claims find nothing and are not called back. */
