@@ -72,6 +72,11 @@ public interface Target extends AutoCloseable {
     /** Called after something in the directory was deleted. */
     default void onChanged(RawPath directory) {}
 
+    /** Whether it can contain one file only. */
+    default boolean takesOneFile() {
+        return false;
+    }
+
     /** Whether a single file is given the target's own name. */
     default boolean renamesSingle() {
         return false;

@@ -99,9 +99,9 @@ public final class Ledger {
         }
     }
 
-    /** @param replaces whether another file has its name now */
+    /** @param replaces whether another file has its name now, which counts for a directory, too */
     public void wouldCopy(FileEntry entry, boolean replaces) {
-        if (entry.isFile()) {
+        if (entry.isFile() || replaces) {
             (replaces ? figures.filesToReplace : figures.filesToCopy).incrementAndGet();
             figures.bytesToCopy.addAndGet(entry.dataBytes());
             FileOutcome outcome = replaces ? FileOutcome.WOULD_REPLACE : FileOutcome.WOULD_COPY;

@@ -254,7 +254,7 @@ final class TargetDirectories implements AutoCloseable {
                 throw placement.cannotOpen(path, -fd);
             }
         }
-        existing.requireReplaceable(status, shown(path));
+        existing.requireReplaceableByDirectory(status, shown(path));
         replaceByDirectory(parentFd, path, newMode);
     }
 

@@ -10,6 +10,10 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
@@ -239,6 +243,30 @@ class ExistingRulesTest extends TargetTest {
         assertThat(temporary.resolve("out/made/f")).hasContent("newer than the source");
     }
 
+    /** A run that is killed before the link has its time must leave nothing that a later run keeps. */
+    @Test
+    void givesALinkItsNameLast() throws IOException {
+        Disk failing = new Disk() {
+            @Override
+            public int rename(int dirFd, RawPath from, RawPath to, int flags) {
+                return -Errno.EIO;
+            }
+        };
+        directory("out");
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = new TargetTree(
+                        failing,
+                        root,
+                        raw("out"),
+                        rules(Existing.SKIP),
+                        DigestKind.XXH3_128,
+                        CHUNK_BYTES,
+                        false)) {
+            failure(() -> tree.prepare(linkEntry("link", "nowhere")));
+        }
+        assertThat(namesIn(temporary.resolve("out"))).isEmpty();
+    }
+
     @Test
     void makesEveryKindOfLinkAndReplacesOnlyWhatItMay() throws IOException {
         file("out/file", "f");
@@ -272,7 +300,7 @@ class ExistingRulesTest extends TargetTest {
             directory("out/" + PartialNames.of(raw(name)).link().text());
         }
         try (Root root = Root.confined(raw(temporary));
-                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
+                TargetTree tree = targetTree(root, "out", rules(Existing.OVERWRITE))) {
             assertThat(tree.prepare(directoryEntry("directory", 0755))).isInstanceOf(Outcome.Made.class);
             assertThat(tree.prepare(linkEntry("link", "x"))).isInstanceOf(Outcome.Made.class);
             deliver(tree, fileEntry("first", 3), bytes("abc"));
