@@ -51,6 +51,15 @@ final class CopyHere {
         Closing closing = new Closing(home);
         try {
             return start(connector, plan, request.clear().withTarget(target), observer, closing);
+        } catch (TransferException failure) {
+            closing.close(0);
+            throw String.valueOf(failure.getMessage()).contains(home.directory().toString())
+                    ? FailureKind.TARGET.failure(
+                            "cannot store the one-time key of a copy within this host: "
+                                    + TransferException.reason(failure.getCause() == null ? failure : failure.getCause())
+                                    + "; free space in " + home.directory().getParent() + ", or set TMPDIR",
+                            failure)
+                    : failure;
         } catch (RuntimeException | Error failure) {
             closing.close(0);
             throw failure;
