@@ -61,6 +61,8 @@ public final class SessionActivity {
         NETWORK,
         /** Fewer lanes may be enough. */
         FEWER,
+        /** More lanes may be faster, although the network does not limit them. */
+        MORE,
         /** Packets are lost without queueing: the same number is tried with BBR. */
         LOSS,
         /** The previous change had too little effect. */

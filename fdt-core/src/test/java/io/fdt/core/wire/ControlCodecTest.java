@@ -348,7 +348,7 @@ class ControlCodecTest {
         assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))
                 .isEqualTo("[COPIED, RESUMED, SKIPPED, FAILED, WOULD_COPY, WOULD_REPLACE]");
         assertThat(Arrays.toString(NettestMessage.Receive.values())).isEqualTo("[DISCARD, COPY]");
-        assertThat(Arrays.toString(LaneReason.values())).isEqualTo("[NETWORK, FEWER, LOSS, UNDONE, UNKNOWN]");
+        assertThat(Arrays.toString(LaneReason.values())).isEqualTo("[NETWORK, FEWER, MORE, LOSS, UNDONE, UNKNOWN]");
         assertThat(Arrays.toString(TransferMessage.VerdictKind.values()))
                 .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY, COMPARE, WOULD_REPLACE]");
     }

@@ -74,6 +74,9 @@ public final class Sender extends CopySide {
     private final Retirement retirement;
     private final AutoLanes autoLanes;
 
+    private RawPath directory = RawPath.EMPTY;
+    private int directoryNumber;
+
     private long zeroDeadlineNanos;
     private int zeroFileId = -1;
 
@@ -85,8 +88,7 @@ public final class Sender extends CopySide {
         this.paceBytesPerSecond = (long) (PACE_OVER_RATE * request.rateBitsPerSecond() / 8);
         this.digest = request.digest();
         this.manifest = new ManifestPages(this, parts, sources);
-        this.queue =
-                new ChunkQueue(request.chunkBytes(), TreeDigest.LEAF_BYTES, session.peerCan(Capability.CHUNK_PIECES));
+        this.queue = new ChunkQueue(request.chunkBytes(), TreeDigest.LEAF_BYTES);
         this.stalls = new StallWatch(open, queue, session.clock(), request.timeoutMs(), this::tellGivenUp);
         this.retirement = new Retirement(open, queue);
         this.autoLanes = new AutoLanes(session, request.lanes().atMost(session.lanes()), lanes, retirement);
@@ -189,6 +191,7 @@ public final class Sender extends CopySide {
         for (; next < end; next++) {
             onWanted(next);
         }
+        queue.wakeLanes();
     }
 
     private void onWanted(int id) {
@@ -211,8 +214,17 @@ public final class Sender extends CopySide {
     private void queueWhole(SenderFile file) {
         long sizeBytes = file.entry.sizeBytes();
         if (sizeBytes > 0) {
-            queue.add(file.id, sizeBytes, List.of(new Range(0, sizeBytes)));
+            queue.add(file.id, directoryNumber(file.entry), sizeBytes, List.of(new Range(0, sizeBytes)));
         }
+    }
+
+    /** Equal for consecutive entries of one directory. */
+    private int directoryNumber(FileEntry entry) {
+        if (!entry.path().isIn(directory)) {
+            directory = entry.path().parent();
+            directoryNumber++;
+        }
+        return directoryNumber;
     }
 
     /**
@@ -306,7 +318,7 @@ public final class Sender extends CopySide {
                 }
                 file.markResumed();
                 ledger.resumed(file.entry.sizeBytes() - missing);
-                queue.add(file.id, file.entry.sizeBytes(), verdict.missing());
+                queue.add(file.id, directoryNumber(file.entry), file.entry.sizeBytes(), verdict.missing());
             }
         }
     }
@@ -461,6 +473,7 @@ public final class Sender extends CopySide {
         stalls.check();
         spread.lanesToReplace().forEach(retirement::retire);
         autoLanes.check();
+        queue.wakeAnother();
         retirement.check();
         lanes.check(!dryRun && !queue.isDrained());
     }
