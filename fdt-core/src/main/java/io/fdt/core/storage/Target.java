@@ -87,6 +87,14 @@ public interface Target extends AutoCloseable {
         return true;
     }
 
+    /**
+     * Throws if the files that were wanted so far need more room than there is, as far as that is known.
+     *
+     * @param writtenBytes which the session has written of them
+     * @throws TransferException TARGET
+     */
+    default void requireRoom(long writtenBytes) {}
+
     /** Returns the number of bytes that can still be written, or {@code Long.MAX_VALUE} if it is unknown. */
     long freeBytes();
 

@@ -87,6 +87,11 @@ public final class Ledger {
         figures.bytesDone.addAndGet(bytes);
     }
 
+    /** What this session has moved. */
+    public long movedBytes() {
+        return figures.bytesMoved.get();
+    }
+
     /** @param digest of the existing content; empty if it was not hashed */
     public void skipped(FileEntry entry, byte[] digest) {
         write(entry, entry.sizeBytes(), digest, FileOutcome.SKIPPED, null);

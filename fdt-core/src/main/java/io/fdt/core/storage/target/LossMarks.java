@@ -88,6 +88,11 @@ final class LossMarks implements AutoCloseable {
         }
     }
 
+    /** Whether the session has opened directories on another file system than that of the target. */
+    boolean haveSeveralFileSystems() {
+        return severalFileSystems;
+    }
+
     private void keep(RawPath path, int dirFd) {
         Found found = look(dirFd);
         if (found != null) {

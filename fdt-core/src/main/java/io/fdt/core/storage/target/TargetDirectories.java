@@ -179,6 +179,10 @@ final class TargetDirectories implements AutoCloseable {
         return existing.skipSame() && marks.mayBeLost(file, there, isRead);
     }
 
+    boolean haveSeveralFileSystems() {
+        return marks.haveSeveralFileSystems();
+    }
+
     /** Whether the target is marked as one with files that are not flushed; if not, they must be flushed. */
     boolean markUnflushed() {
         return marks.markUnflushed();

@@ -342,6 +342,7 @@ final class OfferedEntries {
         files.put(id, file);
         addOpen(entry);
         limits.declare(Math.max(0, entry.sizeBytes() - file.coveredBytes()));
+        targets.target().requireRoom(ledger.movedBytes());
         if (file.claimCompletion()) {
             // Empty, or an earlier session made all of it durable.
             receiver.complete(file, new Written(file, 0, 0, null, true));
