@@ -60,6 +60,22 @@ final class HostFaultTest {
         assertRerunCompletes(direct.to(again), "big");
     }
 
+    /** Longer than the timeout of a connection: the server keeps the session, and the client reconnects. */
+    @Test
+    @Tag("full")
+    void aClientThatWasStoppedFor40SecondsCompletesItsCopy() {
+        FdtServer server = at.server();
+        Path big = Trees.file(at.path("local/big"), 60L << 20, 1);
+        FdtProcess client = at.startCopy("--rate-limit", "5MiB", big, server.url("/"));
+        client.awaitAcknowledged(Workplace.LIMIT, 8L << 20);
+        client.signal("STOP");
+        long stopped = System.nanoTime();
+        Await.until("it was stopped for 40 s", Duration.ofMinutes(2), () -> System.nanoTime() - stopped > 40_000_000_000L);
+        client.signal("CONT");
+        client.await(Workplace.LIMIT).expectExit(0);
+        Trees.assertSameFile(big, at.path("remote/big"));
+    }
+
     @Test
     void secondWriterOfATargetIsRefusedAndHurtsNothing() {
         Route direct = Route.of(at, Direction.PUSH);

@@ -82,7 +82,7 @@ final class CopyHere {
         InetSocketAddress address = serving.address();
         TransferPlan there = plan.at(address.getAddress().getHostAddress(), address.getPort(), request);
         ServerConnection connection = own.inside(
-                own.access(there.host(), there.port(), request.timeoutMs()), Carrier.SHM, address, request.timeoutMs());
+                own.access(there.host(), there.port(), request.stepMs()), Carrier.SHM, address, request.stepMs());
         closing.connection = connection;
         return new ClientTransfer(there, connection.network(role -> SpreadWatch.NONE), observer, closing);
     }

@@ -106,7 +106,7 @@ public final class Fdt {
         connector.requireRdma(plan.request().clearLanes() || plan.request().dryRun());
         HostBonds bonds = new HostBonds();
         ServerConnection connection = connector.withLanes(
-                connector.access(plan.host(), plan.port(), plan.request().timeoutMs()), bonds);
+                connector.access(plan.host(), plan.port(), plan.request().stepMs()), bonds);
         return new ClientTransfer(plan, connection.network(bonds.watches()), observer, connection);
     }
 
@@ -120,7 +120,7 @@ public final class Fdt {
      *     summary
      */
     public TransferJob copyBetween(String host, int port, TransferPlan push, TransferObserver observer) {
-        long timeoutMs = push.request().timeoutMs();
+        long timeoutMs = push.request().stepMs();
         if (push.request().direction() != TransferPlan.Direction.PUSH
                 || push.receiptFile() != null
                 || push.manifest() != null

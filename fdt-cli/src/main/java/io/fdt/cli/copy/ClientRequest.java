@@ -112,6 +112,9 @@ public record ClientRequest(
         return plan.host().isEmpty() ? null : plan.host();
     }
 
+    /** A server keeps the session of a client that is gone for as long. */
+    private static final long SESSION_MS = 600_000;
+
     private static final String ALONE = " applies only to the source /dev/zero; leave it out";
 
     /** Reads and checks all options; opens only files with lists, such as that of {@code --files-from}. */
@@ -295,7 +298,7 @@ public record ClientRequest(
                 settings.get(ClientOptions.RATE_LIMIT, Rates::parse),
                 settings.on(ClientOptions.DRY_RUN),
                 settings.get(ClientOptions.CHUNK_SIZE, ClientRequest::chunkBytes),
-                NetworkSettings.timeoutMs(settings));
+                settings.isPreset(CommonOptions.TIMEOUT) ? SESSION_MS : NetworkSettings.timeoutMs(settings));
         return new TransferPlan(
                 server == null ? "" : server.host(),
                 server == null ? 0 : server.port(),

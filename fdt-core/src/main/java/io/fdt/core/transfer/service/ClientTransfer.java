@@ -286,6 +286,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 localAddress(),
                 NamesAhead.pages(asked.selection().names()),
                 new OpenTransfer(NamesAhead.without(asked)),
+                request.stepMs(),
                 request.timeoutMs());
         session = open;
         stoppedBy(open::interrupt);
@@ -324,9 +325,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         InetSocketAddress server = server();
         LaneTransports.LaneRoute way = request.dryRun()
                 ? network.transports.usual(server)
-                : network.transports.choose(open, server, localAddress(), request.timeoutMs(), observer::onWarning);
+                : network.transports.choose(open, server, localAddress(), request.stepMs(), observer::onWarning);
         return new ClientLanes(
-                open, handler, way.transport(), way.server(), plan.localAddresses(), request.timeoutMs());
+                open, handler, way.transport(), way.server(), plan.localAddresses(), request.stepMs());
     }
 
     private Outcome runSession(SessionParts parts, CopySide side, Runnable begin) throws InterruptedException {
