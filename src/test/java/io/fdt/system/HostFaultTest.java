@@ -54,7 +54,7 @@ final class HostFaultTest {
                 "--root",
                 direct.server().root());
         // Long before the timeout: the new server reports at once that it does not have the session.
-        Outcome outcome = client.await(Duration.ofSeconds(15)).expectExit(9);
+        Outcome outcome = client.await(Workplace.LIMIT).expectExit(9);
         assertThat(outcome.jsonOfType("error").toString()).contains("session");
         assertThat(direct.targetPath("big")).doesNotExist();
         assertRerunCompletes(direct.to(again), "big");
@@ -70,7 +70,8 @@ final class HostFaultTest {
         client.awaitAcknowledged(Workplace.LIMIT, 8L << 20);
         client.signal("STOP");
         long stopped = System.nanoTime();
-        Await.until("it was stopped for 40 s", Duration.ofMinutes(2), () -> System.nanoTime() - stopped > 40_000_000_000L);
+        Await.until(
+                "it was stopped for 40 s", Duration.ofMinutes(2), () -> System.nanoTime() - stopped > 40_000_000_000L);
         client.signal("CONT");
         client.await(Workplace.LIMIT).expectExit(0);
         Trees.assertSameFile(big, at.path("remote/big"));
@@ -123,7 +124,7 @@ final class HostFaultTest {
         client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("of 20.0 MiB"));
         long startNanos = System.nanoTime();
         client.signal("INT");
-        client.await(Duration.ofSeconds(10)).expectExit(130);
+        client.await(Workplace.LIMIT).expectExit(130);
         assertThat((System.nanoTime() - startNanos) / 1e9).isLessThan(3.0);
     }
 

@@ -94,8 +94,8 @@ final class RemedyTest {
     void hardLinksKeepTheDigestOfTheTree() throws IOException {
         Path source = source();
         Files.createLink(source.resolveSibling("twin"), source);
-        Outcome copied =
-                at.copy("--preserve", "all", source.getParent(), at.path("target")).expectExit(0);
+        Outcome copied = at.copy("--preserve", "all", source.getParent(), at.path("target"))
+                .expectExit(0);
         assertThat(String.valueOf(copied.summary().get("digest"))).startsWith("xxh3-128:");
     }
 

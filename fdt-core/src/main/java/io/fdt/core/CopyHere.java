@@ -56,7 +56,8 @@ final class CopyHere {
             throw String.valueOf(failure.getMessage()).contains(home.directory().toString())
                     ? FailureKind.TARGET.failure(
                             "cannot store the one-time key of a copy within this host: "
-                                    + TransferException.reason(failure.getCause() == null ? failure : failure.getCause())
+                                    + TransferException.reason(
+                                            failure.getCause() == null ? failure : failure.getCause())
                                     + "; free space in " + home.directory().getParent() + ", or set TMPDIR",
                             failure)
                     : failure;

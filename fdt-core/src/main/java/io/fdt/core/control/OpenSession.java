@@ -86,7 +86,8 @@ final class OpenSession {
         thread.join(timeoutMs);
         if (thread.isAlive()) {
             makesRoom = false;
-            throw FailureKind.UNAVAILABLE.failure("the server is full, and no session ended to make room; try again later");
+            throw FailureKind.UNAVAILABLE.failure(
+                    "the server is full, and no session ended to make room; try again later");
         }
     }
 

@@ -195,9 +195,8 @@ public final class ChunkQueue {
     }
 
     /**
-     * Marks a range as durable at the target, even if it has been returned to the queue. Its length is -1 if the
-     * receiver did not send it. Returns how many bytes were outstanding, or -1 for none: a duplicate, or a file that
-     * was given up.
+     * Marks a range as durable at the target, even if it has been returned to the queue. Returns how many bytes were
+     * outstanding, or -1 for none: a duplicate, or a file that was given up.
      */
     public synchronized int acknowledge(int fileId, long offset, int lengthBytes) {
         QueuedFile file = files.get(fileId);
@@ -207,7 +206,7 @@ public final class ChunkQueue {
         Claim claim = claimAt(fileId, offset);
         int outstanding;
         if (claim != null && claim.chunk.lengthBytes() >= lengthBytes) {
-            outstanding = lengthBytes < 0 ? claim.chunk.lengthBytes() : lengthBytes;
+            outstanding = lengthBytes;
             acknowledge(claim);
         } else {
             outstanding = acknowledgePieces(file, offset, lengthBytes);

@@ -66,9 +66,7 @@ public final class SessionActivity {
         /** Packets are lost without queueing: the same number is tried with BBR. */
         LOSS,
         /** The previous change had too little effect. */
-        UNDONE,
-        /** The other end decides, and its release does not send a reason of this kind. */
-        UNKNOWN
+        UNDONE
     }
 
     /** The number of lanes that a session changed to, and the reason. */

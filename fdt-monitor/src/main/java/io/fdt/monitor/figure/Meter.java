@@ -60,8 +60,8 @@ public enum Meter {
     SESSION_LANE_CHANGES(
             "fdt_session_lane_changes_total{session, direction, reason}",
             "how often -P auto changed the lanes of a copy, and why: the network limits them (network), fewer may be"
-                    + " enough (fewer), BBR is tried because packets are lost (loss), a trial brought too little"
-                    + " (undone), or an older server gave no reason (unknown)"),
+                    + " enough (fewer), BBR is tried because packets are lost (loss), or a trial brought too little"
+                    + " (undone)"),
     SESSION_QUEUE_DEPTH(
             "fdt_session_queue_depth{session, direction}",
             "files of a sending session that wait for a lane or are on one"),

@@ -135,9 +135,8 @@ public final class UnflushedMark implements AutoCloseable {
             return null;
         }
         FileStatus status = new FileStatus();
-        long since = left == null && FileMetadata.stat(dirFd, status) == 0
-                ? status.changedSeconds - 1
-                : mark.sinceSeconds;
+        long since =
+                left == null && FileMetadata.stat(dirFd, status) == 0 ? status.changedSeconds - 1 : mark.sinceSeconds;
         // Shared before the number changes for the second time: the change from one kind of lock to the other leaves a
         // moment without any.
         var unused = Descriptor.lockShared(dirFd);

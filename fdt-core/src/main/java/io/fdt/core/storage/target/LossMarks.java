@@ -39,8 +39,7 @@ final class LossMarks implements AutoCloseable {
     private boolean ownIsSet;
 
     /** @param stillUnflushed a mark of another boot that could not be replaced by a loss mark */
-    private record Found(
-            LossMark loss, UnflushedMark.@Nullable Content stillUnflushed) {
+    private record Found(LossMark loss, UnflushedMark.@Nullable Content stillUnflushed) {
         boolean covers(FileStatus there, boolean isRead) {
             return loss.covers(there, isRead)
                     || (stillUnflushed != null && !isRead && there.changedSeconds >= stillUnflushed.sinceSeconds());

@@ -92,8 +92,7 @@ final class TargetLinks {
                 }
                 existing.requireReplaceable(status, placement.shown(path));
             }
-            ToIntFunction<RawPath> maker =
-                    name -> Paths.linkat(firstParent.fd(), firstPath.name(), parent.fd(), name);
+            ToIntFunction<RawPath> maker = name -> Paths.linkat(firstParent.fd(), firstPath.name(), parent.fd(), name);
             int done = exists ? put(parent.fd(), path, 0, maker) : maker.applyAsInt(path.name());
             if (done < 0) {
                 throw FailureKind.TARGET.failure(placement.shown(path).display() + ": cannot make it a hard link to "

@@ -20,7 +20,6 @@ import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.util.Arrays;
@@ -103,14 +102,14 @@ public final class Sender extends CopySide {
 
     /** A client would wait for a lane whose packets are lost; this message makes it dial again. Thread-safe. */
     private void tellGivenUp(int index) {
-        if (!lanes.dials() && session.peerCan(Capability.LANES_GIVEN_UP)) {
+        if (!lanes.dials()) {
             session.execute(() -> session.send(new TransferMessage.RetireLanes(new int[] {index})));
         }
     }
 
     /** Sends what the receiver must know before the first entry. */
     public void begin() {
-        session.send(new TransferMessage.SourceShape(sources.isSingleFile(), true));
+        session.send(new TransferMessage.SourceShape(sources.isSingleFile()));
     }
 
     @Override
@@ -324,10 +323,11 @@ public final class Sender extends CopySide {
     }
 
     private void onAcknowledged(TransferMessage.Acknowledged acknowledged) {
-        int[] lengths = acknowledged.lengths();
         for (int i = 0; i < acknowledged.fileIds().length; i++) {
             int lengthBytes = queue.acknowledge(
-                    acknowledged.fileIds()[i], acknowledged.offsets()[i], lengths.length == 0 ? -1 : lengths[i]);
+                    acknowledged.fileIds()[i],
+                    acknowledged.offsets()[i],
+                    acknowledged.lengths()[i]);
             if (lengthBytes >= 0) {
                 ledger.acknowledged(lengthBytes);
             }

@@ -237,7 +237,6 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 throw FailureKind.USAGE.failure("--delete needs a directory as source, not a file");
             }
             SessionParts parts = parts(openSession(), Role.SENDER);
-            CopyChecks.requireNameInManifest(plan, parts.session(), sources);
             Sender sender = new Sender(parts, sources);
             problems.tell(sender);
             outcome = runSession(parts, sender, sender::begin);
@@ -291,7 +290,6 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         session = open;
         stoppedBy(open::interrupt);
         CopyChecks.requireWhatWasAsked(open, asked);
-        CopyChecks.requireCapable(open, request);
         Path shard = plan.shardFile();
         if (shard != null) {
             open.activity().movesShard(Shard.shownName(shard));
@@ -326,8 +324,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         LaneTransports.LaneRoute way = request.dryRun()
                 ? network.transports.usual(server)
                 : network.transports.choose(open, server, localAddress(), request.stepMs(), observer::onWarning);
-        return new ClientLanes(
-                open, handler, way.transport(), way.server(), plan.localAddresses(), request.stepMs());
+        return new ClientLanes(open, handler, way.transport(), way.server(), plan.localAddresses(), request.stepMs());
     }
 
     private Outcome runSession(SessionParts parts, CopySide side, Runnable begin) throws InterruptedException {

@@ -5,21 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
-import io.fdt.core.digest.DigestKind;
-import io.fdt.core.plan.RawPath;
-import io.fdt.core.storage.posix.Errno;
-import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.Target;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.source.SourceTreeTest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -255,13 +255,7 @@ class ExistingRulesTest extends TargetTest {
         directory("out");
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = new TargetTree(
-                        failing,
-                        root,
-                        raw("out"),
-                        rules(Existing.SKIP),
-                        DigestKind.XXH3_128,
-                        CHUNK_BYTES,
-                        false)) {
+                        failing, root, raw("out"), rules(Existing.SKIP), DigestKind.XXH3_128, CHUNK_BYTES, false)) {
             failure(() -> tree.prepare(linkEntry("link", "nowhere")));
         }
         assertThat(namesIn(temporary.resolve("out"))).isEmpty();
