@@ -158,6 +158,8 @@ final class FailureTest {
         Trees.file(route.sourcePath("tree/little"), 1000, 2);
         Outcome full = at.copy(route.source("tree"), route.target("")).expectExit(5);
         assertThat(full.errText() + full.jsonOfType("error")).containsIgnoringCase("space");
+        assertThat(full.errText()).contains("free at least");
+        assertThat(full.number("bytes_sent")).as("what cannot fit is not sent").isLessThan(24L * MIB);
         assertThat(route.targetPath("tree/big")).doesNotExist();
         Trees.assertNothingWrongUnderFinalNames(route.sourcePath("tree"), route.targetPath("tree"));
 

@@ -51,6 +51,16 @@ final class CopyHere {
         Closing closing = new Closing(home);
         try {
             return start(connector, plan, request.clear().withTarget(target), observer, closing);
+        } catch (TransferException failure) {
+            closing.close(0);
+            throw String.valueOf(failure.getMessage()).contains(home.directory().toString())
+                    ? FailureKind.TARGET.failure(
+                            "cannot store the one-time key of a copy within this host: "
+                                    + TransferException.reason(
+                                            failure.getCause() == null ? failure : failure.getCause())
+                                    + "; free space in " + home.directory().getParent() + ", or set TMPDIR",
+                            failure)
+                    : failure;
         } catch (RuntimeException | Error failure) {
             closing.close(0);
             throw failure;
@@ -73,7 +83,7 @@ final class CopyHere {
         InetSocketAddress address = serving.address();
         TransferPlan there = plan.at(address.getAddress().getHostAddress(), address.getPort(), request);
         ServerConnection connection = own.inside(
-                own.access(there.host(), there.port(), request.timeoutMs()), Carrier.SHM, address, request.timeoutMs());
+                own.access(there.host(), there.port(), request.stepMs()), Carrier.SHM, address, request.stepMs());
         closing.connection = connection;
         return new ClientTransfer(there, connection.network(role -> SpreadWatch.NONE), observer, closing);
     }

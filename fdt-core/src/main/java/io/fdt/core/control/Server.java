@@ -207,7 +207,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         memory.giveBack(key, (granted - lanes) * limits.laneBytes());
         if (lanes == 0 && wanted > 0) {
             sessions.endLongestDisconnected(key);
-            throw FailureKind.REFUSED.failure(
+            throw FailureKind.UNAVAILABLE.failure(
                     "other clients use all file descriptors of the server (ulimit -n); try again later");
         }
         OpenSession before;

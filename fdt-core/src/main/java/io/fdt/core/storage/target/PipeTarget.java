@@ -31,6 +31,11 @@ public final class PipeTarget extends UnkeptTarget {
     }
 
     @Override
+    public boolean takesOneFile() {
+        return true;
+    }
+
+    @Override
     public Outcome prepare(FileEntry entry) {
         return want(entry);
     }

@@ -48,6 +48,8 @@ final class TargetDirectories implements AutoCloseable {
     /** The target's own directory. */
     private final Descriptor base;
 
+    private final LossMarks marks;
+
     /** Null if nothing is flushed. */
     private final @Nullable TargetFlush flush;
 
@@ -64,9 +66,11 @@ final class TargetDirectories implements AutoCloseable {
             throw failure;
         }
         try {
+            RawPath target = placement.shown(RawPath.EMPTY);
+            this.marks = new LossMarks(disk, root, target, base.fd());
             this.flush = rules.durability() == Durability.NONE
                     ? null
-                    : new TargetFlush(disk, this, root, placement.shown(RawPath.EMPTY), base.fd());
+                    : new TargetFlush(disk, this, root, target, base.fd(), marks);
         } catch (TransferException failure) {
             base.close();
             placement.close();
@@ -105,6 +109,7 @@ final class TargetDirectories implements AutoCloseable {
         }
         try {
             requireOnePath(path, fd);
+            marks.onOpened(path, fd);
             if (flush != null) {
                 flush.onOpened(fd);
             }
@@ -167,12 +172,21 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     /**
-     * Whether an existing file must be copied again, because a flush failed after it was written.
+     * Whether an existing file must be copied again, because data that was written before may be lost.
      *
      * @param isRead whether its content is compared before it is kept
      */
-    boolean mayBeLost(FileStatus there, boolean isRead) {
-        return flush != null && existing.skipSame() && flush.mayBeLost(there, isRead);
+    boolean mayBeLost(RawPath file, FileStatus there, boolean isRead) {
+        return existing.skipSame() && marks.mayBeLost(file, there, isRead);
+    }
+
+    boolean haveSeveralFileSystems() {
+        return marks.haveSeveralFileSystems();
+    }
+
+    /** Whether the target is marked as one with files that are not flushed; if not, they must be flushed. */
+    boolean markUnflushed() {
+        return marks.markUnflushed();
     }
 
     Outcome prepare(FileEntry entry) {
@@ -244,7 +258,7 @@ final class TargetDirectories implements AutoCloseable {
                 throw placement.cannotOpen(path, -fd);
             }
         }
-        existing.requireReplaceable(status, shown(path));
+        existing.requireReplaceableByDirectory(status, shown(path));
         replaceByDirectory(parentFd, path, newMode);
     }
 
@@ -307,6 +321,7 @@ final class TargetDirectories implements AutoCloseable {
         if (flush != null) {
             flush.close();
         }
+        marks.close();
         base.close();
         placement.close();
     }

@@ -47,7 +47,7 @@ public final class TargetPreview extends UnkeptTarget {
     private Outcome look(Placement place, FileEntry entry, RawPath path) {
         int parentFd = place.openDirectory(path.parent(), Paths.O_PATH);
         // A directory would replace a file with its name, as reported for the directory's own entry.
-        if (parentFd == -Errno.ENOENT || (parentFd == -Errno.ENOTDIR && !existing.neverReplace())) {
+        if (parentFd == -Errno.ENOENT || (parentFd == -Errno.ENOTDIR && existing.replaceFilesByDirectories())) {
             return outcomeOfNew(entry);
         }
         if (parentFd < 0) {
@@ -64,13 +64,11 @@ public final class TargetPreview extends UnkeptTarget {
     private Outcome judge(Placement place, FileEntry entry, RawPath path, int parentFd) {
         RawPath shown = place.shown(path);
         if (entry.kind() == Kind.DIRECTORY) {
-            if (!status.isDirectory() && !status.isLink()) {
-                existing.requireReplaceable(status, shown);
+            if (status.isDirectory() || (status.isLink() && addLinked(place, path))) {
+                return new Outcome.Made();
             }
-            if (status.isLink()) {
-                addLinked(place, path);
-            }
-            return new Outcome.Made();
+            existing.requireReplaceableByDirectory(status, shown);
+            return new Outcome.WouldReplace();
         }
         if (status.isDirectory()) {
             throw Errno.failure(FailureKind.TARGET, "write", shown, Errno.EISDIR);
@@ -92,10 +90,14 @@ public final class TargetPreview extends UnkeptTarget {
         return outcome == null ? new Outcome.WouldReplace() : outcome;
     }
 
-    private void addLinked(Placement place, RawPath path) {
-        if (FileMetadata.statAndClose(place.openDirectory(path, Paths.O_PATH), status) == 0) {
-            linked.add(status, path);
+    /** Returns false for a link that leads to no directory. */
+    private boolean addLinked(Placement place, RawPath path) {
+        FileStatus directory = new FileStatus();
+        boolean leads = FileMetadata.statAndClose(place.openDirectory(path, Paths.O_PATH), directory) == 0;
+        if (leads) {
+            linked.add(directory, path);
         }
+        return leads;
     }
 
     private static boolean isLinked(Placement place, FileEntry entry, RawPath path) {

@@ -170,6 +170,11 @@ public final class TargetTree implements Target {
     }
 
     @Override
+    public void requireRoom(long writtenBytes) {
+        files.requireRoom(writtenBytes);
+    }
+
+    @Override
     public long freeBytes() {
         return FileSystemSpace.freeBytes(directories.baseFd());
     }

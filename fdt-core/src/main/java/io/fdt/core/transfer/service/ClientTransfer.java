@@ -285,6 +285,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 localAddress(),
                 NamesAhead.pages(asked.selection().names()),
                 new OpenTransfer(NamesAhead.without(asked)),
+                request.stepMs(),
                 request.timeoutMs());
         session = open;
         stoppedBy(open::interrupt);
@@ -322,9 +323,8 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         InetSocketAddress server = server();
         LaneTransports.LaneRoute way = request.dryRun()
                 ? network.transports.usual(server)
-                : network.transports.choose(open, server, localAddress(), request.timeoutMs(), observer::onWarning);
-        return new ClientLanes(
-                open, handler, way.transport(), way.server(), plan.localAddresses(), request.timeoutMs());
+                : network.transports.choose(open, server, localAddress(), request.stepMs(), observer::onWarning);
+        return new ClientLanes(open, handler, way.transport(), way.server(), plan.localAddresses(), request.stepMs());
     }
 
     private Outcome runSession(SessionParts parts, CopySide side, Runnable begin) throws InterruptedException {
