@@ -46,13 +46,13 @@ final class MonitorReplayTest {
                         "/dev/zero",
                         server.url("/dev/null"))
                 .expectExit(0);
-        // A process that is killed while it writes leaves the file like this.
+        // Bytes that are no gzip member.
         Files.write(recording, new byte[] {0, 0, 1, 0, 'D', 1}, StandardOpenOption.APPEND);
 
         FdtProcess replay =
                 work.start("replay", "monitor", "--json", "--replay", recording, "--monitor", "127.0.0.1:0");
         String url = monitorUrl(replay);
-        replay.awaitErrorLine(LIMIT, line -> line.contains("is incomplete; its last 6 bytes are ignored"));
+        replay.awaitErrorLine(LIMIT, line -> line.contains("is damaged; its last 6 bytes are ignored"));
         List<?> samples = (List<?>) Json.value(Browser.get(URI.create(url + "api/history")));
         assertThat(samples).hasSizeGreaterThan(5);
 
@@ -96,6 +96,11 @@ final class MonitorReplayTest {
         String again = monitorUrl(second.process());
         List<?> later = awaitRecorded(again);
         second.process().killHard();
+        String text = Shell.run("zcat", recording).out();
+        assertThat(text.substring(0, text.lastIndexOf('\n')).lines())
+                .as("what zcat shows of a recording whose writer was killed")
+                .hasSizeGreaterThan(later.size())
+                .allMatch(line -> !Json.object(line).isEmpty());
 
         FdtProcess replay =
                 work.start("replay", "monitor", "--json", "--replay", recording, "--monitor", "127.0.0.1:0");
