@@ -31,7 +31,7 @@ final class ArchitectureRules {
             "io.netty.channel", List.of("core.transport.tcp", "monitor.http"),
             "com.ibm.disni", List.of("rdma"),
             "io.micrometer", List.of("monitor", "monitor.figure", "monitor.push"),
-            "java.awt", List.of("cli.report"));
+            "java.awt", List.of());
 
     private static final List<String> NAMES_THAT_SAY_NOTHING = List.of("util", "common", "helper", "manager");
 

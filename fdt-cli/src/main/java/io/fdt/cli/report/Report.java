@@ -129,7 +129,6 @@ public final class Report {
             case HTML -> HtmlPage.of(sections).getBytes(StandardCharsets.UTF_8);
             case SVG ->
                 SvgWriter.file(Picture.of(sections), "fdt network tests").getBytes(StandardCharsets.UTF_8);
-            case PNG -> PngWriter.file(Picture.of(sections));
         };
     }
 
@@ -144,8 +143,7 @@ public final class Report {
     /** The formats of a report, by the ending of its name. */
     enum Format {
         HTML,
-        SVG,
-        PNG;
+        SVG;
 
         static Format of(Path file) {
             String name = file.toString().toLowerCase(Locale.ROOT);
@@ -154,7 +152,7 @@ public final class Report {
                     return format;
                 }
             }
-            throw FailureKind.USAGE.failure("a report must be .html, .svg or .png, not " + ResultFile.shown(file));
+            throw FailureKind.USAGE.failure("a report must be .html or .svg, not " + ResultFile.shown(file));
         }
     }
 
