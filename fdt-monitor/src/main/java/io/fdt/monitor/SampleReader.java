@@ -148,7 +148,16 @@ final class SampleReader {
                 textIfKnown("verdict"),
                 textIfKnown("file"),
                 textIfKnown("lanes"),
-                members.get("ended") == Boolean.TRUE);
+                members.get("ended") == Boolean.TRUE,
+                text("key"),
+                text("purpose"),
+                whole("files_failed"),
+                whole("bytes_moved"),
+                whole("start"),
+                whole("end"),
+                textIfKnown("outcome"),
+                index("exit_code"),
+                textIfKnown("reason"));
     }
 
     private LaneState lane() {

@@ -234,7 +234,7 @@ final class PushTest {
                     .contains(
                             "fdt_copy_exit_code{destination=\"near\",instance=\"\",job=\"transfers\",source=\"dtn40\"} 6")
                     .contains(
-                            "fdt_copy_seconds{destination=\"near\",instance=\"\",job=\"transfers\",source=\"dtn40\"} 1.5")
+                            "fdt_copy_duration_seconds{destination=\"near\",instance=\"\",job=\"transfers\",source=\"dtn40\"} 1.5")
                     .doesNotContain("fdt_host_", "fdt_nic_", "fdt_session_", "jvm_", "process_cpu_seconds_total{dest");
         } finally {
             stop(gateway);

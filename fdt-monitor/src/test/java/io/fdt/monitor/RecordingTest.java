@@ -394,7 +394,16 @@ final class RecordingTest {
                 random.nextBoolean() ? null : word(random),
                 null,
                 null,
-                random.nextBoolean());
+                random.nextBoolean(),
+                word(random),
+                word(random),
+                number(random),
+                number(random),
+                number(random),
+                number(random) - 1,
+                random.nextBoolean() ? null : word(random),
+                random.nextInt(15) - 1,
+                random.nextBoolean() ? null : word(random));
     }
 
     private static LaneState lane(SplittableRandom random) {

@@ -14,6 +14,7 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.NettestMessage.Suite;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -70,7 +71,7 @@ final class NettestJson implements NettestDisplay {
             console.failure(SummaryText.failureLine(failure, message, ""));
         }
         print("summary", line -> {
-            line.text("outcome", SummaryText.outcome(failure));
+            line.text("outcome", Summary.outcomeOf(failure));
             line.number("exit_code", outcome.exitCode());
             line.text("suite", suite);
             line.fraction("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6);
