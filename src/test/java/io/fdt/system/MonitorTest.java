@@ -46,7 +46,7 @@ final class MonitorTest {
             "fdt_rdma_transmit_bytes_total",
             "fdt_rdma_receive_bytes_total",
             "fdt_rdma_events_total",
-            "fdt_nettest_bits_per_second",
+            "fdt_nettest_bytes_per_second",
             "fdt_nettest_cpu_seconds_per_byte",
             "fdt_nettest_latency_seconds",
             "fdt_nettest_operations_per_second",

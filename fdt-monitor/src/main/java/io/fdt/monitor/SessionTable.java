@@ -65,7 +65,8 @@ final class SessionTable {
             return over;
         });
         beyond.removeIf(session -> {
-            boolean over = session.isOverFor(LINGER_NANOS, nowNanos);
+            boolean known = session.activity().isEnded() && session.activity().summary() != null;
+            boolean over = known || session.isOverFor(LINGER_NANOS, nowNanos);
             if (over) {
                 departedBytes[index(session.direction())] += session.moved();
                 depart(session);
