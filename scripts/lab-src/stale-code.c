@@ -7,7 +7,7 @@
 //   cc -O2 -pthread -o stale-code stale-code.c && ./stale-code SECONDS
 //
 // Prints one line of counts, and exits with 1 if old code was executed, which a real processor never does. QEMU 7.2
-// does if it runs every core of a guest in its own thread and the two threads run on two cores (docs/lab.md).
+// does if it runs every core of a guest in its own thread and the two threads run on two cores (docs/testing.md).
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

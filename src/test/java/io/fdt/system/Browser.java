@@ -8,9 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -23,7 +21,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Assumptions;
 
 /**
  * Debian's Chromium in headless mode with one tab. The JDK's WebSocket client drives it over the DevTools protocol, so
@@ -33,9 +30,8 @@ import org.junit.jupiter.api.Assumptions;
  * not only on a host without a network.
  */
 final class Browser implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final HttpClient HTTP =
-            HttpClient.newBuilder().connectTimeout(LIMIT).build();
+            HttpClient.newBuilder().connectTimeout(Workplace.LIMIT).build();
 
     private final FdtProcess process;
     private final WebSocket socket;
@@ -50,7 +46,7 @@ final class Browser implements AutoCloseable {
     private Browser(FdtProcess process, URI tab) {
         this.process = process;
         this.socket = HTTP.newWebSocketBuilder()
-                .connectTimeout(LIMIT)
+                .connectTimeout(Workplace.LIMIT)
                 .buildAsync(tab, new Listener())
                 .join();
         call("Runtime.enable");
@@ -59,10 +55,9 @@ final class Browser implements AutoCloseable {
         call("Page.enable");
     }
 
-    /** Starts the browser, or skips the test if Chromium is not installed. */
+    /** Starts the browser. */
     static Browser start(Workplace work) {
         Path chromium = Path.of("/usr/bin/chromium");
-        Assumptions.assumeTrue(Files.isExecutable(chromium), "no Chromium here: apt-get install chromium");
         List<String> command = List.of(
                 chromium.toString(),
                 "--headless=new",
@@ -88,7 +83,7 @@ final class Browser implements AutoCloseable {
         // Not tracked as an fdt process: the messages of Chromium about its GPU and D-Bus are not errors of fdt.
         FdtProcess process = FdtProcess.start(new FdtProcess.Setup("chromium", command, environment, work.directory()));
         work.closing(process);
-        String line = process.awaitErrorLine(LIMIT, text -> text.startsWith("DevTools listening on ws://"));
+        String line = process.awaitErrorLine(Workplace.LIMIT, text -> text.startsWith("DevTools listening on ws://"));
         URI browser = URI.create(line.substring(line.indexOf("ws://")));
         return work.closing(new Browser(process, firstTab(browser)));
     }
@@ -107,7 +102,8 @@ final class Browser implements AutoCloseable {
     /** Returns the body of an HTTP response, for tests of the server behind the page. */
     static String get(URI uri) {
         try {
-            HttpRequest request = HttpRequest.newBuilder(uri).timeout(LIMIT).build();
+            HttpRequest request =
+                    HttpRequest.newBuilder(uri).timeout(Workplace.LIMIT).build();
             return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).body();
         } catch (IOException e) {
             throw new AssertionError("no answer from " + uri, e);
@@ -162,9 +158,10 @@ final class Browser implements AutoCloseable {
 
     /** Returns once the expression is true, and otherwise fails with the text of the page. */
     void until(String expression) {
-        if (!Await.holdsWithin(LIMIT, () -> Boolean.TRUE.equals(evaluate(expression)))) {
-            throw new AssertionError("not true within " + LIMIT.toSeconds() + " s: " + expression + "\nthe page says: "
-                    + evaluate("document.body.innerText.slice(0, 2000)") + "\ncomplaints: " + complaints());
+        if (!Await.holdsWithin(Workplace.LIMIT, () -> Boolean.TRUE.equals(evaluate(expression)))) {
+            throw new AssertionError(
+                    "not true within " + Workplace.LIMIT.toSeconds() + " s: " + expression + "\nthe page says: "
+                            + evaluate("document.body.innerText.slice(0, 2000)") + "\ncomplaints: " + complaints());
         }
     }
 
@@ -221,9 +218,9 @@ final class Browser implements AutoCloseable {
         String text = JsonText.of(Map.of("id", id, "method", method, "params", parameters));
         try {
             synchronized (this) {
-                socket.sendText(text, true).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+                socket.sendText(text, true).get(Workplace.LIMIT.toSeconds(), TimeUnit.SECONDS);
             }
-            return answer.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            return answer.get(Workplace.LIMIT.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException | ExecutionException e) {
             throw new AssertionError(process.transcript() + "\nno answer to " + text, e);
         } catch (InterruptedException e) {

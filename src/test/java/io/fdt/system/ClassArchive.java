@@ -20,7 +20,7 @@ final class ClassArchive {
     /**
      * Options for the JVM. A JVM that the archive does not fit ignores it. The compile thresholds are higher than the
      * default of 200 calls: most processes end before compiled code pays off, and in the lab, code that changes while
-     * it runs is a risk ({@code docs/lab.md}).
+     * it runs is a risk ({@code docs/testing.md}).
      */
     static final List<String> OPTIONS = options();
 

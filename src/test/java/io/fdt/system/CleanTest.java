@@ -1,7 +1,6 @@
 package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.system.Route.Direction;
 import java.io.IOException;
@@ -91,7 +90,6 @@ final class CleanTest {
 
     @Test
     void cleansOverSsh() throws IOException {
-        assumeTrue(SshServer.isInstalled(), "there is no sshd here");
         SshServer sshd = at.closing(SshServer.start(at.path("sshd")));
         Path far = at.directory("far");
         Files.writeString(far.resolve(".fdt.0123456789abcdef.part"), "left");

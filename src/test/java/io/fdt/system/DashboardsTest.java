@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,15 +16,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The dashboards, rules and alerts, queried through Debian's Prometheus. */
-@Timeout(180)
-@Tag("full")
+@Tag("dashboards")
 final class DashboardsTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-
     @RegisterExtension
     final Workplace work = new Workplace();
 
@@ -36,7 +31,7 @@ final class DashboardsTest {
             DashboardQueries queries = DashboardQueries.read(prometheus);
             assertThat(queries.expressions()).hasSizeGreaterThan(60);
 
-            assertThat(queries.withoutData(prometheus, LIMIT, expression -> false))
+            assertThat(queries.withoutData(prometheus, Workplace.LIMIT, expression -> false))
                     .isEmpty();
             Set<String> unknown = new TreeSet<>(queries.labels());
             unknown.removeAll(prometheus.labels());
@@ -58,12 +53,12 @@ final class DashboardsTest {
                     Prometheus.start(work, List.of(server.target(), client.target(), other.target(), gone.target()));
             DashboardQueries queries = DashboardQueries.read(prometheus);
             Map<String, String> expressions = queries.expressions();
-            queries.withoutData(prometheus, LIMIT, expression -> false);
+            queries.withoutData(prometheus, Workplace.LIMIT, expression -> false);
 
             String cores = expressions.get("host.json: Cores of $host now A");
             Await.until(
                     "every core of the two hosts that live",
-                    LIMIT,
+                    Workplace.LIMIT,
                     () -> prometheus.query(cores).size() == 2 * RecordedMetrics.CORES);
             assertThat(prometheus.query("count by (host) (" + cores + ")")).hasSize(2);
             assertThat(value(prometheus, "max(" + cores + ")")).isBetween(0.18, 0.21);
@@ -74,7 +69,7 @@ final class DashboardsTest {
             String traffic = "sum(" + expressions.get("host.json: Traffic A") + ")";
             Await.until(
                     "a NIC of each of two hosts, once the window of the rate is full",
-                    LIMIT,
+                    Workplace.LIMIT,
                     () -> Math.abs(value(prometheus, traffic) - 2 * 8 * 5e9) < 8e9);
             assertThat(value(
                             prometheus,
@@ -106,7 +101,6 @@ final class DashboardsTest {
 
     @Test
     void rulesAndConfigurationAreValidAndEachAlertFiresWhenItShould() {
-        Prometheus.assumeInstalled();
         Path prometheus = Prometheus.dashboards().resolve("prometheus");
         assertThat(Shell.ok("promtool", "check", "config", prometheus.resolve("prometheus.yml")))
                 .contains("SUCCESS");
@@ -116,7 +110,6 @@ final class DashboardsTest {
 
     @Test
     void namesAndHelpTextsPassTheLinterOfPrometheus() throws IOException {
-        Prometheus.assumeInstalled();
         FdtServer server = work.server("--monitor", "127.0.0.1:0");
         String url = MonitorReplayTest.monitorUrl(server.process());
         String page = Browser.get(URI.create(url + "metrics"))

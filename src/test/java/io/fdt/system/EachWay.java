@@ -14,8 +14,9 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /**
- * A test that runs as a push and as a pull. The everyday tier sets {@code fdt.directions=1}: then each test runs in
- * only one direction. The direction of a test never changes, and half of the tests run each way.
+ * A test that runs as a push or as a pull, always the same for a test, and about half of them each way. With {@code
+ * -Dfdt.directions=2} each test runs both ways. {@link TreeTest} always copies the tree that has every unusual case
+ * both ways.
  */
 @ParameterizedTest
 @ArgumentsSource(EachWay.Directions.class)
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 @interface EachWay {
     /** Supplies push and pull, or one of them. */
     final class Directions implements ArgumentsProvider {
-        private static final int COUNT = Integer.getInteger("fdt.directions", Direction.values().length);
+        private static final int COUNT = Integer.getInteger("fdt.directions", 1);
 
         /** Whether tests run in both directions. */
         static boolean all() {

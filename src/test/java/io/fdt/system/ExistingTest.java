@@ -188,7 +188,7 @@ final class ExistingTest {
         Path standing = Trees.file(route.targetPath("f"), 3000, 2);
         byte[] before = Files.readAllBytes(standing);
         proxy.throttle(8 << 20);
-        FdtProcess client = at.startCopy("--timeout", "5s", route.source("f"), route.target(""));
+        FdtProcess client = at.startCopy("--timeout", "60s", route.source("f"), route.target(""));
         Await.until("half of it is under way", Workplace.LIMIT, () -> proxy.totalBytes() > 15 << 20);
         assertThat(standing).hasBinaryContent(before);
         client.killHard();

@@ -32,7 +32,7 @@ final class FdtProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly)));
     }
 
-    private static final Duration DUMP_LIMIT = Duration.ofSeconds(10);
+    private static final Duration DUMP_LIMIT = Duration.ofMinutes(1);
 
     private final String name;
     private final List<String> command;

@@ -2,7 +2,6 @@ package io.fdt.system;
 
 import io.fdt.core.Json;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -12,11 +11,9 @@ import java.util.Map;
  * @param base the prefix of remote paths in URLs: empty, or the path from the server's own root
  */
 record FdtServer(FdtProcess process, String host, int port, Path root, String base) {
-    private static final Duration READY_LIMIT = Duration.ofSeconds(30).multipliedBy(Workplace.SLOWNESS);
-
     /** Waits for the ready line and reads the port from it. */
     static FdtServer whenReady(FdtProcess process, Path root) {
-        String line = process.awaitLine(READY_LIMIT, text -> text.contains("\"ready\""));
+        String line = process.awaitLine(Workplace.LIMIT, text -> text.contains("\"ready\""));
         Map<String, Object> ready = Json.object(line);
         if (!(ready.get("port") instanceof Long port) || !(ready.get("host") instanceof String host)) {
             throw process.failure("no host and port in " + line);

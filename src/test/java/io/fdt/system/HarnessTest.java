@@ -15,7 +15,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The test harness detects the failures that it is meant to detect. */
 final class HarnessTest {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
 
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -27,7 +26,7 @@ final class HarnessTest {
 
     @Test
     void processGivesExitCodeAndAllItsLines() {
-        Outcome outcome = shell("echo one; echo two; echo three >&2; exit 7").await(LIMIT);
+        Outcome outcome = shell("echo one; echo two; echo three >&2; exit 7").await(Workplace.LIMIT);
         assertThat(outcome.exitCode()).isEqualTo(7);
         assertThat(outcome.out()).containsExactly("one", "two");
         assertThat(outcome.err()).containsExactly("three");
@@ -37,7 +36,7 @@ final class HarnessTest {
     @Test
     void hangingProcessIsKilledAndReported() {
         FdtProcess process = shell("echo here; exec sleep 60");
-        process.awaitLine(LIMIT, "here"::equals);
+        process.awaitLine(Workplace.LIMIT, "here"::equals);
         assertThatThrownBy(() -> process.await(Duration.ofMillis(100))).hasMessageContaining("out| here");
         assertThat(process.isAlive()).isFalse();
     }
@@ -45,27 +44,31 @@ final class HarnessTest {
     @Test
     void missingLineIsReportedWhenTheOutputEnds() {
         FdtProcess process = shell("echo other");
-        assertThatThrownBy(() -> process.awaitLine(LIMIT, "wanted"::equals)).hasMessageContaining("other");
+        assertThatThrownBy(() -> process.awaitLine(Workplace.LIMIT, "wanted"::equals))
+                .hasMessageContaining("other");
     }
 
     @Test
     void interruptReachesTheProcess() {
         FdtProcess process = shell("trap 'echo caught; exit 130' INT; echo ready; while :; do sleep 0.05; done");
-        process.awaitLine(LIMIT, "ready"::equals);
+        process.awaitLine(Workplace.LIMIT, "ready"::equals);
         process.signal("INT");
-        assertThat(process.await(LIMIT).expectExit(130).out()).contains("caught");
+        assertThat(process.await(Workplace.LIMIT).expectExit(130).out()).contains("caught");
     }
 
     @Test
     void summaryMustBeOnceAndLast() {
         String start = "echo '{\"type\":\"start\"}';";
         String summary = "echo '{\"type\":\"summary\",\"exit_code\":0,\"files\":3}';";
-        assertThat(shell(start + summary).await(LIMIT).number("files")).isEqualTo(3);
-        assertThatThrownBy(() -> shell(summary + start).await(LIMIT).summary()).hasMessageContaining("summary");
-        assertThatThrownBy(() -> shell(summary + summary).await(LIMIT).summary())
+        assertThat(shell(start + summary).await(Workplace.LIMIT).number("files"))
+                .isEqualTo(3);
+        assertThatThrownBy(() -> shell(summary + start).await(Workplace.LIMIT).summary())
                 .hasMessageContaining("summary");
-        assertThatThrownBy(() -> shell(start).await(LIMIT).summary()).hasMessageContaining("summary");
-        assertThatThrownBy(() -> shell(summary + "exit 3").await(LIMIT).summary())
+        assertThatThrownBy(() -> shell(summary + summary).await(Workplace.LIMIT).summary())
+                .hasMessageContaining("summary");
+        assertThatThrownBy(() -> shell(start).await(Workplace.LIMIT).summary()).hasMessageContaining("summary");
+        assertThatThrownBy(
+                        () -> shell(summary + "exit 3").await(Workplace.LIMIT).summary())
                 .hasMessageContaining("exit code");
     }
 

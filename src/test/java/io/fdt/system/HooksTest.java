@@ -8,16 +8,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Commands of the user that run when a copy or a session has ended. */
-@Timeout(240)
 final class HooksTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-
     @RegisterExtension
     final Workplace work = new Workplace();
 
@@ -38,7 +33,7 @@ final class HooksTest {
                 .containsEntry("outcome", "ok")
                 .containsEntry("exit_code", 0L)
                 .containsEntry("files", 1L);
-        Await.until("the command of the session", LIMIT, () -> text(session).endsWith("\n"));
+        Await.until("the command of the session", Workplace.LIMIT, () -> text(session).endsWith("\n"));
         assertThat(Json.object(text(session).strip()))
                 .containsEntry("type", "session_end")
                 .containsEntry("outcome", "ok")

@@ -7,7 +7,6 @@ import io.fdt.system.Fault.Ending;
 import io.fdt.system.Fault.Way;
 import io.fdt.system.Route.Direction;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -54,7 +53,7 @@ final class HostFaultTest {
                 "--root",
                 direct.server().root());
         // Long before the timeout: the new server reports at once that it does not have the session.
-        Outcome outcome = client.await(Duration.ofSeconds(15)).expectExit(9);
+        Outcome outcome = client.await(Workplace.LIMIT).expectExit(9);
         assertThat(outcome.jsonOfType("error").toString()).contains("session");
         assertThat(direct.targetPath("big")).doesNotExist();
         assertRerunCompletes(direct.to(again), "big");
@@ -107,7 +106,7 @@ final class HostFaultTest {
         client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("of 20.0 MiB"));
         long startNanos = System.nanoTime();
         client.signal("INT");
-        client.await(Duration.ofSeconds(10)).expectExit(130);
+        client.await(Workplace.LIMIT).expectExit(130);
         assertThat((System.nanoTime() - startNanos) / 1e9).isLessThan(3.0);
     }
 

@@ -3,7 +3,6 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.system.Route.Direction;
-import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,9 +28,9 @@ final class InterruptTest {
     @EachWay
     void killedServerIsNoticedAndTheNextRunResumes(Direction direction) {
         StoppedCopy copy = StoppedCopy.of(at, Route.alone(at, direction));
-        FdtProcess client = copy.startUntilTheMiddle("-P", 4, "--timeout", "5s");
+        FdtProcess client = copy.startUntilTheMiddle("-P", 4, "--timeout", "15s");
         copy.direct().server().process().killHard();
-        Outcome outcome = client.await(Duration.ofSeconds(20)).expectExit(9);
+        Outcome outcome = client.await(Workplace.LIMIT).expectExit(9);
         assertThat(outcome.errText() + outcome.jsonOfType("error")).contains("again");
         copy.assertRerunResumes(copy.direct().to(at.server()));
     }

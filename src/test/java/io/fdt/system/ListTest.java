@@ -1,7 +1,6 @@
 package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -90,7 +89,6 @@ final class ListTest {
 
     @Test
     void listsOverSsh() throws IOException {
-        assumeTrue(SshServer.isInstalled(), "there is no sshd here");
         SshServer sshd = at.closing(SshServer.start(at.path("sshd")));
         Path root = at.directory("far");
         fill(root);

@@ -27,7 +27,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The log of real processes and their response to SIGUSR1. Neither ever delays a copy. */
 final class LogTest {
     private static final int MIB = 1 << 20;
-    private static final Duration SOON = Duration.ofSeconds(30).multipliedBy(Workplace.SLOWNESS);
     private static final String TIME = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
     private static final Pattern SECRET = Pattern.compile("secret=(\\S+)");
 
@@ -52,7 +51,7 @@ final class LogTest {
 
     private Outcome stopped(FdtServer server) {
         server.process().signal("TERM");
-        return server.process().await(SOON).expectExit(0);
+        return server.process().await(Workplace.LIMIT).expectExit(0);
     }
 
     @Test
@@ -146,7 +145,7 @@ final class LogTest {
         FdtServer server = at.server("--log-json", "--log-level", "debug");
         String line = at.fdt("key", "create", "guest").expectExit(0).out().get(0);
         FdtProcess process = server.process();
-        process.awaitErrorLine(SOON, text -> text.contains("\"key_created\"") && text.contains("\"guest\""));
+        process.awaitErrorLine(Workplace.LIMIT, text -> text.contains("\"key_created\"") && text.contains("\"guest\""));
         String secrets = Files.readString(at.home().resolve("keys"));
         Path file = Trees.file(at.path("f"), 100, 1);
         at.environment("FDT_KEY", line);
@@ -154,10 +153,10 @@ final class LogTest {
         clients.add(at.copy("--log-json", "--log-level", "debug", "-v", file, server.url("/f"))
                 .expectExit(0));
         at.fdt("key", "revoke", "guest").expectExit(0);
-        process.awaitErrorLine(SOON, text -> text.contains("\"key_revoked\"") && text.contains("\"guest\""));
+        process.awaitErrorLine(Workplace.LIMIT, text -> text.contains("\"key_revoked\"") && text.contains("\"guest\""));
         clients.add(at.copy("--log-json", "--log-level", "debug", "-v", file, server.url("/g"))
                 .expectExit(7));
-        process.awaitErrorLine(SOON, text -> text.contains("\"peer_refused\""));
+        process.awaitErrorLine(Workplace.LIMIT, text -> text.contains("\"peer_refused\""));
         Outcome served = stopped(server);
 
         assertThat(of("peer_refused", log(served)).get(0)).containsEntry("level", "warn");
@@ -185,7 +184,7 @@ final class LogTest {
         }
         FdtServer server = at.server(options.toArray());
         server.process().signal("USR1");
-        server.process().awaitErrorLine(SOON, text -> text.contains("0 sessions, 0 lanes"));
+        server.process().awaitErrorLine(Workplace.LIMIT, text -> text.contains("0 sessions, 0 lanes"));
         List<Object> words = new ArrayList<>(List.of("client"));
         words.addAll(options);
         words.addAll(
@@ -196,7 +195,8 @@ final class LogTest {
         String there = ask(server.process(), text -> text.contains("1 session, 3 lanes"));
         String here = ask(client, text -> text.contains("3 lanes"));
         String session = server.process()
-                .awaitErrorLine(SOON, text -> text.contains("from 127.0.0.1") && text.contains("push to /dev/null"));
+                .awaitErrorLine(
+                        Workplace.LIMIT, text -> text.contains("from 127.0.0.1") && text.contains("push to /dev/null"));
 
         assertThat(List.of(here, there, session)).allMatch(text -> text.contains("bit/s"));
         if (json) {
@@ -207,13 +207,13 @@ final class LogTest {
             assertThat(here + there + session).doesNotContain("{");
         }
         client.signal("INT");
-        client.await(SOON).expectExit(130);
+        client.await(Workplace.LIMIT).expectExit(130);
         stopped(server);
     }
 
     /** Requests the status until it matches, because a session takes a moment to be established. */
     private static String ask(FdtProcess process, Predicate<String> wanted) {
-        long deadline = System.nanoTime() + SOON.toNanos();
+        long deadline = System.nanoTime() + Workplace.LIMIT.toNanos();
         while (true) {
             process.signal("USR1");
             try {

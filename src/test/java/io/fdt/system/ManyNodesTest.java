@@ -10,12 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The files for schedulers: the manifests for Kubernetes, and the simulation of many nodes. */
-@Timeout(180)
-@Tag("full")
+@Tag("slurm")
 final class ManyNodesTest {
     private static final int EXIT_NOT_HERE = 77;
 

@@ -3,23 +3,19 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.transport.Await;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The live page in Chromium with samples from the test: it shows the samples, and copes with a failing server.
  * {@code MonitorTest} covers the page during a real transfer.
  */
-@Timeout(120)
-@Tag("full")
+@Tag("dashboards")
 final class MonitorPageTest {
     private static final long START_MS = 1_790_000_000_000L;
     private static final long BYTES_PER_SECOND = 4_500_000_000L;
-    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     /** An expression for texts of cards, tiles and titles that overflow their box, except those with an ellipsis. */
     private static final String SPILLED =
@@ -114,7 +110,7 @@ final class MonitorPageTest {
 
         PageServer second = work.closing(PageServer.start(first.port()));
         Scene after = new Scene(START_MS + 60_000, 2, 1_000_000_000L);
-        Await.until("the page is back", LIMIT, () -> second.readers() == 1);
+        Await.until("the page is back", Workplace.LIMIT, () -> second.readers() == 1);
         second.send(after.next());
 
         browser.until("document.getElementById('status').dataset.state === 'live'");
@@ -277,7 +273,7 @@ final class MonitorPageTest {
         Browser browser = Browser.start(work);
         browser.look(1400, 1000, "light");
         browser.open(server.url());
-        Await.until("the page listens", LIMIT, () -> server.readers() == 1);
+        Await.until("the page listens", Workplace.LIMIT, () -> server.readers() == 1);
         server.send(scene.next());
         browser.until("document.getElementById('status').dataset.state === 'live'");
         browser.until("document.querySelectorAll('#lanes tbody tr').length > 0");

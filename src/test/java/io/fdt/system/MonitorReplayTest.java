@@ -10,27 +10,23 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A recorded transfer is replayed by a process that has only the recording. */
-@Timeout(240)
 final class MonitorReplayTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final double AGREES = 0.02;
 
     @RegisterExtension
     final Workplace work = new Workplace();
 
     @Test
-    @Tag("full")
+    @Tag("dashboards")
     void aRecordedTransferIsShownAtAnyTimeOfIt() throws IOException {
         FdtServer server = work.server();
         Path recording = work.path("copy.rec");
@@ -52,7 +48,7 @@ final class MonitorReplayTest {
         FdtProcess replay =
                 work.start("replay", "monitor", "--json", "--replay", recording, "--monitor", "127.0.0.1:0");
         String url = monitorUrl(replay);
-        replay.awaitErrorLine(LIMIT, line -> line.contains("is damaged; its last 6 bytes are ignored"));
+        replay.awaitErrorLine(Workplace.LIMIT, line -> line.contains("is damaged; its last 6 bytes are ignored"));
         List<?> samples = (List<?>) Json.value(Browser.get(URI.create(url + "api/history")));
         assertThat(samples).hasSizeGreaterThan(5);
 
@@ -116,7 +112,7 @@ final class MonitorReplayTest {
     /** Returns samples that are certainly in the recording. The last sample of the page may not be. */
     private static List<?> awaitRecorded(String url) {
         List<Object> recorded = new ArrayList<>();
-        Await.until("it has samples", LIMIT, () -> {
+        Await.until("it has samples", Workplace.LIMIT, () -> {
             List<?> shown = (List<?>) Json.value(Browser.get(URI.create(url + "api/history")));
             recorded.addAll(shown.subList(0, Math.max(0, shown.size() - 1)));
             return !recorded.isEmpty();
@@ -137,7 +133,7 @@ final class MonitorReplayTest {
     }
 
     static String monitorUrl(FdtProcess process) {
-        String line = process.awaitLine(LIMIT, text -> text.contains("\"type\":\"monitor\""));
+        String line = process.awaitLine(Workplace.LIMIT, text -> text.contains("\"type\":\"monitor\""));
         return (String) Json.object(line).get("url");
     }
 

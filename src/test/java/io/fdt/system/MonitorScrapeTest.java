@@ -21,15 +21,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** The figures of a monitor for a real host and a real transfer. */
-@Isolated("it compares what cores do")
-@Timeout(180)
 final class MonitorScrapeTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Pattern CPU_LINE =
             Pattern.compile("fdt_host_cpu_seconds_total\\{cpu=\"(\\d+)\",host=\"[^\"]+\",mode=\"(\\w+)\".*} (\\S+)");
 
@@ -46,7 +41,7 @@ final class MonitorScrapeTest {
     }
 
     private static String url(FdtProcess process) {
-        String line = process.awaitLine(LIMIT, text -> text.contains("\"type\":\"monitor\""));
+        String line = process.awaitLine(Workplace.LIMIT, text -> text.contains("\"type\":\"monitor\""));
         return String.valueOf(Json.object(line).get("url"));
     }
 
@@ -61,7 +56,7 @@ final class MonitorScrapeTest {
                 "--rate-limit",
                 "200Mbit",
                 "--duration",
-                "20s",
+                "10m",
                 "--monitor",
                 "127.0.0.1:0",
                 "/dev/zero",
@@ -81,13 +76,13 @@ final class MonitorScrapeTest {
         String history = get(clientUrl + "api/history");
         assertThat(history).contains("\"role\":\"client\"").contains("\"session\":\"c1\"");
         copy.signal("INT");
-        copy.await(LIMIT);
+        copy.await(Workplace.LIMIT);
 
         try (Socket stranger = new Socket(server.host(), server.port())) {
             stranger.getOutputStream().write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             Await.until(
                     "one that was refused",
-                    LIMIT,
+                    Workplace.LIMIT,
                     () -> awaitMetric(serverUrl, "0123456789abcdef", "fdt_server_refused_total{")
                             .lines()
                             .anyMatch(line -> line.startsWith("fdt_server_refused_total{") && line.endsWith(" 1.0")));
@@ -102,7 +97,7 @@ final class MonitorScrapeTest {
 
     private String awaitMetric(String url, String token, String name) {
         String[] seen = {""};
-        Await.until("a scrape with " + name, LIMIT, () -> {
+        Await.until("a scrape with " + name, Workplace.LIMIT, () -> {
             try {
                 HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "metrics"));
                 if (!token.isEmpty()) {
@@ -126,7 +121,8 @@ final class MonitorScrapeTest {
      * sample at the same moment.
      */
     @Test
-    @Tag("full")
+    @Tag("clock")
+    @Tag("dashboards")
     void coresAgreeWithMpstat() throws Exception {
         FdtProcess monitor = at.start("monitor", "monitor", "--json", "--monitor", "127.0.0.1:0");
         String url = url(monitor);
@@ -163,7 +159,7 @@ final class MonitorScrapeTest {
             busy.destroyForcibly();
         }
         monitor.signal("TERM");
-        monitor.await(LIMIT).expectExit(0);
+        monitor.await(Workplace.LIMIT).expectExit(0);
     }
 
     private static double number(String[] row, int column) {

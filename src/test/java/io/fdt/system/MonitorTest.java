@@ -25,14 +25,11 @@ import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The monitor during real transfers: the page in Chromium, and every expression of the dashboards in Prometheus. */
-@Timeout(240)
-@Tag("full")
+@Tag("dashboards")
 final class MonitorTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final double AGREES = 0.02;
     private static final double LIMIT_BYTES_PER_SECOND = 50e6;
 
@@ -125,7 +122,7 @@ final class MonitorTest {
         FdtProcess other = endlessCopyTo(watched);
         Await.until(
                 "the server hears of the client",
-                LIMIT,
+                Workplace.LIMIT,
                 () -> history(watched.process()).contains("\"peers\":{\"s1\":{\"host\":\"" + hostName() + "\""));
         other.signal("INT");
         other.await(Workplace.LIMIT);
@@ -168,7 +165,7 @@ final class MonitorTest {
         FdtProcess copy = endlessCopyTo(silent);
         Await.until(
                 "the server hears of the client",
-                LIMIT,
+                Workplace.LIMIT,
                 () -> history(silent.process()).contains("\"peers\":{\"s1\":{\"host\""));
 
         String seen = history(copy);
@@ -255,7 +252,6 @@ final class MonitorTest {
 
     @Test
     void everyExpressionOfTheDashboardsHasDataDuringATransfer() {
-        Prometheus.assumeInstalled();
         // A file has a size and so a remaining time, which an endless source does not have.
         Path source = work.path("source");
         Trees.file(source, 400L << 20, 1);
@@ -282,12 +278,12 @@ final class MonitorTest {
         Set<String> absent = new TreeSet<>(MAY_BE_ABSENT);
         Await.until(
                 "both ends are scraped",
-                LIMIT,
+                Workplace.LIMIT,
                 () -> prometheus.query("fdt_session_bytes_total").size() == 2);
         prometheus.metrics().forEach(absent::remove);
         assertThat(queries.withoutData(
                         prometheus,
-                        Duration.ofSeconds(60),
+                        Workplace.LIMIT,
                         expression -> absent.stream().anyMatch(expression::contains)))
                 .isEmpty();
         assertSameLabels(monitors.get(0));
@@ -316,7 +312,7 @@ final class MonitorTest {
 
     /** Returns the URL of the monitor as the process prints it. */
     private static String monitorUrl(FdtProcess process) {
-        String line = process.awaitLine(LIMIT, text -> text.contains("\"type\":\"monitor\""));
+        String line = process.awaitLine(Workplace.LIMIT, text -> text.contains("\"type\":\"monitor\""));
         return (String) Json.object(line).get("url");
     }
 

@@ -3,6 +3,7 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.fdt.core.FreePort;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,12 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@code scripts/monitoring} starts everything or nothing, and leaves nothing behind. */
-@Timeout(120)
-@Tag("full")
+@Tag("dashboards")
 final class MonitoringScriptTest {
     @RegisterExtension
     final Workplace work = new Workplace();
@@ -35,9 +34,8 @@ final class MonitoringScriptTest {
 
     @Test
     void startsPrometheusAndTheGatewayThatItScrapes() {
-        Prometheus.assumeInstalled();
-        int prometheus = Prometheus.freePort();
-        int gateway = Prometheus.freePort();
+        int prometheus = FreePort.next();
+        int gateway = FreePort.next();
         try {
             assertThat(run(prometheus, gateway, "start", "127.0.0.1:9")
                             .orFail("start")
@@ -62,10 +60,9 @@ final class MonitoringScriptTest {
     /** The response of another program on that port must not be mistaken for Prometheus or Grafana. */
     @Test
     void aPortThatIsTakenIsAFailureAndNothingStaysBehind() throws IOException {
-        Prometheus.assumeInstalled();
         try (ServerSocket taken = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             int port = taken.getLocalPort();
-            int free = Prometheus.freePort();
+            int free = FreePort.next();
             assertThat(run(port, free, "start"))
                     .returns(1, Shell.Result::exitCode)
                     .extracting(Shell.Result::err, STRING)

@@ -8,21 +8,18 @@ import io.fdt.core.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Network tests between two processes of the packaged jar over lanes that stay inside the host. */
-@Timeout(180)
 class NettestInsideTest {
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -101,12 +98,12 @@ class NettestInsideTest {
                 "--transport",
                 transport,
                 "127.0.0.1:" + server.port());
-        running.awaitLine(Duration.ofSeconds(30), line -> line.contains("\"interval\""));
+        running.awaitLine(Workplace.LIMIT, line -> line.contains("\"interval\""));
         assertThat(doorsOf(server)).isPositive();
 
         server.process().killHard();
 
-        Outcome outcome = running.await(Duration.ofSeconds(20));
+        Outcome outcome = running.await(Workplace.LIMIT);
         outcome.expectExit(9);
         assertThat(doorsOf(server)).isZero();
         try (Stream<Path> left = Files.list(Path.of("/dev/shm"))) {
@@ -134,7 +131,7 @@ class NettestInsideTest {
                         "--transport",
                         "unix",
                         "--timeout",
-                        "2s",
+                        "60s",
                         "127.0.0.1:" + (server.port() == 1 ? 2 : 1))
                 .expectExit(8);
         Outcome encrypted = nettest(server, "--transport shm --tls");

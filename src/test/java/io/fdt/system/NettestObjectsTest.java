@@ -11,19 +11,16 @@ import io.fdt.core.Json;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The objects suite between two processes of the packaged jar. */
-@Timeout(180)
+/** The objects suite between a client and a server. */
 class NettestObjectsTest {
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -57,6 +54,7 @@ class NettestObjectsTest {
                 "--op write --concurrent 3",
                 "--op write --concurrent 4 --durable log",
             })
+    @Tag("clock")
     void figuresAddUpAndEveryAnswerIsRight(String options) {
         FdtServer server = serverWithLog();
 
@@ -93,7 +91,7 @@ class NettestObjectsTest {
             // Requests that wait at the same time share a flush. A single request has its own.
             assertThat(number(result, "log_flushes")).isPositive().isLessThan(number(result, "log_records"));
         }
-        String ended = server.process().awaitLine(Duration.ofSeconds(20), line -> line.contains("session_end"));
+        String ended = server.process().awaitLine(Workplace.LIMIT, line -> line.contains("session_end"));
         assertThat(Json.object(ended)).containsEntry("outcome", "ok");
     }
 
@@ -121,11 +119,11 @@ class NettestObjectsTest {
                 "--duration",
                 "60s",
                 "--timeout",
-                "3s",
+                "60s",
                 "127.0.0.1:" + server.port());
-        writing.awaitLine(Duration.ofSeconds(30), line -> line.contains("\"interval\""));
+        writing.awaitLine(Workplace.LIMIT, line -> line.contains("\"interval\""));
         server.process().signal("KILL");
-        writing.await(Duration.ofSeconds(60));
+        writing.await(Workplace.LIMIT);
         // As if the power had also failed in the middle of a record.
         try (RandomAccessFile log =
                 new RandomAccessFile(at.path("log/objects.log").toFile(), "rw")) {

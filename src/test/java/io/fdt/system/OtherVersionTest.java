@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -58,7 +59,7 @@ final class OtherVersionTest {
         FdtServer server = at.server();
         byte[] answer;
         try (Socket socket = new Socket(InetAddress.getByName(server.host()), server.port())) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(Await.LIMIT_MS);
             socket.getOutputStream().write(preamble(OTHER, 1));
             answer = socket.getInputStream().readAllBytes();
         }

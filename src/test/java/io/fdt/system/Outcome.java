@@ -1,16 +1,29 @@
 package io.fdt.system;
 
 import io.fdt.core.Json;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The exit code and output of a process that has ended.
+ * The exit code and output of a command that has ended.
  *
- * @param seconds the run time, including the start of the JVM
+ * @param seconds the run time; that of a process includes the start of its JVM
  */
 record Outcome(int exitCode, List<String> out, List<String> err, double seconds, String transcript) {
+    /** Of a command that ran in this process. */
+    static Outcome of(
+            List<String> words, int exitCode, ByteArrayOutputStream out, ByteArrayOutputStream err, double seconds) {
+        List<String> outLines = out.toString(StandardCharsets.UTF_8).lines().toList();
+        List<String> errLines = err.toString(StandardCharsets.UTF_8).lines().toList();
+        StringBuilder transcript =
+                new StringBuilder("--- fdt " + String.join(" ", words) + " (exit " + exitCode + ")\n");
+        outLines.forEach(line -> transcript.append("out| ").append(line).append('\n'));
+        errLines.forEach(line -> transcript.append("err| ").append(line).append('\n'));
+        return new Outcome(exitCode, outLines, errLines, seconds, transcript.toString());
+    }
 
     Outcome expectExit(int expected) {
         if (exitCode != expected) {

@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,15 +21,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The packages that {@code scripts/package} makes from the jar: unpacked, installed and run as a user would. */
-@Tag("full")
+@Tag("packages")
 @Order(5)
 final class PackageTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60).multipliedBy(Workplace.SLOWNESS);
-
     /** The packages, shared by all tests: building them is most of the tests' time. */
     private static Path made = Path.of("/nonexistent");
 
@@ -43,10 +39,9 @@ final class PackageTest {
     final Workplace at = new Workplace();
 
     @BeforeAll
-    @Timeout(400)
     static void packageTheJar() throws IOException {
         for (String tool : List.of("dpkg-deb", "objcopy", "man", "zsh", "fish", "git")) {
-            assumeTrue(Shell.run("which", tool).exitCode() == 0, tool + " is not there");
+            assertThat(Shell.run("which", tool).exitCode()).as(tool).isZero();
         }
         made = Files.createTempDirectory("fdt-package");
         said = make(made.resolve("out"));
@@ -73,7 +68,6 @@ final class PackageTest {
     }
 
     @Test
-    @Timeout(200)
     void isTheSameEachTime() throws IOException {
         make(made.resolve("again"), "--no-runtime");
         List<String> names = files(made.resolve("again"));
@@ -151,7 +145,6 @@ final class PackageTest {
 
     /** A release has everything that a package has, and the library as Maven and readers of its source expect it. */
     @Test
-    @Timeout(200)
     void releaseHasNotesAndTheLibraryForMaven() throws IOException {
         Path out = made.resolve("release");
         String listed = Shell.ok(script("scripts/release", "--no-runtime", "--jar", Workplace.jar(), "--out", out)
@@ -252,7 +245,6 @@ final class PackageTest {
     }
 
     @Test
-    @Timeout(200)
     void startsFromItsArchiveOfClassesWhereThatFits() throws IOException {
         Path root = unpacked(false);
         Path java = Path.of(System.getProperty("java.home"));
@@ -314,13 +306,13 @@ final class PackageTest {
                         "mode,times,links,xattrs,owner",
                         from + "/",
                         server.url("/copy"))))
-                .await(LIMIT)
+                .await(Workplace.LIMIT)
                 .expectExit(0);
         Trees.assertSame(from, to.resolve("copy"));
         Path result = at.path("result.json");
         Outcome test = at.track(FdtProcess.start(setup(
                         fdt, "nettest", "--json", "--duration", "1s", "-P", "1", server.host() + ":" + server.port())))
-                .await(LIMIT)
+                .await(Workplace.LIMIT)
                 .expectExit(0);
         Files.writeString(
                 result,
@@ -330,13 +322,12 @@ final class PackageTest {
                         .orElseThrow());
         Path picture = at.path("result.svg");
         at.track(FdtProcess.start(setup(fdt, "nettest", "report", result.toString(), "--report", picture.toString())))
-                .await(LIMIT)
+                .await(Workplace.LIMIT)
                 .expectExit(0);
         assertThat(picture).isNotEmptyFile();
     }
 
     @Test
-    @Timeout(200)
     void installsUpgradesAndLeavesNothingButKeysAndData() throws IOException {
         assumeTrue("0\n".equals(Shell.ok("id", "-u")), "installing is for root");
         Path script = at.path("try-deb");

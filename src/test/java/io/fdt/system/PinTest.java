@@ -8,11 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Lanes that are pinned to cores, at both ends. */
-@Timeout(180)
 class PinTest {
     @RegisterExtension
     final Workplace at = new Workplace();

@@ -12,19 +12,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * A planner that is killed at any moment leaves nothing that another command accepts as a job, and nothing that
  * prevents the next planner from succeeding.
  */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Tag("full")
 final class PlanKillTest {
     /**

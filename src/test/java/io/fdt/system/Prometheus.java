@@ -1,28 +1,23 @@
 package io.fdt.system;
 
+import io.fdt.core.FreePort;
 import io.fdt.core.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 
 /**
  * Debian's Prometheus on loopback with the configuration, rules and alerts of {@code dashboards/}. It scrapes the
  * targets of the test every second instead of every five seconds.
  */
 final class Prometheus {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-
     private final int port;
 
     private Prometheus(int port) {
@@ -42,16 +37,8 @@ final class Prometheus {
         throw new AssertionError("no directory dashboards above " + Path.of("").toAbsolutePath());
     }
 
-    /** Skips the test if Prometheus is not installed. */
-    static void assumeInstalled() {
-        Assumptions.assumeTrue(
-                Stream.of("prometheus", "promtool").allMatch(tool -> Files.isExecutable(Path.of("/usr/bin", tool))),
-                "no Prometheus here: apt-get install prometheus");
-    }
-
     /** Starts Prometheus and waits until it is ready. The targets have the form {@code HOST:PORT}. */
     static Prometheus start(Workplace work, List<String> targets) {
-        assumeInstalled();
         Path config = work.path("prometheus");
         Shell.ok("cp", "-r", dashboards().resolve("prometheus"), config);
         StringBuilder list = new StringBuilder();
@@ -67,7 +54,7 @@ final class Prometheus {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        int port = freePort();
+        int port = FreePort.next();
         List<String> command = List.of(
                 "/usr/bin/prometheus",
                 "--config.file=" + config.resolve("prometheus.yml"),
@@ -77,20 +64,8 @@ final class Prometheus {
         FdtProcess process =
                 FdtProcess.start(new FdtProcess.Setup("prometheus", command, environment, work.directory()));
         work.closing(process);
-        process.awaitErrorLine(LIMIT, line -> line.contains("Server is ready to receive web requests"));
+        process.awaitErrorLine(Workplace.LIMIT, line -> line.contains("Server is ready to receive web requests"));
         return new Prometheus(port);
-    }
-
-    /**
-     * Returns a free port, because Prometheus 2.42 does not accept port 0. If another program takes the port first, the
-     * start fails with a clear message.
-     */
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** Returns the current series of an expression. */

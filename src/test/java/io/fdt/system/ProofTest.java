@@ -1,7 +1,6 @@
 package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.system.Route.Direction;
 import java.io.IOException;
@@ -246,7 +245,6 @@ final class ProofTest {
 
     @Test
     void verifiesOverSsh() throws IOException {
-        assumeTrue(SshServer.isInstalled(), "there is no sshd here");
         SshServer sshd = at.closing(SshServer.start(at.path("sshd")));
         Path tree = Trees.small(at.directory("tree"), 1);
         Path far = at.path("far");

@@ -6,11 +6,9 @@ import io.fdt.system.Route.Direction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** The actual rate of a copy matches the limit that the user sets. */
-@Isolated("it measures time")
-@Tag("full")
+@Tag("clock")
 final class RateLimitTest {
     @RegisterExtension
     final Workplace at = new Workplace();

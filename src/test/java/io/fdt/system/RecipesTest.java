@@ -2,13 +2,12 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fdt.core.FreePort;
 import io.fdt.core.transport.Await;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -22,14 +21,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The commands of the README work as documented. The test extracts every recipe, runs it, and checks exit codes, the
  * lines shown and the files on disk afterwards.
  */
-@Timeout(300)
 final class RecipesTest {
     private static final int MIB = 1 << 20;
     private static final int PHOTOS = 2000;
@@ -234,7 +231,6 @@ final class RecipesTest {
 
     @Test
     void sshStartsTheFarEnd() {
-        assumeTrue(SshServer.isInstalled(), "there is no sshd here");
         SshServer sshd = at.closing(SshServer.start(at.path("sshd")));
         hosts.replace("ann@dtn2:/data/", sshd.user() + "@127.0.0.1:" + at.path("dtn2") + "/data/");
         hosts.environment("FDT_SSH", sshd.command());
@@ -288,19 +284,15 @@ final class RecipesTest {
     }
 
     @Test
-    @Tag("full")
+    @Tag("dashboards")
     void grafanaHasAPrometheusThatScrapesTheServer() throws IOException {
-        Prometheus.assumeInstalled();
         List<Recipe.Step> steps = recipe("grafana").steps();
         assertThat(steps).hasSize(3);
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.next();
         Path scripts = Recipe.readme().resolveSibling("scripts");
         hosts.environment("FDT_MONITORING_DIR", at.path("monitoring").toString());
         hosts.environment("FDT_PROMETHEUS_PORT", String.valueOf(port));
-        hosts.environment("FDT_PUSHGATEWAY_PORT", String.valueOf(Prometheus.freePort()));
+        hosts.environment("FDT_PUSHGATEWAY_PORT", String.valueOf(FreePort.next()));
         hosts.replace("scripts/", scripts + "/");
         hosts.replace("127.0.0.1:9090", "127.0.0.1:" + port);
         hosts.replace("--monitor 127.0.0.1:9180", "--monitor 127.0.0.1:0");

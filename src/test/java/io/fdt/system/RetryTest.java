@@ -3,7 +3,6 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.system.Route.Direction;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -21,7 +20,7 @@ final class RetryTest {
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port())).throttle(25 * MIB);
         Route route = direct.through(proxy);
         FdtProcess client =
-                at.startCopy("-P", 2, "--timeout", "3s", "--retry", "2m", route.source("tree"), route.target(""));
+                at.startCopy("-P", 2, "--timeout", "15s", "--retry", "10m", route.source("tree"), route.target(""));
         client.awaitAcknowledged(Workplace.LIMIT, 16 * MIB);
         direct.server().process().killHard();
         client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("attempt 1 failed"));
@@ -40,12 +39,12 @@ final class RetryTest {
         Route route = Route.of(at, Direction.PUSH);
         Trees.file(route.sourcePath("f"), 1000, 1);
         route.server().process().killHard();
-        Outcome limited = at.copy("--retry", "2s", route.source("f"), route.target(""));
+        Outcome limited = at.copy("--retry", "5s", route.source("f"), route.target(""));
         assertThat(limited.expectExit(8).number("attempts")).isBetween(2L, 5L);
         assertThat(limited.errText()).contains("attempt 1 failed: ").contains("; trying again in ");
         FdtProcess endless = at.startCopy("--retry", "forever", route.source("f"), route.target(""));
         endless.awaitErrorLine(Workplace.LIMIT, line -> line.contains("attempt 3 failed"));
         endless.signal("INT");
-        endless.await(Duration.ofSeconds(5)).expectExit(130).summary();
+        endless.await(Workplace.LIMIT).expectExit(130).summary();
     }
 }

@@ -106,18 +106,19 @@ final class SecurityTest {
     }
 
     @Test
+    @Tag("clock")
     void revokingAKeyEndsItsRunningTransferWithinASecond() {
         FdtServer server = at.server();
         String line = at.fdt("key", "create", "guest").expectExit(0).out().get(0);
         at.environment("FDT_KEY", line);
         FdtProcess client =
-                at.startCopy("--duration", "60s", "--rate-limit", "80Mbit", "/dev/zero", server.url("/dev/null"));
+                at.startCopy("--duration", "10m", "--rate-limit", "80Mbit", "/dev/zero", server.url("/dev/null"));
         client.awaitLine(Workplace.LIMIT, text -> text.contains("\"progress\""));
         at.environment("FDT_KEY", "");
 
         at.fdt("key", "revoke", "guest").expectExit(0);
         long revoked = System.nanoTime();
-        Outcome outcome = client.await(Duration.ofSeconds(20)).expectExit(7);
+        Outcome outcome = client.await(Workplace.LIMIT).expectExit(7);
 
         assertThat(System.nanoTime() - revoked).isLessThan(Duration.ofSeconds(2).toNanos());
         assertThat(outcome.errText()).contains("revoked");
@@ -204,7 +205,7 @@ final class SecurityTest {
     void takesConnectionsOnlyFromTheAllowedNetworks() {
         FdtServer elsewhere = at.server("--allow", "192.0.2.0/24", "--allow", "::1");
         Path source = Trees.file(at.path("f"), 10, 1);
-        at.copy("--timeout", "3s", source, elsewhere.url("/f")).expectExit(8);
+        at.copy("--timeout", "60s", source, elsewhere.url("/f")).expectExit(8);
         assertThat(elsewhere.root().resolve("f")).doesNotExist();
         FdtServer here = at.server("--allow", "192.0.2.0/24", "--allow", "127.0.0.0/8");
         at.copy(source, here.url("/f")).expectExit(0);
@@ -217,7 +218,7 @@ final class SecurityTest {
         String line = at.fdt("key", "show").expectExit(0).out().get(0);
         at.environment("FDT_KEY", line);
         FdtProcess client = at.startCopy(
-                "--verbose", "--duration", "60s", "--rate-limit", "80Mbit", "/dev/zero", server.url("/dev/null"));
+                "--verbose", "--duration", "10m", "--rate-limit", "80Mbit", "/dev/zero", server.url("/dev/null"));
         client.awaitLine(Workplace.LIMIT, text -> text.contains("\"progress\""));
         String secret = Files.readString(at.home().resolve("keys")).replaceAll("(?s).*secret=(\\S+).*", "$1");
         assertThat(secret).hasSize(43);
@@ -258,7 +259,7 @@ final class SecurityTest {
         crowd(server, 300);
         at.copy(source, server.url("/before")).expectExit(0);
         long before = residentKib(server);
-        Await.until("no lane's thread is left", Duration.ofSeconds(20), () -> threads(server) < 40);
+        Await.until("no lane's thread is left", Workplace.LIMIT, () -> threads(server) < 40);
         long threadsBefore = threads(server);
         List<Socket> bad = new ArrayList<>();
         try {
@@ -268,7 +269,7 @@ final class SecurityTest {
             at.copy(source, server.url("/during")).expectExit(0);
             trickle(bad);
             at.copy(source, server.url("/after")).expectExit(0);
-            Await.until("lanes that ended are gone", Duration.ofSeconds(20), () -> threads(server) < threadsBefore + 5);
+            Await.until("lanes that ended are gone", Workplace.LIMIT, () -> threads(server) < threadsBefore + 5);
             long after = residentKib(server);
             assertThat(after - before).as("KiB more than the %s before", before).isLessThan(40 * 1024);
             assertThat(threads(server)).as("threads").isLessThan(threadsBefore + 5);
@@ -399,7 +400,7 @@ final class SecurityTest {
             for (int i = 0; i < 6; i++) {
                 slow.add(knock(server, i));
             }
-            Await.until("all are cut off", Duration.ofSeconds(20), () -> {
+            Await.until("all are cut off", Workplace.LIMIT, () -> {
                 trickle(slow);
                 return slow.stream().allMatch(SecurityTest::isHungUp);
             });

@@ -7,17 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A copy in shards by many processes gives the same result as a copy by one process. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
 final class ShardTest {
     private static final int MIB = 1 << 20;
 
@@ -117,7 +113,7 @@ final class ShardTest {
         long acknowledged;
         try (FaultProxy proxy = FaultProxy.before(two.port()).throttle(4L * MIB)) {
             FdtProcess client = at.startCopy(
-                    "--timeout", "5s", "-P", 2, "--shard", job().resolve("1"), two.urlAt(proxy.port(), "/in/"));
+                    "--timeout", "15s", "-P", 2, "--shard", job().resolve("1"), two.urlAt(proxy.port(), "/in/"));
             client.awaitAcknowledged(Workplace.LIMIT, 1);
             client.killHard();
             Outcome killed = client.await(Workplace.LIMIT);
@@ -289,7 +285,7 @@ final class ShardTest {
             Await.until("it is seen", Workplace.LIMIT, () -> state().equals("running"));
             client.signal("TERM");
             // Before there is a session, the signal interrupts whatever the client is waiting for.
-            assertThat(client.await(Duration.ofSeconds(30)).exitCode()).isIn(130, 143);
+            assertThat(client.await(Workplace.LIMIT).exitCode()).isIn(130, 143);
         }
         assertThat(state()).isEqualTo("stopped");
         run(0, server.url("/in/")).expectExit(0);

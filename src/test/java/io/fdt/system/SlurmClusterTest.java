@@ -6,20 +6,15 @@ import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The Slurm cluster for tests behaves like a real one. Otherwise tests that use it would prove nothing. */
 @Tag("fault")
-@Timeout(240)
-@Tag("full")
+@Tag("slurm")
 final class SlurmClusterTest {
-    private static final Duration LIMIT = Duration.ofSeconds(90);
-
     @RegisterExtension
     final Workplace at = new Workplace();
 
@@ -37,7 +32,8 @@ final class SlurmClusterTest {
         String log = at.path("log-%a").toString();
         String job = slurm.submit(
                 "--array=0-1", "--exclusive", "--requeue", "--open-mode=append", "--output=" + log, script);
-        Await.until("both tasks have said where they are", LIMIT, () -> !text(0).isEmpty() && !text(1).isEmpty());
+        Await.until(
+                "both tasks have said where they are", Workplace.LIMIT, () -> !text(0).isEmpty() && !text(1).isEmpty());
         assertThat(slurm.tasks(job).lines()).hasSize(2).allMatch(line -> line.contains(" RUNNING n"));
         int lost = text(0).contains("on n2") ? 0 : 1;
         assertThat(text(lost)).contains("on n2, start 0, array task " + lost);
@@ -46,10 +42,10 @@ final class SlurmClusterTest {
         slurm.killNode("n2");
         Await.until(
                 "the task of the dead node waits again",
-                LIMIT,
+                Workplace.LIMIT,
                 () -> slurm.tasks(job).contains(lost + " PENDING"));
         slurm.startNode("n2");
-        Await.until("it ran again", LIMIT, () -> text(lost).contains("start 1, array task " + lost));
+        Await.until("it ran again", Workplace.LIMIT, () -> text(lost).contains("start 1, array task " + lost));
         // The other task ran without interruption.
         assertThat(text(1 - lost)).doesNotContain("start 1");
         slurm.ok("scancel", job);

@@ -17,13 +17,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@code scripts/slurm/copy} on a real Slurm. */
 @Tag("fault")
-@Timeout(600)
-@Tag("full")
+@Tag("slurm")
 @Order(2)
 final class SlurmCopyTest {
     private static final Duration LIMIT = Duration.ofMinutes(4);

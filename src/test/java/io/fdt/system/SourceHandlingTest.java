@@ -146,7 +146,7 @@ final class SourceHandlingTest {
             return at.copy(arguments);
         } finally {
             ended.set(true);
-            writer.join(10_000);
+            writer.join(Await.LIMIT_MS);
         }
     }
 }

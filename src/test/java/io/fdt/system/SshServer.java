@@ -1,10 +1,10 @@
 package io.fdt.system;
 
+import io.fdt.core.FreePort;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +25,6 @@ final class SshServer implements AutoCloseable {
         this.directory = directory;
     }
 
-    static boolean isInstalled() {
-        return Files.isExecutable(SSHD);
-    }
-
     static SshServer start(Path directory) {
         try {
             Files.createDirectories(
@@ -38,10 +34,7 @@ final class SshServer implements AutoCloseable {
             }
             // It needs the directory for its unprivileged part, which a system service would have created.
             Files.createDirectories(Path.of("/run/sshd"));
-            int port;
-            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                port = free.getLocalPort();
-            }
+            int port = FreePort.next();
             Path config = Files.writeString(
                     directory.resolve("config"),
                     String.join(

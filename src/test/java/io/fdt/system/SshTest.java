@@ -1,7 +1,6 @@
 package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
@@ -26,7 +25,6 @@ final class SshTest {
 
     @BeforeEach
     void startSshd() {
-        assumeTrue(SshServer.isInstalled(), "there is no sshd here");
         sshd = at.closing(SshServer.start(at.path("sshd")));
     }
 
@@ -94,7 +92,8 @@ final class SshTest {
         String name = "127.0.0.1:" + target + "/g";
         Files.createDirectories(at.directory().resolve(name).getParent());
         Files.writeString(at.directory().resolve(name), "local");
-        assertThat(copy(source, name).expectExit(2).errText()).contains("--ssh applies only to copies over ssh");
+        Outcome local = at.startCopy(with(source, name)).await(Workplace.LIMIT);
+        assertThat(local.expectExit(2).errText()).contains("--ssh applies only to copies over ssh");
     }
 
     @Test

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -142,7 +141,7 @@ final class ThirdPartyTest {
         FdtProcess client = startSlowly(source, target);
         client.awaitAcknowledged(Workplace.LIMIT, MIB);
         client.signal("INT");
-        client.await(Duration.ofSeconds(20)).expectExit(130);
+        client.await(Workplace.LIMIT).expectExit(130);
 
         awaitEnd(source, "push /big");
         awaitEnd(target, "\"push to /big\"");

@@ -170,6 +170,7 @@ final class TreeTest {
     }
 
     @Test
+    @Tag("clock")
     void smallFilesCostNoRoundTripEach() {
         Route direct = Route.of(at, Direction.PUSH);
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));

@@ -6,7 +6,6 @@ import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -92,7 +91,7 @@ final class TuneTest {
         FdtProcess applying = apply(16);
         Await.until(
                 "the buffers before the pipe are written",
-                Duration.ofSeconds(30),
+                Workplace.LIMIT,
                 () -> host.shell("cat /proc/sys/net/ipv4/tcp_wmem").endsWith("\t" + (15 << 20) + "\n"));
         applying.killHard();
 

@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A network test with an artificial limit names that limit. */
-@Timeout(180)
+@Tag("clock")
 class VerdictTest {
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -73,7 +73,7 @@ class VerdictTest {
         FdtProcess process = startOnOneCore("server", "server", "--json", "--listen", "127.0.0.1:0");
         FdtServer server = FdtServer.whenReady(process, at.directory());
         keepThatCoreBusy();
-        Outcome outcome = at.fdt(nettest(server, "-P", "4", "--reverse"));
+        Outcome outcome = at.process(nettest(server, "-P", "4", "--reverse"));
         assertThat(verdictOf(outcome))
                 .contains("limit=sender-foreign-load", "Other programs use the CPU of the sender", " of 1. ");
     }

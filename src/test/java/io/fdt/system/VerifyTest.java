@@ -6,7 +6,6 @@ import io.fdt.system.Route.Direction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -257,7 +256,7 @@ final class VerifyTest {
         verify.awaitLine(Workplace.LIMIT, line -> line.contains("\"start\""));
         verify.signal("INT");
 
-        Outcome outcome = verify.await(Duration.ofSeconds(10)).expectExit(130);
+        Outcome outcome = verify.await(Workplace.LIMIT).expectExit(130);
         assertThat(outcome.summary()).containsEntry("outcome", "interrupted");
         assertThat(outcome.errText()).contains("stopped by Ctrl-C");
     }

@@ -5,6 +5,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.MessageStream;
 import io.fdt.cli.console.ProcessTexts;
+import io.fdt.cli.console.Signals;
 import io.fdt.cli.console.SystemSignals;
 import io.fdt.cli.console.Terminal;
 import io.fdt.cli.display.FailureReport;
@@ -22,9 +23,11 @@ import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntConsumer;
 
 /**
  * The entry point: finds the command, gives it its surroundings and ends the process with its exit code. Nothing else
@@ -96,26 +99,32 @@ public final class Main {
                 console.data("fdt " + version());
                 return PlainRun.exitCode(0, console);
             }
-            Map<String, String> environment = ProcessTexts.environment();
-            Context context = new Context(
-                    console,
-                    new BufferedInputStream(new FileInputStream(FileDescriptor.in)),
-                    environment,
-                    here -> new CoreEngine(here),
-                    here -> new HomeKeyRing(Home.directory(here)),
-                    Clock.SYSTEM,
-                    new SystemSignals(),
-                    exitCode -> {
-                        messages.drain(LAST_WORDS_MS);
-                        Runtime.getRuntime().halt(exitCode);
-                    },
-                    Runtime.getRuntime().availableProcessors(),
-                    version());
-            return run(args, context);
+            InputStream input = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
+            IntConsumer halt = exitCode -> {
+                messages.drain(LAST_WORDS_MS);
+                Runtime.getRuntime().halt(exitCode);
+            };
+            return run(args, context(console, input, ProcessTexts.environment(), new SystemSignals(), halt));
         } catch (RuntimeException | Error e) {
             boolean verbose = args.contains("-v") || args.contains("--verbose");
             return new FailureReport(console, false, verbose).print(e);
         }
+    }
+
+    /** Returns the surroundings of a command that really copies, as opposed to those of a test. */
+    static Context context(
+            Console console, InputStream input, Map<String, String> environment, Signals signals, IntConsumer halt) {
+        return new Context(
+                console,
+                input,
+                environment,
+                here -> new CoreEngine(here),
+                here -> new HomeKeyRing(Home.directory(here)),
+                Clock.SYSTEM,
+                signals,
+                halt,
+                Runtime.getRuntime().availableProcessors(),
+                version());
     }
 
     static int run(List<String> args, Context context) {

@@ -64,17 +64,19 @@ final class PackageTable {
                     Set.of(
                             "core.plan",
                             "core.digest",
+                            "core.wire",
                             "core.nativecode",
                             "core.storage",
                             "core.storage.posix",
                             "core.storage.source",
                             "core.storage.partial")),
-            entry("core.receipt", Set.of("core.plan", "core.digest", "core.stats")),
+            entry("core.receipt", Set.of("core.plan", "core.digest", "core.wire", "core.stats")),
             entry(
                     "core.shard",
                     Set.of(
                             "core.plan",
                             "core.digest",
+                            "core.wire",
                             "core.storage",
                             "core.storage.source",
                             "core.receipt",

@@ -18,13 +18,11 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The log events of commands and their response to SIGUSR1. */
-@Timeout(60)
 class CommandLogTest {
     private static List<Map<String, Object>> log(CommandRun run) {
         return run.errLines().stream().map(Json::object).toList();

@@ -1,7 +1,6 @@
 package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.option.Option;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,16 +40,16 @@ class CompletionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"bash", "zsh", "fish"})
+    @Tag("packages")
     void isAScriptThatItsShellParses(String shell) throws IOException {
-        assumeTrue(Tool.isThere(shell), "no " + shell + " here");
         Tool.Result parsed = Tool.run(Map.of(), shell, "-n", script(shell).toString());
         assertThat(parsed.err()).isEmpty();
         assertThat(parsed.exitCode()).isZero();
     }
 
     @Test
+    @Tag("packages")
     void isCleanForShellcheck() throws IOException {
-        assumeTrue(Tool.isThere("shellcheck"), "no shellcheck here");
         assertThat(Tool.run(
                                 Map.of("LC_ALL", "C.UTF-8"),
                                 "shellcheck",
@@ -77,8 +77,8 @@ class CompletionTest {
 
     @ParameterizedTest
     @MethodSource("commands")
+    @Tag("packages")
     void fishOffersEveryOptionOfACommand(Command command) throws IOException {
-        assumeTrue(Tool.isThere("fish"), "no fish here");
         List<String> all = new ArrayList<>(fish("fdt " + command.name() + " -"));
         all.addAll(fish("fdt " + command.name() + " --"));
         assertThat(all).containsAll(dashed(command));
@@ -86,8 +86,8 @@ class CompletionTest {
 
     @ParameterizedTest
     @MethodSource("commands")
+    @Tag("packages")
     void zshOffersEveryOptionOfACommand(Command command) throws IOException {
-        assumeTrue(Tool.isThere("zsh"), "no zsh here");
         assertThat(zsh("fdt " + command.name() + " -")).containsAll(dashed(command));
     }
 

@@ -199,7 +199,7 @@ final class DocumentedNamesTest {
             Matcher code = EXIT_CODE.matcher(text);
             while (code.find()) {
                 int number = Integer.parseInt(code.group(1) == null ? code.group(2) : code.group(1));
-                if (!codes.contains(number) && !path.endsWith("lab.md")) {
+                if (!codes.contains(number)) {
                     wrong.add(path + ": there is no " + code.group());
                 }
             }
@@ -350,7 +350,6 @@ final class DocumentedNamesTest {
                 "docs/reliability.md",
                 "docs/security.md",
                 "docs/testing.md",
-                "docs/lab.md",
                 "docs/wire-format.md",
                 "docs/journal-format.md",
                 "docs/concepts.md",

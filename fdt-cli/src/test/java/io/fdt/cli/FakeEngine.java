@@ -21,6 +21,7 @@ import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Await;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
@@ -255,7 +256,7 @@ public final class FakeEngine implements Engine {
         @Override
         public Summary await() throws InterruptedException {
             started.countDown();
-            if (endless && !(deaf ? letGo : stopped).await(30, TimeUnit.SECONDS)) {
+            if (endless && !(deaf ? letGo : stopped).await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 throw new AssertionError("nobody interrupted the session");
             }
             Summary summary = interrupted;
@@ -282,7 +283,7 @@ public final class FakeEngine implements Engine {
         @Override
         public VerifySummary await() throws InterruptedException {
             started.countDown();
-            if (endless && !stopped.await(30, TimeUnit.SECONDS)) {
+            if (endless && !stopped.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 throw new AssertionError("nobody interrupted the verification");
             }
             VerifySummary summary = interrupted;
@@ -317,7 +318,7 @@ public final class FakeEngine implements Engine {
         @Override
         public NettestOutcome await() throws InterruptedException {
             started.countDown();
-            if (endless && !stopped.await(30, TimeUnit.SECONDS)) {
+            if (endless && !stopped.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 throw new AssertionError("nobody interrupted the test");
             }
             NettestOutcome outcome = interrupted;
@@ -354,7 +355,7 @@ public final class FakeEngine implements Engine {
         public @Nullable FailureKind await() throws InterruptedException {
             service.accept(observer);
             started.countDown();
-            if (endless && !stopped.await(30, TimeUnit.SECONDS)) {
+            if (endless && !stopped.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 throw new AssertionError("nobody stopped the server");
             }
             return serverEnd;

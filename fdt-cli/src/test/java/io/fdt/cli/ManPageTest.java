@@ -1,7 +1,6 @@
 package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.help.ManPage;
@@ -13,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +67,7 @@ class ManPageTest {
     }
 
     @Test
+    @Tag("packages")
     void writesAPageForEveryCommandThatFormatsWithoutAWarning() throws IOException {
         assertThat(new CommandRun().run("help", "--man-to", directory.toString()))
                 .isZero();
@@ -79,7 +80,6 @@ class ManPageTest {
             assertThat(files.map(file -> String.valueOf(file.getFileName())).sorted())
                     .containsExactlyElementsOf(expected);
         }
-        assumeTrue(Tool.isThere("man"), "no man here");
         for (String name : expected) {
             Tool.Result shown = Tool.run(
                     Map.of("MANWIDTH", "80", "LC_ALL", "C.UTF-8"),
@@ -97,8 +97,8 @@ class ManPageTest {
 
     @ParameterizedTest
     @MethodSource("commands")
+    @Tag("packages")
     void showsAReaderEveryOptionAsItIsTyped(Command command) throws IOException {
-        assumeTrue(Tool.isThere("man"), "no man here");
         Path page = directory.resolve("page.1");
         Files.writeString(page, ManPage.of(command, Commands.ALL, "1.2.3") + "\n");
         Tool.Result shown =

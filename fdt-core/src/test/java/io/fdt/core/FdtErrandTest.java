@@ -34,14 +34,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Copies between two servers, requested and followed by a client on a third machine. All three use real sockets and
  * files, and run in this process, each with its own home.
  */
-@Timeout(120)
 class FdtErrandTest {
     private static final int MIB = 1 << 20;
 

@@ -19,13 +19,11 @@ import io.fdt.core.wire.NettestMessage.Receive;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Network tests over lanes inside the host, with both ends in this process. */
-@Timeout(120)
 class FdtNettestInsideTest {
     @TempDir
     Path directory;

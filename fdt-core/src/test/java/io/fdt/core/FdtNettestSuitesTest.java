@@ -23,6 +23,7 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.transport.tcp.TcpSettings;
 import java.net.InetAddress;
@@ -38,14 +39,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** All suites except throughput, over real sockets, with both ends in this process. */
-@Timeout(120)
 class FdtNettestSuitesTest {
     @TempDir
     Path directory;
@@ -112,7 +111,7 @@ class FdtNettestSuitesTest {
     }
 
     private long servedBytes() throws InterruptedException {
-        Summary served = serverEnds.poll(20, TimeUnit.SECONDS);
+        Summary served = serverEnds.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
         assertThat(served).isNotNull();
         assertThat(served.failure()).as("%s", served.message()).isNull();
         return served.bytesSent();
@@ -353,7 +352,8 @@ class FdtNettestSuitesTest {
         NettestPlan plan = Plans.latency(path(port, true), List.of(4), 1_000_000_000, false);
         Silent observer = new Silent();
         try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
-            assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(observer.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             test.interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
             NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).isEqualTo(FailureKind.INTERRUPTED);

@@ -18,6 +18,7 @@ import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.wire.NettestMessage.Receive;
@@ -32,13 +33,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Network tests over real sockets, with both ends in this process. */
-@Timeout(60)
 class FdtNettestTest {
     @TempDir
     Path directory;
@@ -138,7 +137,7 @@ class FdtNettestTest {
         assertThat(bytesOut > 0).isEqualTo(direction != Direction.IN);
         assertThat(bytesIn > 0).isEqualTo(direction != Direction.OUT);
         assertThat(result.seconds()).isGreaterThanOrEqualTo(0.3);
-        Summary served = serverEnds.poll(20, TimeUnit.SECONDS);
+        Summary served = serverEnds.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
         assertThat(served).isNotNull();
         assertThat(served.failure()).as("%s", served.message()).isNull();
         assertThat(served.bytesSent()).isEqualTo(bytesOut + bytesIn);
@@ -179,7 +178,8 @@ class FdtNettestTest {
                 Receive.DISCARD);
         Silent observer = new Silent();
         try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
-            assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(observer.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             test.interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
             NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).isEqualTo(FailureKind.INTERRUPTED);
@@ -200,7 +200,8 @@ class FdtNettestTest {
                 Receive.DISCARD);
         Silent observer = new Silent();
         try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
-            assertThat(observer.started.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(observer.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             server.close();
             server = null;
             assertThat(test.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);

@@ -27,11 +27,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A file in ranges over several shards, through two servers in this process that share a directory. */
-@Timeout(120)
 class FdtRangesTest {
     private static final int MIB = 1 << 20;
 
@@ -85,7 +83,7 @@ class FdtRangesTest {
                         Direction.PUSH, RawPath.ofText("/"), "127.0.0.1", server.port(), RawPath.ofText("/in/"))
                 .lanes(2)
                 .preserve(preserve)
-                .timeoutMs(10_000)
+                .timeoutMs(120_000)
                 .build()
                 .ofShard(shard);
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan)) {

@@ -56,14 +56,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** When lanes use RDMA and when not. A second transport over TCP, on its own port, takes the place of RDMA. */
-@Timeout(60)
 final class FdtRdmaTest {
     private static final int LANES = 2;
 

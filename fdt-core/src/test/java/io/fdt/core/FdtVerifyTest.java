@@ -18,6 +18,7 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Await;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
@@ -79,7 +80,7 @@ class FdtVerifyTest {
      */
     @Test
     void namesExactlyWhatWasDamagedHereAndThere() throws Exception {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("fdt.seed", 1);
         Random random = new Random(seed);
         for (int round = 0; round < 6; round++) {
             Path left = Files.createDirectory(directory.resolve("left" + round));
@@ -291,13 +292,14 @@ class FdtVerifyTest {
         Told told = new Told();
         VerifySummary summary;
         try (VerifyJob check = Fdt.at(directory.resolve("home")).verify(trees(here(tree), there("/")), told)) {
-            assertThat(told.started.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(told.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             check.interrupt(FailureKind.INTERRUPTED, "enough");
             summary = check.await();
         }
 
         assertThat(summary.failure()).isEqualTo(FailureKind.INTERRUPTED);
-        assertThat(sessionEnded.await(5, TimeUnit.SECONDS))
+        assertThat(sessionEnded.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
                 .as("the server has noticed")
                 .isTrue();
         assertThat(Thread.getAllStackTraces().keySet().stream().map(Thread::getName))

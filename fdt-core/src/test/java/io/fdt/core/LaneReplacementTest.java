@@ -26,11 +26,9 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Lanes that should take another path are replaced in the middle of a transfer, and nothing is lost or sent twice. */
-@Timeout(120)
 class LaneReplacementTest {
     private static final int FILES = 160;
     private static final int FILE_BYTES = 128 << 10;

@@ -12,11 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies that write the same files at the same time: one completes, and the others report why they do not. */
-@Timeout(120)
 class SameTargetTest {
     private static final int BUSY = 11;
 

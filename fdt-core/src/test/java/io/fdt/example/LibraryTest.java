@@ -32,11 +32,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The programs of the documentation work as it describes, and it shows exactly these programs. */
-@Timeout(60)
 class LibraryTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "library.md");
     private static final Path PROGRAMS = Path.of("src", "test", "java", "io", "fdt", "example");

@@ -17,10 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The dashboards, rules and alerts use only metrics and labels that {@link Meter} defines. */
-@Timeout(30)
 final class DashboardNamesTest {
     private static final Pattern METRIC = Pattern.compile("(?<![a-z_:])(fdt_[a-z_]+)(?![a-z_]*:)(?:\\{([^}]*)\\})?");
     private static final Pattern LABEL = Pattern.compile("(\\w+)\\s*(?:=~|!=|!~|=)");

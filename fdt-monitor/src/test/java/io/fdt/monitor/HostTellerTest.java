@@ -14,14 +14,12 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The figures that a host sends to the remote end of a session. The host is sampled only while the remote end requests
  * it.
  */
-@Timeout(60)
 final class HostTellerTest {
     @TempDir
     Path directory;

@@ -8,11 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A lane is assigned only to queues of its own NIC. */
-@Timeout(30)
 final class LaneNicsTest {
     @TempDir
     Path root;

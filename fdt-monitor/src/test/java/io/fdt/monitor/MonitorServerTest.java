@@ -129,7 +129,7 @@ final class MonitorServerTest {
     private static void liveStreamBringsSamples(Monitor monitor) throws IOException {
         try (Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), monitor.address().getPort())) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(Await.LIMIT_MS);
             socket.getOutputStream()
                     .write("GET /api/live HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             BufferedReader in =
@@ -153,7 +153,7 @@ final class MonitorServerTest {
             for (int i = 0; i < LiveClients.MAX_CLIENTS; i++) {
                 Socket socket = new Socket(
                         InetAddress.getLoopbackAddress(), monitor.address().getPort());
-                socket.setSoTimeout(20_000);
+                socket.setSoTimeout(Await.LIMIT_MS);
                 sockets.add(socket);
                 socket.getOutputStream()
                         .write("GET /api/live HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -173,7 +173,7 @@ final class MonitorServerTest {
         try (Monitor monitor = monitor(null);
                 Socket socket = new Socket(
                         InetAddress.getLoopbackAddress(), monitor.address().getPort())) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(Await.LIMIT_MS);
             socket.getOutputStream()
                     .write("GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             assertThat(new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
@@ -276,7 +276,7 @@ final class MonitorServerTest {
             for (int i = 0; i < 600; i++) {
                 Socket socket = new Socket(
                         InetAddress.getLoopbackAddress(), monitor.address().getPort());
-                socket.setSoTimeout(20_000);
+                socket.setSoTimeout(Await.LIMIT_MS);
                 sockets.add(socket);
                 if (i < 300) {
                     socket.getOutputStream()

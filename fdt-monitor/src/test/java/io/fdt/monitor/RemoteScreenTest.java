@@ -149,7 +149,7 @@ final class RemoteScreenTest {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             CompletableFuture<Integer> end = CompletableFuture.supplyAsync(() -> {
                 try (Socket other = server.accept()) {
-                    other.setSoTimeout(20_000);
+                    other.setSoTimeout(Await.LIMIT_MS);
                     other.getOutputStream()
                             .write("HTTP/1.1 200 OK\r\n\r\nno recording at all".getBytes(StandardCharsets.US_ASCII));
                     // All of the request, and then what comes once the client has closed.
@@ -161,7 +161,7 @@ final class RemoteScreenTest {
             });
             assertRefused(
                     page((InetSocketAddress) server.getLocalSocketAddress()), null, "is not the monitor of an fdt");
-            assertThat(end.get(30, TimeUnit.SECONDS)).isEqualTo(-1);
+            assertThat(end.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(-1);
         }
     }
 

@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,7 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * once, and no memory stays mapped. The device is a stand-in, so this runs everywhere. Skipped if the build had no
  * compiler or no headers.
  */
-@Timeout(120)
 final class GivenBackTest {
     @TempDir
     static Path directory;

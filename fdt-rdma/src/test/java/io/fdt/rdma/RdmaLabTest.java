@@ -246,7 +246,7 @@ final class RdmaLabTest {
                     .redirectOutput(new File("/run/lab/out/victim"))
                     .start();
             try {
-                Lane lane = accepted.poll(120, TimeUnit.SECONDS);
+                Lane lane = accepted.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
                 assertThat(lane).isNotNull();
                 Sink sink = new Sink();
                 lane.start(sink);
@@ -368,8 +368,9 @@ final class RdmaLabTest {
             Counted receiver = new Counted(far, false);
             far.start(receiver);
             near.start(sender);
-            assertThat(sender.done.await(120, TimeUnit.SECONDS)).isTrue();
-            assertThat(receiver.done.await(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(sender.done.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(receiver.done.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             assertThat(sender.allocated).as("bytes for 250 blocks sent").isLessThan(250);
             assertThat(receiver.allocated).as("bytes for 250 blocks received").isLessThan(250);
         }

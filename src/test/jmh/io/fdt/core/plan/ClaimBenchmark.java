@@ -27,12 +27,12 @@ public class ClaimBenchmark {
     /** More than a benchmark can claim. */
     private static final long FILE_BYTES = Long.MAX_VALUE / 2;
 
-    private ChunkQueue queue = new ChunkQueue(CHUNK_BYTES, LEAF_BYTES, true);
+    private ChunkQueue queue = new ChunkQueue(CHUNK_BYTES, LEAF_BYTES);
 
     @Setup(Level.Iteration)
     public void fill() {
-        queue = new ChunkQueue(CHUNK_BYTES, LEAF_BYTES, true);
-        queue.add(1, FILE_BYTES, List.of(new Range(0, FILE_BYTES)));
+        queue = new ChunkQueue(CHUNK_BYTES, LEAF_BYTES);
+        queue.add(1, 0, FILE_BYTES, List.of(new Range(0, FILE_BYTES)));
     }
 
     /** The chunks that one lane has claimed and that are not yet acknowledged. */

@@ -27,7 +27,6 @@ import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.Word;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
@@ -435,10 +434,7 @@ public record ClientRequest(
         if (text.equals("all")) {
             return EnumSet.allOf(Preserve.class);
         }
-        List<String> words = new ArrayList<>();
-        for (Preserve one : Preserve.values()) {
-            words.add(Word.of(one));
-        }
+        List<String> words = Preserve.words();
         for (String word : text.split(",", -1)) {
             if (!words.contains(word)) {
                 throw new BadValueException("not a combination of " + String.join(", ", words)

@@ -1,6 +1,7 @@
 package io.fdt.cli.option;
 
 import io.fdt.cli.value.Rates;
+import io.fdt.core.plan.TargetRules.Preserve;
 import java.util.List;
 
 /** The options of {@code client}, in the order of its help. */
@@ -78,7 +79,7 @@ public final class ClientOptions {
     public static final Option PRESERVE = TARGET.value(
             "--preserve LIST",
             "mode,times,links",
-            "metadata to preserve: mode, times, links, xattrs, owner, acls, hardlinks, all or none");
+            "metadata to preserve: " + String.join(", ", Preserve.words()) + ", all or none");
 
     public static final Option DELETE = TARGET_ONCE.toggle(
             "--delete",

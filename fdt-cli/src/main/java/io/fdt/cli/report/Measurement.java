@@ -65,7 +65,7 @@ record Measurement(
             case THROUGHPUT, LATENCY -> "";
             case SWEEP -> words(point.text("mode"), point.text("protocol"));
             case RPC -> words(several(point, "concurrent"), several(point, "servers"));
-            // Reads by messages are the default, and the only kind in older results.
+            // Reads by messages are the default.
             case OBJECTS ->
                 words(
                         point.text("op"),

@@ -2,6 +2,7 @@ package io.fdt.cli.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,10 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A reader that stops reading does not delay the threads that write messages. */
-@Timeout(30)
 class MessageStreamTest {
     /** A stream that a test can block and unblock. */
     private static final class Sink extends OutputStream {
@@ -30,7 +29,7 @@ class MessageStreamTest {
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
             try {
-                if (!open.await(20, TimeUnit.SECONDS)) {
+                if (!open.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)) {
                     throw new AssertionError("nobody opened the sink");
                 }
             } catch (InterruptedException e) {

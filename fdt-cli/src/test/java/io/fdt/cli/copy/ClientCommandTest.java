@@ -17,6 +17,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -446,7 +447,7 @@ class ClientCommandTest {
                 .containsEntry("bytes_sent", 1_000L);
         // In a real process no thread waits for the session. Here its threads must not outlive the test.
         run.engine.letGo();
-        command.join(10_000);
+        command.join(Await.LIMIT_MS);
         assertThat(command.isAlive()).isFalse();
     }
 
@@ -505,7 +506,7 @@ class ClientCommandTest {
                 () -> new Progress(-1, 0, 0, moved[0] += 1_000, 0, 0, 0, 0, 1, false, 0),
                 display,
                 () -> now[0] += 1_000_000_000L);
-        assertThat(display.seen.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(display.seen.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         ticker.stop();
         assertThat(display.lastRate).isEqualTo(8_000.0);
         int views = display.views;
@@ -556,7 +557,7 @@ class ClientCommandTest {
         }
 
         int exitCode() throws InterruptedException {
-            thread.join(20_000);
+            thread.join(Await.LIMIT_MS);
             return exitCode;
         }
     }

@@ -72,7 +72,7 @@ class ClientPlanTest {
                                         Set.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS)),
                                 -1,
                                 -1,
-                                new LaneRange(8, 8, 64),
+                                new LaneRange(1, 8, 64),
                                 DigestKind.XXH3_128,
                                 false,
                                 0,
@@ -227,7 +227,7 @@ class ClientPlanTest {
     @ParameterizedTest
     @CsvSource({"1, 4", "2, 4", "8, 8", "16, 16", "128, 16"})
     void choosesLanesFromCores(int cores, int lanes) throws BadValueException {
-        assertThat(LaneCount.parse("auto", cores)).isEqualTo(new LaneRange(lanes, lanes, 64));
+        assertThat(LaneCount.parse("auto", cores)).isEqualTo(new LaneRange(1, lanes, 64));
     }
 
     @Test

@@ -140,7 +140,7 @@ class RetryTest {
         // The third pause is the first that is long enough to interrupt reliably.
         Await.until("the third pause", () -> run.err().contains("attempt 3 failed"));
         run.signals.raise("INT");
-        command.join(2_000);
+        command.join(Await.LIMIT_MS);
         assertThat(command.isAlive()).isFalse();
         assertThat(exitCode[0]).isEqualTo(130);
         assertThat(run.lastJson()).containsEntry("outcome", "interrupted").containsEntry("attempts", 4L);

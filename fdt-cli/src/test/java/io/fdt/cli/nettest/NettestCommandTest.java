@@ -29,6 +29,7 @@ import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.RdmaUse.Wish;
@@ -41,12 +42,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(60)
 class NettestCommandTest {
     private static final NettestPlan PLAN = Plans.throughput(
             new NettestPath("dtn2", 27_321, true, List.of(), 30_000),
@@ -455,9 +454,10 @@ class NettestCommandTest {
         int[] exitCode = new int[1];
         Thread command = new Thread(() -> exitCode[0] = run.run("nettest", "--json", "dtn2"));
         command.start();
-        assertThat(run.engine.started.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(run.engine.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                .isTrue();
         run.signals.raise("INT");
-        command.join(20_000);
+        command.join(Await.LIMIT_MS);
 
         assertThat(exitCode[0]).isEqualTo(130);
         assertThat(run.engine.interruptedBy).isEqualTo(FailureKind.INTERRUPTED);

@@ -7,6 +7,7 @@ import io.fdt.cli.CommandRun;
 import io.fdt.cli.Main;
 import io.fdt.cli.report.Report;
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.Await;
 import io.fdt.core.wire.NettestMessage.Suite;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -67,7 +68,7 @@ class ReportCommandTest {
             assertThat(run.run("nettest", "report", example("rpc"), "--report", pipe.toString()))
                     .as(run.err())
                     .isZero();
-            assertThat(reader.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(reader.waitFor(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         } finally {
             reader.destroyForcibly();
         }
@@ -170,7 +171,7 @@ class ReportCommandTest {
                 .redirectOutput(directory.resolve("said").toFile())
                 .start();
         try {
-            assertThat(process.waitFor(45, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         } finally {
             process.destroyForcibly();
         }

@@ -8,12 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The effect of a signal on a command, at any time. */
-@Timeout(60)
 class LifetimeTest {
     private final CommandRun around = new CommandRun();
     private final List<FailureKind> stops = new ArrayList<>();

@@ -20,6 +20,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.OutboundRules;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.rdma.RdmaSettings;
@@ -224,7 +225,7 @@ class ServerCommandTest {
         server.start();
         run.engine.started.await();
         run.signals.raise(signal);
-        server.join(20_000);
+        server.join(Await.LIMIT_MS);
         assertThat(exited[0]).isEqualTo(exitCode);
         assertThat(run.halts).isEmpty();
     }

@@ -9,9 +9,7 @@ import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.transport.Await;
 import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class ServerStatusTest {
     private final ServerStatus status =
             new ServerStatus(EventLog.begin(new CommandRun().context(), new LogForm(LogLevel.INFO, false, false)));

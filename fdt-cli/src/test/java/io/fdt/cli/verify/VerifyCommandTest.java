@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -47,7 +46,6 @@ class VerifyCommandTest {
 
     /** A line that is wider would scroll the terminal each time it is drawn. */
     @Test
-    @Timeout(60)
     void drawsProgressNoWiderThanTheTerminal() throws InterruptedException {
         CommandRun run = new CommandRun().onTerminal().environment("COLUMNS", "40");
         run.engine.endless = true;
@@ -56,7 +54,7 @@ class VerifyCommandTest {
         command.start();
         Await.until("progress is drawn", () -> run.err().contains("\rread "));
         run.signals.raise("INT");
-        command.join(20_000);
+        command.join(Await.LIMIT_MS);
         String drawn = run.err().substring(run.err().indexOf("\rread ") + 1);
         assertThat(drawn.substring(0, drawn.indexOf('\u001b'))).hasSize(39);
     }
@@ -246,17 +244,17 @@ class VerifyCommandTest {
     }
 
     @Test
-    @Timeout(30)
     void stopsOnASignal() throws InterruptedException {
         CommandRun run = new CommandRun();
         run.engine.endless = true;
         int[] exitCode = {-1};
         Thread command = new Thread(() -> exitCode[0] = run.run("verify", "a", "b"));
         command.start();
-        assertThat(run.engine.started.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(run.engine.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                .isTrue();
 
         run.signals.raise("INT");
-        command.join(10_000);
+        command.join(Await.LIMIT_MS);
 
         assertThat(exitCode[0]).isEqualTo(130);
         assertThat(run.engine.interruptedBy).isEqualTo(FailureKind.INTERRUPTED);

@@ -8,7 +8,6 @@ import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.transport.Links;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -74,7 +73,7 @@ public final class Client implements AutoCloseable {
                     timeoutMs,
                     channel -> reattach(channel, server, localAddress, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, timeoutMs, reattaching::begin);
-            Session session = new Session(opened, channel, Permission.ALL, opened.capabilities(), clock);
+            Session session = new Session(opened, channel, Permission.ALL, clock);
             session.known();
             return session;
         } catch (RuntimeException | InterruptedException failure) {
@@ -118,7 +117,7 @@ public final class Client implements AutoCloseable {
             byte[] nonce =
                     answers.next(SessionMessage.Challenge.class, timeoutMs).nonce();
             byte[] proof = SessionProof.ofClient(access, nonce);
-            link.send(new SessionMessage.Authenticate(access.keyId(), proof, software, Capability.OURS));
+            link.send(new SessionMessage.Authenticate(access.keyId(), proof, software));
             return new Admitted(link, answers, nonce);
         } catch (RuntimeException | InterruptedException failure) {
             link.abort(TransferException.of(failure));

@@ -7,7 +7,6 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
 import io.fdt.core.security.SessionProof;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.SessionMessage;
@@ -51,11 +50,9 @@ final class Handshake implements ControlLink.Handler {
      * The authenticated client.
      *
      * @param key that it uses
-     * @param capabilities bits of {@link Capability}
      * @param delegation if another server acts on behalf of the key's holder; null for the holder
      */
-    record Admitted(
-            AccessKey key, long capabilities, @Nullable Delegation delegation) {}
+    record Admitted(AccessKey key, @Nullable Delegation delegation) {}
 
     /** Grants what a handshake requests. */
     interface Granter {
@@ -167,7 +164,7 @@ final class Handshake implements ControlLink.Handler {
         }
         AccessKey rights = delegation != null ? delegation.giver() : named;
         requireGood(rights);
-        client = new Admitted(rights, message.capabilities(), delegation);
+        client = new Admitted(rights, delegation);
         link.admitted();
     }
 

@@ -3,7 +3,6 @@ package io.fdt.core.control;
 import io.fdt.core.Clock;
 import io.fdt.core.HostView;
 import io.fdt.core.stats.PeerHost;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.SessionMessage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -31,7 +30,6 @@ final class HostExchange implements PeerHost {
 
     private final ControlChannel channel;
     private final Clock clock;
-    private final boolean peerUnderstands;
     private final Supplier<@Nullable HostView> here;
 
     private @Nullable ScheduledFuture<?> telling;
@@ -46,14 +44,10 @@ final class HostExchange implements PeerHost {
     private long viewNanos;
     private boolean closed;
 
-    /**
-     * A supplier that returns null in place of this host's figures sends nothing; it must not block. Capabilities are
-     * bits.
-     */
-    HostExchange(ControlChannel channel, Clock clock, long peerCapabilities, Supplier<@Nullable HostView> here) {
+    /** A supplier that returns null in place of this host's figures sends nothing; it must not block. */
+    HostExchange(ControlChannel channel, Clock clock, Supplier<@Nullable HostView> here) {
         this.channel = channel;
         this.clock = clock;
-        this.peerUnderstands = (peerCapabilities & Capability.HOST_VIEW) != 0;
         this.here = here;
     }
 
@@ -76,7 +70,7 @@ final class HostExchange implements PeerHost {
                 askedTooEarly = true;
                 return;
             }
-            if (closed || !peerUnderstands || (asked && now - askedNanos < ASK_AGAIN_NANOS)) {
+            if (closed || (asked && now - askedNanos < ASK_AGAIN_NANOS)) {
                 return;
             }
             asked = true;
@@ -92,7 +86,7 @@ final class HostExchange implements PeerHost {
 
     /** Called when the other end requests figures. */
     synchronized void onAsked() {
-        if (closed || !peerUnderstands) {
+        if (closed) {
             return;
         }
         tellUntilNanos = clock.nanoTime() + TELL_NANOS;

@@ -13,7 +13,6 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.SessionMessage;
@@ -242,8 +241,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         ControlChannel channel = new ControlChannel(link, clock, timer, timeoutMs, lost -> {});
         AccessKey key = client.key();
         SessionMessage.Opened opening =
-                new SessionMessage.Opened(id, secret.bytes(), lanes, grant.clearLanes(), rdmaPort, Capability.OURS);
-        Session session = new Session(opening, channel, key.permission(), client.capabilities(), clock);
+                new SessionMessage.Opened(id, secret.bytes(), lanes, grant.clearLanes(), rdmaPort);
+        Session session = new Session(opening, channel, key.permission(), clock);
         String purpose = service.describe(request);
         OpenSession opened = new OpenSession(
                 threads,

@@ -10,7 +10,6 @@ import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import java.nio.ByteBuffer;
@@ -47,7 +46,6 @@ public final class Session implements Executor {
     private final SessionCounters counters = new SessionCounters();
     private final SessionActivity activity;
     private final HostExchange hosts;
-    private final long peerCapabilities;
     private final Clock clock;
     private final long startedNanos;
     private volatile @Nullable TransferException interruption;
@@ -55,25 +53,16 @@ public final class Session implements Executor {
     private volatile @Nullable AccessKey client;
     private volatile boolean mayLend;
 
-    /**
-     * @param opened what the server sends to the client about the session
-     * @param peerCapabilities bits of {@link Capability}
-     */
-    Session(
-            SessionMessage.Opened opened,
-            ControlChannel channel,
-            Permission permission,
-            long peerCapabilities,
-            Clock clock) {
+    /** @param opened what the server sends to the client about the session */
+    Session(SessionMessage.Opened opened, ControlChannel channel, Permission permission, Clock clock) {
         this.opened = opened;
         this.secret = Secret.ofBytes(opened.secret());
         this.channel = channel;
         this.permission = permission;
-        this.peerCapabilities = peerCapabilities;
         this.clock = clock;
         this.activity = new SessionActivity(name(), channel.peer(), counters);
         this.startedNanos = clock.nanoTime();
-        this.hosts = new HostExchange(channel, clock, peerCapabilities, activity::host);
+        this.hosts = new HostExchange(channel, clock, activity::host);
         activity.meet(hosts);
     }
 
@@ -102,19 +91,6 @@ public final class Session implements Executor {
 
     public boolean clearLanes() {
         return opened.clearLanes();
-    }
-
-    /** @throws TransferException VERSION, with the options that a peer without these capabilities would ignore */
-    public void requireCan(long capabilities, String options) {
-        if (!peerCan(capabilities)) {
-            throw FailureKind.VERSION.failure(
-                    peer() + " is of a release without " + options + "; upgrade it, or leave the option out");
-        }
-    }
-
-    /** Whether the peer has all of these capabilities. */
-    public boolean peerCan(long capabilities) {
-        return (capabilities & ~peerCapabilities) == 0;
     }
 
     /** The server's port for lanes over RDMA; 0 for none. */

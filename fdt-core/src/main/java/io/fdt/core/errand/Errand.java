@@ -8,7 +8,6 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.ErrandMessage.FileEnd;
@@ -80,8 +79,7 @@ final class Errand implements SessionHandler, TransferObserver {
     @Override
     public void onFile(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
-        boolean unknown = outcome == FileOutcome.WOULD_REPLACE && !session.peerCan(Capability.SELECTION);
-        FileEnd end = unknown ? FileEnd.WOULD_COPY : FileEnd.valueOf(outcome.name());
+        FileEnd end = FileEnd.valueOf(outcome.name());
         String why = kind == null ? null : String.valueOf(reason);
         try {
             files.add(new ToldFile(path, end, Math.max(0, sizeBytes), kind == null ? 0 : kind.exitCode(), why));

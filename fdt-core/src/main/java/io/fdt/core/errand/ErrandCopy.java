@@ -7,14 +7,12 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.CopyRequest;
-import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage.Delegated;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;
@@ -116,15 +114,6 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             observer.onActivity(open.activity());
             open.attach(copy);
             throwIfInterrupted();
-            if (request.rules().preserves(Preserve.ACLS) || request.rules().preserves(Preserve.HARDLINKS)) {
-                open.requireCan(Capability.METADATA, "--preserve acls, hardlinks and all");
-            }
-            if (!request.selection().handling().isEmpty()) {
-                open.requireCan(Capability.METADATA, "--copy-links and --growing snapshot");
-            }
-            if (request.rules().keepsNewer() || !request.selection().bounds().admitsAll()) {
-                open.requireCan(Capability.SELECTION, "--update, --min-size, --max-size and --newer");
-            }
             held.whenLost(open::interrupt);
             open.run();
             return copy.summary(elapsedNanos());

@@ -13,7 +13,6 @@ import io.fdt.core.verify.EntrySource;
 import io.fdt.core.verify.RemoteEntries;
 import io.fdt.core.verify.WarningLimit;
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.VerifyMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,12 +66,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
         VerifyMessage.OpenList request = new VerifyMessage.OpenList(
                 plan.path(), plan.recursive(), plan.space(), plan.timeoutMs(), plan.cleaning());
         Session session = way.open(Client.resolved(plan.host(), plan.port()), null, request, plan.timeoutMs());
-        RemoteEntries told = RemoteEntries.listed(session, this::keep, warnings);
-        if (plan.cleaning() != null && !session.peerCan(Capability.CLEANS)) {
-            told.close();
-            throw FailureKind.VERSION.failure("the server is too old to clean; run fdt clean DIR on its host");
-        }
-        return told;
+        return RemoteEntries.listed(session, this::keep, warnings);
     }
 
     /** Called on the session's thread. */

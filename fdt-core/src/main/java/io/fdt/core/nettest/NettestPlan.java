@@ -2,7 +2,6 @@ package io.fdt.core.nettest;
 
 import io.fdt.core.Word;
 import io.fdt.core.transport.Carrier;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.NettestMessage.ObjectsPart;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.Receive;
@@ -235,12 +234,6 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return over(servers().get(server))
                 .with(PlanValue.OTHER_SERVERS, List.of())
                 .with(PlanValue.CONCURRENT, lanes);
-    }
-
-    /** The capabilities that the server needs: bits of {@link Capability}. */
-    public long needed() {
-        boolean device = find(PlanValue.QUEUES) != null || find(PlanValue.READS) == Reads.RDMA;
-        return device ? Capability.DEVICE_QUEUES : 0;
     }
 
     /** The request to one server. */

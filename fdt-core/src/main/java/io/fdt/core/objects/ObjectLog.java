@@ -40,7 +40,7 @@ public final class ObjectLog implements AutoCloseable {
 
     private static final int GROUP_BYTES = (int) (MEMORY_BYTES / 2);
     private static final long MAGIC = 0x4644544F424A4C0AL;
-    private static final int VERSION = 2;
+    private static final int VERSION = 1;
     private static final int HEADER_BYTES = 64;
     private static final int CRC_BYTES = 4;
     private static final int FIELDS_BYTES = 28;

@@ -1,24 +1,27 @@
 package io.fdt.core.plan;
 
+import io.fdt.core.plan.QueuedFile.Claim;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The queue from which all lanes of a session claim chunks. A slow lane claims fewer chunks, and the chunks of a lost
- * lane return to the queue: load balancing, stragglers and fault recovery are this one mechanism. Files are cut into
- * chunks only when they are claimed, in the order in which they were added; returned chunks are claimed first. A chunk
- * whose lane was lost twice returns in pieces, which are nodes of the hash tree like any chunk, so a path that cannot
- * carry a whole chunk still makes progress.
+ * lane return to the queue: load balancing, stragglers and fault recovery are this one mechanism. {@link WorkShares}
+ * decides which lane works where; files are cut into chunks only when they are claimed; returned chunks are claimed
+ * first. A chunk whose lane was lost twice returns in pieces, which are nodes of the hash tree like any chunk, so a path
+ * that cannot carry a whole chunk still makes progress.
  *
  * <p>Thread-safe, with one lock that is held for a few map operations per chunk. A lane that finds no chunk registers a
- * callback, which runs once, outside the lock, when there is a chunk again.
+ * callback, which runs once, outside the lock, when there is a chunk again. Only as many lanes are called as there is
+ * work for.
  */
 public final class ChunkQueue {
     /** How often a chunk is sent whole. */
@@ -27,30 +30,28 @@ public final class ChunkQueue {
     /** Each further loss divides a piece into this many, down to single leaves. */
     private static final int PIECES = 16;
 
-    private final int chunkBytes;
     private final int leafBytes;
-    private final boolean takesPieces;
+    private final WorkShares unclaimed;
+    /** Files of which something is not acknowledged, by number. */
+    private final Map<Integer, QueuedFile> files = new HashMap<>();
 
-    private final ArrayDeque<Cursor> files = new ArrayDeque<>();
     private final ArrayDeque<Chunk> again = new ArrayDeque<>();
-    /** The claims that are not acknowledged. */
-    private final Map<Place, Claim> claims = new HashMap<>();
+    private final Map<ClaimKey, Claim> claims = new HashMap<>();
 
-    private final Map<Integer, Runnable> sleepers = new HashMap<>();
+    /** The callbacks of lanes that wait, by lane number, in the order in which they began to wait. */
+    private final Map<Integer, Runnable> sleepers = new LinkedHashMap<>();
 
-    /** The number of acknowledged chunks, by lane number. */
+    private int[] claimsOfLanes = new int[16];
     private long[] acknowledgements = new long[16];
 
     private boolean closed;
 
-    private record Claim(Chunk chunk, int lane) {}
-
-    private record Place(int fileId, long offset) {
+    private record ClaimKey(int fileId, long offset) {
         // The methods that a record generates are created on first use, which takes twenty milliseconds.
 
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Place place && place.fileId == fileId && place.offset == offset;
+            return other instanceof ClaimKey key && key.fileId == fileId && key.offset == offset;
         }
 
         /** Offsets are multiples of powers of two, so their bits are mixed. */
@@ -60,55 +61,55 @@ public final class ChunkQueue {
         }
     }
 
-    /**
-     * Creates a queue whose chunks are a power of two of leaves. {@code takesPieces}: the receiver accepts pieces of a
-     * chunk that it was sent whole before.
-     */
-    public ChunkQueue(int chunkBytes, int leafBytes, boolean takesPieces) {
+    /** Creates a queue whose chunks are a power of two of leaves. */
+    public ChunkQueue(int chunkBytes, int leafBytes) {
         if (Integer.bitCount(chunkBytes) != 1 || Integer.bitCount(leafBytes) != 1 || chunkBytes < leafBytes) {
             throw new IllegalArgumentException(
                     "chunk and leaf must be powers of two: " + chunkBytes + ", " + leafBytes);
         }
-        this.chunkBytes = chunkBytes;
         this.leafBytes = leafBytes;
-        this.takesPieces = takesPieces;
+        this.unclaimed = new WorkShares(chunkBytes, leafBytes);
     }
 
-    /** Adds the ranges of a file that the target lacks, in order and without overlaps. */
-    public void add(int fileId, long sizeBytes, List<Range> missing) {
-        if (missing.isEmpty()) {
-            return;
+    /**
+     * Adds the ranges of a file that the target lacks, in order and without overlaps. Lanes that wait are called by
+     * {@link #wakeLanes}.
+     *
+     * @param directory a number that it shares with the files before and after it in its directory
+     */
+    public synchronized void add(int fileId, int directory, long sizeBytes, List<Range> missing) {
+        if (!missing.isEmpty()) {
+            QueuedFile file = new QueuedFile(fileId, sizeBytes);
+            files.put(fileId, file);
+            unclaimed.add(file, directory, missing);
         }
-        addFile(new Cursor(fileId, sizeBytes, missing));
     }
 
     /** Adds a stream: consecutive chunks of this length until {@link #endStream}. */
-    public void addStream(int fileId, int lengthBytes) {
-        addFile(new Cursor(fileId, lengthBytes));
-    }
-
-    private void addFile(Cursor cursor) {
-        var unused = wakeAfter(() -> files.add(cursor));
+    public synchronized void addStream(int fileId, int lengthBytes) {
+        QueuedFile file = new QueuedFile(fileId, Long.MAX_VALUE);
+        file.streamChunkBytes = lengthBytes;
+        files.put(fileId, file);
+        unclaimed.addStream(file);
     }
 
     /** Limits the length of the chunks that are claimed of a stream from now on, to a power of two. */
     public synchronized void limitStream(int fileId, int lengthBytes) {
-        for (Cursor cursor : files) {
-            if (cursor.fileId == fileId) {
-                cursor.streamChunkBytes = lengthBytes;
-            }
+        QueuedFile file = files.get(fileId);
+        if (file != null && file.isStream()) {
+            file.streamChunkBytes = lengthBytes;
         }
     }
 
-    /** Ends claiming of a stream, and returns the offset up to which it was claimed. */
+    /** Ends claiming of a stream, and returns the offset up to which it was claimed; -1 if it has ended. */
     public synchronized long endStream(int fileId) {
-        for (Cursor cursor : files) {
-            if (cursor.fileId == fileId) {
-                files.remove(cursor);
-                return cursor.offset;
-            }
+        QueuedFile file = files.get(fileId);
+        if (file == null || !file.isStream()) {
+            return -1;
         }
-        return -1;
+        file.streamChunkBytes = 0;
+        removeIfOver(file);
+        return file.streamOffset;
     }
 
     /**
@@ -120,53 +121,125 @@ public final class ChunkQueue {
         if (closed) {
             return null;
         }
-        Chunk chunk = again.isEmpty() ? nextOfFiles() : again.removeFirst();
+        Chunk chunk = again.isEmpty() ? unclaimed.take(lane) : takeAgain();
         if (chunk != null) {
-            claims.put(new Place(chunk.fileId(), chunk.offset()), new Claim(chunk, lane));
+            addClaim(chunk, lane);
+            sleepers.remove(lane);
         } else if (wake != null) {
             sleepers.put(lane, wake);
         }
         return chunk;
     }
 
-    private @Nullable Chunk nextOfFiles() {
-        Cursor cursor = files.peekFirst();
-        if (cursor == null) {
-            return null;
+    /**
+     * Claims small files with which the lane's work goes on, as many as fit.
+     *
+     * @param costBytes what each takes in addition to its content
+     */
+    public synchronized void claimSmall(int lane, int roomBytes, int costBytes, Queue<Chunk> claimed) {
+        int room = roomBytes - costBytes;
+        while (!closed && again.isEmpty() && unclaimed.continuesSmall(lane, room)) {
+            Chunk chunk = unclaimed.take(lane);
+            if (chunk == null) {
+                return;
+            }
+            addClaim(chunk, lane);
+            claimed.add(chunk);
+            room -= chunk.lengthBytes() + costBytes;
         }
-        Chunk chunk = new Chunk(cursor.fileId, cursor.offset, cursor.take());
-        if (cursor.isEmpty()) {
-            files.removeFirst();
+    }
+
+    private @Nullable Chunk takeAgain() {
+        Chunk chunk = again.removeFirst();
+        QueuedFile file = files.get(chunk.fileId());
+        if (file != null) {
+            file.again--;
         }
         return chunk;
     }
 
+    private void addClaim(Chunk chunk, int lane) {
+        QueuedFile file = files.get(chunk.fileId());
+        if (file == null) {
+            throw new IllegalStateException("a chunk of a file that is not queued: " + chunk);
+        }
+        Claim claim = new Claim(file, chunk, lane);
+        file.add(claim);
+        claims.put(new ClaimKey(chunk.fileId(), chunk.offset()), claim);
+        growTo(lane);
+        claimsOfLanes[lane]++;
+    }
+
+    private void growTo(int lane) {
+        if (lane >= acknowledgements.length) {
+            int length = Integer.highestOneBit(lane) * 2;
+            acknowledgements = Arrays.copyOf(acknowledgements, length);
+            claimsOfLanes = Arrays.copyOf(claimsOfLanes, length);
+        }
+    }
+
+    private @Nullable Claim claimAt(int fileId, long offset) {
+        return claims.get(new ClaimKey(fileId, offset));
+    }
+
+    private void remove(Claim claim) {
+        claims.remove(new ClaimKey(claim.chunk.fileId(), claim.chunk.offset()));
+        claim.file.remove(claim);
+        claimsOfLanes[claim.lane]--;
+    }
+
+    private void removeIfOver(QueuedFile file) {
+        if (file.isOver()) {
+            files.remove(file.id, file);
+        }
+    }
+
     /**
-     * Marks a range as durable at the target, even if it has been returned to the queue. Its length is -1 if the
-     * receiver did not send it. Returns how many bytes were outstanding, or -1 for none: a duplicate, or a file that
-     * was given up.
+     * Marks a range as durable at the target, even if it has been returned to the queue. Returns how many bytes were
+     * outstanding, or -1 for none: a duplicate, or a file that was given up.
      */
     public synchronized int acknowledge(int fileId, long offset, int lengthBytes) {
-        Place place = new Place(fileId, offset);
-        Claim claim = claims.get(place);
+        QueuedFile file = files.get(fileId);
+        if (file == null) {
+            return -1;
+        }
+        Claim claim = claimAt(fileId, offset);
+        int outstanding;
         if (claim != null && claim.chunk.lengthBytes() >= lengthBytes) {
-            countAcknowledgement(claim.lane);
-            claims.remove(place);
-            return lengthBytes < 0 ? claim.chunk.lengthBytes() : lengthBytes;
+            outstanding = lengthBytes;
+            acknowledge(claim);
+        } else {
+            outstanding = acknowledgePieces(file, offset, lengthBytes);
         }
-        int[] sum = {-1};
-        Predicate<Chunk> isDurable = chunk -> {
-            boolean durable = isWithin(chunk, fileId, offset, lengthBytes);
-            if (durable) {
-                sum[0] = Math.max(0, sum[0]) + chunk.lengthBytes();
+        removeIfOver(file);
+        return outstanding;
+    }
+
+    private void acknowledge(Claim claim) {
+        acknowledgements[claim.lane]++;
+        remove(claim);
+    }
+
+    /** The chunk was returned to the queue meanwhile, perhaps in pieces, some of which have been claimed again. */
+    private int acknowledgePieces(QueuedFile file, long offset, int lengthBytes) {
+        int sum = -1;
+        for (Iterator<Chunk> each = again.iterator(); file.again > 0 && each.hasNext(); ) {
+            Chunk chunk = each.next();
+            if (isWithin(chunk, file.id, offset, lengthBytes)) {
+                sum = Math.max(0, sum) + chunk.lengthBytes();
+                each.remove();
+                file.again--;
             }
-            return durable;
-        };
-        again.removeIf(isDurable);
-        if (lengthBytes > leafBytes) {
-            removeClaims(each -> isDurable.test(each.chunk)).forEach(each -> countAcknowledgement(each.lane));
         }
-        return sum[0];
+        Claim next;
+        for (Claim claim = lengthBytes > leafBytes ? file.claims : null; claim != null; claim = next) {
+            next = claim.next;
+            if (isWithin(claim.chunk, file.id, offset, lengthBytes)) {
+                sum = Math.max(0, sum) + claim.chunk.lengthBytes();
+                acknowledge(claim);
+            }
+        }
+        return sum;
     }
 
     private static boolean isWithin(Chunk chunk, int fileId, long offset, int lengthBytes) {
@@ -174,46 +247,54 @@ public final class ChunkQueue {
                 && (chunk.offset() == offset || (chunk.offset() > offset && chunk.end() <= offset + lengthBytes));
     }
 
-    private List<Claim> removeClaims(Predicate<Claim> wanted) {
-        List<Claim> removed = new ArrayList<>();
-        claims.values().removeIf(claim -> wanted.test(claim) && removed.add(claim));
-        return removed;
-    }
-
-    private void countAcknowledgement(int lane) {
-        if (lane >= acknowledgements.length) {
-            acknowledgements = Arrays.copyOf(acknowledgements, Integer.highestOneBit(lane) * 2);
-        }
-        acknowledgements[lane]++;
-    }
-
     /** Has a damaged chunk sent again. Returns how often it has been damaged, or 0 if that attempt is over. */
     public int sendAgain(int fileId, long offset, int attempt) {
-        return wakeAfter(() -> {
-            Place place = new Place(fileId, offset);
-            Claim claim = claims.get(place);
+        int damages;
+        synchronized (this) {
+            Claim claim = claimAt(fileId, offset);
             if (claim == null || claim.chunk.attempt() != attempt) {
                 return 0;
             }
             Chunk chunk = claim.chunk.afterDamage();
-            again.addLast(chunk);
-            claims.remove(place);
-            return chunk.damages();
-        });
+            remove(claim);
+            addAgain(claim.file, chunk);
+            damages = chunk.damages();
+        }
+        wakeLanes();
+        return damages;
     }
 
-    /** Returns the unacknowledged claims of a lost lane to the queue; returns their number. */
+    private void addAgain(QueuedFile file, Chunk chunk) {
+        file.again++;
+        again.addLast(chunk);
+    }
+
+    /**
+     * A lane is lost: its unacknowledged claims and what it was to claim next return to the queue. Returns the number of
+     * claims.
+     */
     public int returnClaims(int lane) {
-        return wakeAfter(() -> {
-            List<Claim> lost = removeClaims(claim -> claim.lane == lane);
-            lost.forEach(claim -> addLost(claim.chunk.afterLoss()));
-            return lost.size();
-        });
+        List<Claim> lost = new ArrayList<>();
+        synchronized (this) {
+            unclaimed.remove(lane);
+            sleepers.remove(lane);
+            for (Claim claim : hasClaims(lane) ? claims.values() : List.<Claim>of()) {
+                if (claim.lane == lane) {
+                    lost.add(claim);
+                }
+            }
+            for (Claim claim : lost) {
+                remove(claim);
+                addLost(claim.file, claim.chunk.afterLoss());
+            }
+        }
+        wakeLanes();
+        return lost.size();
     }
 
-    private void addLost(Chunk chunk) {
+    private void addLost(QueuedFile file, Chunk chunk) {
         int pieceBytes = chunk.lengthBytes();
-        if (takesPieces && chunk.losses() >= WHOLE_LOSSES && pieceBytes > leafBytes) {
+        if (chunk.losses() >= WHOLE_LOSSES && pieceBytes > leafBytes) {
             // For a chunk that the end of its file cuts off, a part of the complete node.
             int nodeBytes = Integer.highestOneBit(pieceBytes - 1) << 1;
             pieceBytes = Math.max(leafBytes, nodeBytes / PIECES);
@@ -221,9 +302,18 @@ public final class ChunkQueue {
         long offset = chunk.offset();
         do {
             int lengthBytes = (int) Math.min(pieceBytes, chunk.end() - offset);
-            again.addLast(chunk.piece(offset, lengthBytes));
+            addAgain(file, chunk.piece(offset, lengthBytes));
             offset += lengthBytes;
         } while (offset < chunk.end());
+    }
+
+    /** A lane claims nothing more, and others do what it would have claimed next. Its claims remain. */
+    public void leave(int lane) {
+        synchronized (this) {
+            unclaimed.remove(lane);
+            sleepers.remove(lane);
+        }
+        wakeLanes();
     }
 
     /** How many of a lane's chunks have been acknowledged. */
@@ -233,13 +323,15 @@ public final class ChunkQueue {
 
     /** Whether the lane has claimed chunks that are not acknowledged. */
     public synchronized boolean hasClaims(int lane) {
-        return claims.values().stream().anyMatch(claim -> claim.lane == lane);
+        return lane < claimsOfLanes.length && claimsOfLanes[lane] > 0;
     }
 
     /** Removes a claim that turned out to be empty, at the end of a stream. */
     public synchronized void withdraw(Chunk claimed) {
-        if (isOutstanding(claimed)) {
-            claims.remove(new Place(claimed.fileId(), claimed.offset()));
+        Claim claim = claimAt(claimed.fileId(), claimed.offset());
+        if (claim != null && isOutstanding(claimed)) {
+            remove(claim);
+            removeIfOver(claim.file);
         }
     }
 
@@ -249,14 +341,23 @@ public final class ChunkQueue {
      */
     @SuppressWarnings("ReferenceEquality") // the claimed object itself, not an equal one
     public synchronized boolean isOutstanding(Chunk claimed) {
-        Claim claim = claims.get(new Place(claimed.fileId(), claimed.offset()));
+        Claim claim = claimAt(claimed.fileId(), claimed.offset());
         return claim != null && claim.chunk == claimed;
     }
 
+    /** Forgets everything of a file. */
     public synchronized void giveUp(int fileId) {
-        files.removeIf(cursor -> cursor.fileId == fileId);
-        again.removeIf(chunk -> chunk.fileId() == fileId);
-        claims.values().removeIf(claim -> claim.chunk.fileId() == fileId);
+        QueuedFile file = files.remove(fileId);
+        if (file == null) {
+            return;
+        }
+        file.givenUp = true;
+        if (file.again > 0) {
+            again.removeIf(chunk -> chunk.fileId() == fileId);
+        }
+        for (Claim claim = file.claims; claim != null; claim = file.claims) {
+            remove(claim);
+        }
     }
 
     /** Ends all claiming: later claims find nothing and are not called back. */
@@ -266,85 +367,30 @@ public final class ChunkQueue {
     }
 
     public synchronized boolean isDrained() {
-        return claims.isEmpty() && again.isEmpty() && files.isEmpty();
+        return files.isEmpty();
     }
 
-    private <T> T wakeAfter(Supplier<T> change) {
-        List<Runnable> wakeUps = List.of();
-        T result;
+    /** Calls as many of the lanes that wait as there is work for, beside those that work. */
+    public void wakeLanes() {
+        wake(false);
+    }
+
+    /** The lanes that work do not get on: calls one more if there is work. */
+    public void wakeAnother() {
+        wake(true);
+    }
+
+    private void wake(boolean another) {
+        List<Runnable> wakeUps = new ArrayList<>();
         synchronized (this) {
-            result = change.get();
-            if (!sleepers.isEmpty() && !(files.isEmpty() && again.isEmpty())) {
-                wakeUps = new ArrayList<>(sleepers.values());
-                sleepers.clear();
+            int working = unclaimed.lanes() - sleepers.size();
+            long useful = (long) again.size() + unclaimed.usefulLanes();
+            long count = another ? Math.min(1, useful) : useful - working;
+            for (Iterator<Runnable> each = sleepers.values().iterator(); wakeUps.size() < count && each.hasNext(); ) {
+                wakeUps.add(each.next());
+                each.remove();
             }
         }
         wakeUps.forEach(Runnable::run);
-        return result;
-    }
-
-    /** The part of a file that has not been claimed yet. */
-    private final class Cursor {
-        final int fileId;
-        final long sizeBytes;
-        final ArrayDeque<Range> missing;
-        int streamChunkBytes;
-        long offset;
-
-        Cursor(int fileId, long sizeBytes, List<Range> missing) {
-            this.fileId = fileId;
-            this.sizeBytes = sizeBytes;
-            this.missing = new ArrayDeque<>(missing);
-            this.streamChunkBytes = 0;
-            this.offset = missing.get(0).offset();
-        }
-
-        Cursor(int fileId, int streamChunkBytes) {
-            this.fileId = fileId;
-            this.sizeBytes = Long.MAX_VALUE;
-            this.missing = new ArrayDeque<>();
-            this.streamChunkBytes = streamChunkBytes;
-        }
-
-        boolean isEmpty() {
-            return streamChunkBytes == 0 && missing.isEmpty();
-        }
-
-        /** Takes the chunk at {@link #offset}, advances the offset past it, and returns its length. */
-        int take() {
-            if (streamChunkBytes != 0) {
-                int streamed = streamChunkBytes;
-                while (offset % streamed != 0) {
-                    streamed /= 2;
-                }
-                offset += streamed;
-                return streamed;
-            }
-            long end = missing.getFirst().end();
-            int length = lengthAt(offset, end);
-            offset += length;
-            if (offset == end) {
-                missing.removeFirst();
-                if (!missing.isEmpty()) {
-                    offset = missing.getFirst().offset();
-                }
-            }
-            return length;
-        }
-
-        /** The length of the largest node of the hash tree that starts here and ends at or before {@code end}. */
-        private int lengthAt(long start, long end) {
-            int length = chunkBytes;
-            while (length > leafBytes && start % length != 0) {
-                length /= 2;
-            }
-            if (end == sizeBytes) {
-                return (int) Math.min(length, end - start);
-            }
-            while (length > leafBytes && start + length > end) {
-                length /= 2;
-            }
-            return (int) Math.min(length, end - start);
-        }
     }
 }

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param path below the target, plain and relative; empty for the target directory itself
  * @param sizeBytes of a file; {@link #UNKNOWN_SIZE} for a stream whose end is not known yet; 0 otherwise
- * @param mode permission bits, with setuid, setgid and sticky (07777)
  * @param linkTarget the target of a symbolic link, as raw bytes; for a further name of a file in the copy, the path of
  *     its first name, which has the data
  * @param sparse the file occupies fewer blocks than its size needs
@@ -20,14 +19,9 @@ public record FileEntry(
         RawPath path,
         Kind kind,
         long sizeBytes,
-        int mode,
-        long modifiedSeconds,
-        int modifiedNanos,
-        int uid,
-        int gid,
+        EntryMetadata metadata,
         boolean sparse,
         @Nullable RawPath linkTarget,
-        List<Attribute> attributes,
         @Nullable FileRange range) {
     private static final long OVERHEAD_BYTES = 64;
 
@@ -44,54 +38,24 @@ public record FileEntry(
             RawPath path,
             Kind kind,
             long sizeBytes,
-            int mode,
-            long modifiedSeconds,
-            int modifiedNanos,
-            int uid,
-            int gid,
+            EntryMetadata metadata,
             boolean sparse,
-            @Nullable RawPath linkTarget,
-            List<Attribute> attributes) {
-        this(
-                path,
-                kind,
-                sizeBytes,
-                mode,
-                modifiedSeconds,
-                modifiedNanos,
-                uid,
-                gid,
-                sparse,
-                linkTarget,
-                attributes,
-                null);
+            @Nullable RawPath linkTarget) {
+        this(path, kind, sizeBytes, metadata, sparse, linkTarget, null);
     }
 
-    /** The type of an entry. Codes are on the wire and never change. */
+    /** The type of an entry. */
     public enum Kind {
-        FILE(0),
-        DIRECTORY(1),
-        LINK(2),
+        FILE,
+        DIRECTORY,
+        LINK,
         /** Bytes without a file: {@code /dev/zero}, or a pipe. */
-        STREAM(3);
+        STREAM;
 
-        private final int code;
-
-        Kind(int code) {
-            this.code = code;
-        }
-
+        /** Is stored and sent, and never changes. */
+        @SuppressWarnings("EnumOrdinal") // a test of the codec pins the order
         public int code() {
-            return code;
-        }
-
-        public static @Nullable Kind ofCode(int code) {
-            for (Kind kind : values()) {
-                if (kind.code == code) {
-                    return kind;
-                }
-            }
-            return null;
+            return ordinal();
         }
     }
 
@@ -100,6 +64,30 @@ public record FileEntry(
         public boolean isSame(Attribute other) {
             return name.equals(other.name) && Arrays.equals(value, other.value);
         }
+    }
+
+    public int mode() {
+        return metadata.mode();
+    }
+
+    public long modifiedSeconds() {
+        return metadata.modifiedSeconds();
+    }
+
+    public int modifiedNanos() {
+        return metadata.modifiedNanos();
+    }
+
+    public int uid() {
+        return metadata.uid();
+    }
+
+    public int gid() {
+        return metadata.gid();
+    }
+
+    public List<Attribute> attributes() {
+        return metadata.attributes();
     }
 
     /** Whether the entry has data to send. */
@@ -128,44 +116,28 @@ public record FileEntry(
 
     /** The file that this is a range of; this entry if it is not a range. */
     public FileEntry whole() {
-        return range == null ? this : with(path, range.fileBytes(), mode, null);
+        return range == null ? this : new FileEntry(path, kind, range.fileBytes(), metadata, sparse, linkTarget);
     }
 
     /** The approximate heap size of this entry: the peer determines the length of names and attributes. */
     public long heapBytes() {
         long bytes = OVERHEAD_BYTES + path.lengthBytes() + (linkTarget == null ? 0 : linkTarget.lengthBytes());
-        for (Attribute attribute : attributes) {
+        for (Attribute attribute : attributes()) {
             bytes += OVERHEAD_BYTES + attribute.name().lengthBytes() + attribute.value().length;
         }
         return bytes;
     }
 
     public FileEntry ranged(FileRange newRange) {
-        return with(path, newRange.lengthBytes(), mode, newRange);
+        return new FileEntry(path, kind, newRange.lengthBytes(), metadata, sparse, linkTarget, newRange);
     }
 
     /** Returns this entry with another path. */
     public FileEntry at(RawPath newPath) {
-        return with(newPath, sizeBytes, mode, range);
+        return new FileEntry(newPath, kind, sizeBytes, metadata, sparse, linkTarget, range);
     }
 
-    public FileEntry withMode(int newMode) {
-        return with(path, sizeBytes, newMode, range);
-    }
-
-    private FileEntry with(RawPath newPath, long newSizeBytes, int newMode, @Nullable FileRange newRange) {
-        return new FileEntry(
-                newPath,
-                kind,
-                newSizeBytes,
-                newMode,
-                modifiedSeconds,
-                modifiedNanos,
-                uid,
-                gid,
-                sparse,
-                linkTarget,
-                attributes,
-                newRange);
+    public FileEntry with(EntryMetadata newMetadata) {
+        return new FileEntry(path, kind, sizeBytes, newMetadata, sparse, linkTarget, range);
     }
 }

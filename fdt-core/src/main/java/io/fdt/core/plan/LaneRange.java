@@ -21,7 +21,7 @@ public record LaneRange(int min, int start, int max) {
     /** The default for a host with this many cores. */
     public static LaneRange usual(int cores) {
         int start = usualStart(cores);
-        return new LaneRange(start, start, USUAL_MAX);
+        return new LaneRange(1, start, USUAL_MAX);
     }
 
     /** These bounds, starting as close to the default as they allow. */

@@ -265,6 +265,14 @@ public final class RawPath implements Comparable<RawPath> {
         return end == 0 ? slice(0, 1) : slice(0, end);
     }
 
+    /** Whether its {@link #parent} is this directory, without a trailing slash. */
+    public boolean isIn(RawPath directory) {
+        int slash = lastSlashBefore(bytes.length);
+        return directory.isEmpty()
+                ? slash < 0
+                : slash == directory.bytes.length && Arrays.equals(bytes, 0, slash, directory.bytes, 0, slash);
+    }
+
     /** This path followed by the other one. */
     public RawPath resolve(RawPath child) {
         if (isEmpty() || child.isAbsolute()) {

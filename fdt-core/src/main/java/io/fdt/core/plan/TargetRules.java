@@ -1,8 +1,11 @@
 package io.fdt.core.plan;
 
+import io.fdt.core.Word;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +99,11 @@ public record TargetRules(
         ACLS,
         /** That several names refer to one file. */
         HARDLINKS;
+
+        /** The words of the option, in order. */
+        public static List<String> words() {
+            return Stream.of(values()).map(Word::of).toList();
+        }
 
         /** The bit set for the wire and for files. */
         @SuppressWarnings("EnumOrdinal") // a test of the codec pins the order

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
-import io.fdt.core.Word;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.wire.EntryCodec;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -84,22 +84,8 @@ public final class Receipt implements AutoCloseable {
     public void add(FileEntry entry, long sizeBytes, byte[] contentDigest, String outcome, @Nullable String reason) {
         try {
             json.writeStartObject();
-            json.writeStringField("path", entry.path().text());
-            json.writeStringField("kind", Word.of(entry.kind()));
+            EntryCodec.writeMembers(json, shown(entry, sizeBytes));
             json.writeStringField("outcome", outcome);
-            json.writeNumberField("size", sizeBytes);
-            FileRange range = entry.range();
-            if (range != null && !range.isAll()) {
-                json.writeNumberField("range_offset", range.offset());
-                json.writeNumberField("file_size", range.fileBytes());
-            }
-            json.writeNumberField("mode", entry.mode());
-            json.writeNumberField("mtime_seconds", entry.modifiedSeconds());
-            json.writeNumberField("mtime_nanos", entry.modifiedNanos());
-            RawPath linkTarget = entry.linkTarget();
-            if (linkTarget != null && entry.kind() == FileEntry.Kind.LINK) {
-                json.writeStringField("link", linkTarget.text());
-            }
             if (contentDigest.length > 0) {
                 json.writeStringField("digest", TreeDigest.print(digest, contentDigest));
             }
@@ -110,6 +96,20 @@ public final class Receipt implements AutoCloseable {
         } catch (IOException e) {
             throw unwritable(RawPath.ofText(file.toString()), e);
         }
+    }
+
+    /** Shows a file without its other names and without the ranges that it was assembled from. */
+    private static FileEntry shown(FileEntry entry, long sizeBytes) {
+        FileRange range = entry.range();
+        boolean part = range != null && !range.isAll();
+        return new FileEntry(
+                entry.path(),
+                entry.kind(),
+                part ? entry.sizeBytes() : sizeBytes,
+                entry.metadata(),
+                entry.sparse(),
+                entry.kind() == FileEntry.Kind.LINK ? entry.linkTarget() : null,
+                part ? range : null);
     }
 
     /** Ends the document and gives it its name. {@code durable}: the files listed as copied survive a power failure. */

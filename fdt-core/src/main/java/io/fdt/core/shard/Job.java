@@ -57,9 +57,7 @@ public record Job(
                 .append(' ')
                 .append(entryCost)
                 .append(' ');
-        text.append(widened);
-        // Jobs without such files have the format of older releases.
-        text.append(ranged == 0 ? "" : " " + ranged).append('\n');
+        text.append(widened).append(' ').append(ranged).append('\n');
         for (JobShard shard : shards) {
             text.append(shard.number()).append(' ').append(shard.entries()).append(' ');
             text.append(shard.files()).append(' ').append(shard.bytes()).append(' ');
@@ -121,9 +119,7 @@ public record Job(
         json.writeNumberField("cost", cost);
         json.writeNumberField("file_cost", entryCost);
         json.writeNumberField("widened_directories", widened);
-        if (ranged > 0) {
-            json.writeNumberField("files_in_ranges", ranged);
-        }
+        json.writeNumberField("files_in_ranges", ranged);
         json.writeArrayFieldStart("shards");
         for (JobShard shard : shards) {
             json.writeStartObject();

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class RunLog implements AutoCloseable {
-    static final long MAGIC = 0x46445452554E4C02L;
+    static final long MAGIC = 0x46445452554E4C01L;
     static final int HEADER_BYTES = Long.BYTES + 32;
     static final int MAX_RECORD_BYTES = 1 << 10;
     static final byte ENTRY = 1;

@@ -45,7 +45,7 @@ record ShardHeader(byte[] jobId, boolean single, List<RawPath> sources) {
 
     static ShardHeader readFrom(DataInputStream in) throws IOException {
         if (in.readLong() != MAGIC) {
-            throw new IOException("it is not a shard, or another release wrote it");
+            throw new IOException("it is not a shard");
         }
         byte[] id = new byte[ID_BYTES];
         in.readFully(id);

@@ -69,12 +69,12 @@ public final class SessionActivity {
         NETWORK,
         /** Fewer lanes may be enough. */
         FEWER,
+        /** More lanes may be faster, although the network does not limit them. */
+        MORE,
         /** Packets are lost without queueing: the same number is tried with BBR. */
         LOSS,
         /** The previous change had too little effect. */
-        UNDONE,
-        /** The other end decides, and its release does not send a reason of this kind. */
-        UNKNOWN
+        UNDONE
     }
 
     /** The number of lanes that a session changed to, and the reason. */

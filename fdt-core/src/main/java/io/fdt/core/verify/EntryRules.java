@@ -12,19 +12,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether two entries are the same. What one of them does not know is not compared: an empty digest, a null
- * link target, or {@link #UNKNOWN} for the size, the mode or the nanoseconds. Immutable.
+ * link target, a negative size, or unknown metadata. Immutable.
  */
-record EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
-    static final int UNKNOWN = -1;
-
-    /** @param acls whether both sides provide them */
-    static EntryRules ofTrees(boolean metadata, boolean acls) {
-        return new EntryRules(metadata, true, metadata && acls);
+record EntryRules(boolean metadata, boolean ofTrees) {
+    static EntryRules ofTrees(boolean metadata) {
+        return new EntryRules(metadata, true);
     }
 
     /** A receipt contains no ACLs. */
     static EntryRules ofReceipt(boolean metadata) {
-        return new EntryRules(metadata, false, false);
+        return new EntryRules(metadata, false);
     }
 
     /** The differences as text; null if there are none. The entries of both must be known. */
@@ -35,7 +32,7 @@ record EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
             return word(left) + " and " + word(right);
         }
         List<String> differences = new ArrayList<>();
-        if (left.sizeBytes() != UNKNOWN && left.sizeBytes() != right.sizeBytes()) {
+        if (left.sizeBytes() >= 0 && left.sizeBytes() != right.sizeBytes()) {
             differences.add("size " + left.sizeBytes() + " and " + right.sizeBytes());
         } else if (differs(expected.digest(), found.digest())) {
             differences.add("content");
@@ -46,7 +43,7 @@ record EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
             differences.add("link to " + left.linkTarget().display() + " and to "
                     + right.linkTarget().display());
         }
-        if (metadata) {
+        if (metadata && left.metadata().isKnown() && right.metadata().isKnown()) {
             addMetadata(differences, left, right);
         }
         return differences.isEmpty() ? null : String.join(", ", differences);
@@ -67,18 +64,14 @@ record EntryRules(boolean metadata, boolean ofTrees, boolean acls) {
     private void addMetadata(List<String> differences, FileEntry left, FileEntry right) {
         boolean sameOwner = ofTrees && left.uid() == right.uid() && left.gid() == right.gid();
         int modeMask = sameOwner ? 07777 : 0777;
-        boolean modesKnown = left.mode() != UNKNOWN && right.mode() != UNKNOWN;
-        if (modesKnown && left.kind() != FileEntry.Kind.LINK && ((left.mode() ^ right.mode()) & modeMask) != 0) {
+        if (left.kind() != FileEntry.Kind.LINK && ((left.mode() ^ right.mode()) & modeMask) != 0) {
             differences.add(
                     String.format(Locale.ROOT, "mode %04o and %04o", left.mode() & modeMask, right.mode() & modeMask));
         }
-        boolean timesKnown = left.modifiedNanos() != UNKNOWN && right.modifiedNanos() != UNKNOWN;
-        if (timesKnown
-                && (left.modifiedSeconds() != right.modifiedSeconds()
-                        || left.modifiedNanos() != right.modifiedNanos())) {
+        if (left.modifiedSeconds() != right.modifiedSeconds() || left.modifiedNanos() != right.modifiedNanos()) {
             differences.add("time");
         }
-        if (acls && !(hasAclsOf(left, right) && hasAclsOf(right, left))) {
+        if (ofTrees && !(hasAclsOf(left, right) && hasAclsOf(right, left))) {
             differences.add("ACL");
         }
     }

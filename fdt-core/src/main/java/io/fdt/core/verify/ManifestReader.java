@@ -3,6 +3,7 @@ package io.fdt.core.verify;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.wire.Bounds;
@@ -16,7 +17,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,17 +130,6 @@ final class ManifestReader {
     }
 
     private static FileEntry entry(RawPath path) {
-        return new FileEntry(
-                path,
-                FileEntry.Kind.FILE,
-                EntryRules.UNKNOWN,
-                EntryRules.UNKNOWN,
-                0,
-                EntryRules.UNKNOWN,
-                0,
-                0,
-                false,
-                null,
-                List.of());
+        return new FileEntry(path, FileEntry.Kind.FILE, FileEntry.UNKNOWN_SIZE, EntryMetadata.UNKNOWN, false, null);
     }
 }

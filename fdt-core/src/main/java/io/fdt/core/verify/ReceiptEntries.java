@@ -1,12 +1,16 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.IndexSort;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.plan.TreeSum;
+import io.fdt.core.wire.EntryCodec;
 import io.fdt.core.wire.VerifyMessage.VerifyName;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,8 +25,7 @@ import java.util.stream.IntStream;
  */
 final class ReceiptEntries {
     private static final int PAGE_BYTES = 1 << 20;
-    private static final int FIXED_BYTES = 2 * Byte.BYTES + 2 * Short.BYTES + 2 * Integer.BYTES + 2 * Long.BYTES;
-    private static final int NO_LINK = 0xFFFF;
+    private static final int FIXED_BYTES = Byte.BYTES + 2 * Short.BYTES;
 
     private final List<ByteBuffer> pages = new ArrayList<>();
     /** The start of each entry: its page in the upper bits, the offset in the page in the lower 20. */
@@ -32,11 +35,11 @@ final class ReceiptEntries {
     private int[] order = new int[0];
     private boolean isSorted;
 
-    /** Adds an entry, before {@link #sort}; its digest is empty if it is not known. */
+    /** Adds an entry, before {@link #sort}, without its attributes; its digest is empty if it is not known. */
     void add(FileEntry entry, byte[] digest) {
-        RawPath link = entry.linkTarget();
-        int linkBytes = link == null ? 0 : link.lengthBytes();
-        int bytes = FIXED_BYTES + entry.path().lengthBytes() + linkBytes + digest.length;
+        EntryMetadata metadata = entry.metadata().withoutAttributes();
+        byte[] rest = EntryCodec.encode(entry.at(RawPath.EMPTY).with(metadata));
+        int bytes = FIXED_BYTES + entry.path().lengthBytes() + digest.length + rest.length;
         ByteBuffer page = pages.isEmpty() ? null : pages.get(pages.size() - 1);
         if (page == null || page.remaining() < bytes) {
             page = ByteBuffer.allocate(PAGE_BYTES);
@@ -49,17 +52,8 @@ final class ReceiptEntries {
         places[added++] = (long) (pages.size() - 1) * PAGE_BYTES + page.position();
         page.putShort((short) entry.path().lengthBytes());
         entry.path().putTo(page);
-        page.put((byte) entry.kind().code());
-        page.putLong(entry.sizeBytes());
-        page.putInt(entry.mode());
-        page.putLong(entry.modifiedSeconds());
-        page.putInt(entry.modifiedNanos());
-        page.putShort((short) (link == null ? NO_LINK : linkBytes));
-        if (link != null) {
-            link.putTo(page);
-        }
-        page.put((byte) digest.length);
-        page.put(digest);
+        page.put((byte) digest.length).put(digest);
+        page.putShort((short) rest.length).put(rest);
     }
 
     /** Call it after the last entry was added. */
@@ -87,7 +81,7 @@ final class ReceiptEntries {
 
     /** Whether a copy of these could have given its only file the target's name. */
     boolean isSingle() {
-        return count() == 1 && kind(0) != FileEntry.Kind.DIRECTORY;
+        return count() == 1 && !isDirectory(0);
     }
 
     RawPath path(int index) {
@@ -130,18 +124,9 @@ final class ReceiptEntries {
         return bytes;
     }
 
-    private FileEntry.Kind kind(int index) {
-        ByteBuffer record = at(order[index]);
-        path(record);
-        return kind(record.get());
-    }
-
-    private static FileEntry.Kind kind(byte code) {
-        FileEntry.Kind kind = FileEntry.Kind.ofCode(code);
-        if (kind == null) {
-            throw new IllegalStateException("no kind has the code " + code);
-        }
-        return kind;
+    private boolean isDirectory(int index) {
+        FileEntry entry = entry(index).entry();
+        return entry != null && entry.kind() == FileEntry.Kind.DIRECTORY;
     }
 
     /** The entry; what the receipt does not contain is unknown in the sense of {@link EntryRules}. */
@@ -162,24 +147,19 @@ final class ReceiptEntries {
 
     private static CheckedEntry entry(ByteBuffer record) {
         RawPath path = path(record);
-        FileEntry.Kind kind = kind(record.get());
-        long sizeBytes = record.getLong();
-        int mode = record.getInt();
-        long modifiedSeconds = record.getLong();
-        int modifiedNanos = record.getInt();
-        int linkBytes = record.getShort() & 0xFFFF;
-        RawPath link = linkBytes == NO_LINK ? null : RawPath.ofBytes(bytes(record, linkBytes));
         byte[] digest = bytes(record, record.get());
-        return CheckedEntry.found(
-                new FileEntry(
-                        path, kind, sizeBytes, mode, modifiedSeconds, modifiedNanos, 0, 0, false, link, List.of()),
-                digest);
+        byte[] rest = bytes(record, record.getShort() & 0xFFFF);
+        try {
+            return CheckedEntry.found(EntryCodec.decode(rest).at(path), digest);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException("it was encoded here", impossible);
+        }
     }
 
     /** The names to request from a side, in order. */
     Iterator<VerifyName> names() {
         return IntStream.range(0, count())
-                .mapToObj(index -> new VerifyName(path(index), kind(index) == FileEntry.Kind.DIRECTORY))
+                .mapToObj(index -> new VerifyName(path(index), isDirectory(index)))
                 .iterator();
     }
 

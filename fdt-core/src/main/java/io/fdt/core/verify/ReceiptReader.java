@@ -6,21 +6,22 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.Word;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeSum;
-import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.EntryCodec;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +54,7 @@ final class ReceiptReader {
     /**
      * A receipt to verify against.
      *
-     * @param target of the copy, as its server or its user's host has it; null in receipts of older releases
+     * @param target of the copy, as its server or its user's host has it; null in the receipt of a shard or a job
      * @param failed entries that the copy did not put in place; they are not among the others
      * @param successful whether the copy was
      */
@@ -116,7 +117,7 @@ final class ReceiptReader {
             case "type" -> typed = "fdt-receipt".equals(json.getValueAsString());
             case "version" -> {
                 version = json.getValueAsInt();
-                if (typed && version > VERSION) {
+                if (typed && version != VERSION) {
                     throw FailureKind.USAGE.failure("the receipt " + shownPath.display() + " is of version " + version
                             + "; this release supports version " + VERSION);
                 }
@@ -157,62 +158,46 @@ final class ReceiptReader {
     }
 
     private void readEntry(JsonParser json) throws IOException {
-        String path = null;
-        String kindWord = null;
-        String outcome = null;
-        String digest = null;
-        String link = null;
-        long sizeBytes = -1;
-        int mode = EntryRules.UNKNOWN;
-        long seconds = 0;
-        int nanos = EntryRules.UNKNOWN;
+        Map<String, @Nullable Object> members = new HashMap<>();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String name = json.currentName();
-            json.nextToken();
-            switch (name) {
-                case "path" -> path = json.getValueAsString();
-                case "kind" -> kindWord = json.getValueAsString();
-                case "outcome" -> outcome = json.getValueAsString();
-                case "size" -> sizeBytes = json.getLongValue();
-                case "mode" -> mode = json.getIntValue();
-                case "mtime_seconds" -> seconds = json.getLongValue();
-                case "mtime_nanos" -> nanos = json.getIntValue();
-                case "link" -> link = json.getValueAsString();
-                case "digest" -> digest = json.getValueAsString();
-                case "range_offset" -> throw ofRange();
+            switch (json.nextToken()) {
+                case VALUE_STRING -> members.put(name, json.getText());
+                case VALUE_NUMBER_INT -> members.put(name, json.getLongValue());
                 default -> json.skipChildren();
             }
         }
-        if (path == null || kindWord == null || outcome == null) {
-            throw damaged("an entry has no path, kind or outcome", null);
+        Object outcome = members.get("outcome");
+        if (outcome == null) {
+            throw damaged("an entry has no outcome", null);
         }
         if (outcome.equals("failed")) {
             failed++;
             return;
         }
-        Kind entryKind = kind(kindWord);
-        if (entryKind == Kind.STREAM) {
+        FileEntry entry = entry(members);
+        if (entry.kind() == Kind.STREAM) {
             // It came from a pipe and became a file, with its own mode and time.
-            entryKind = Kind.FILE;
-            mode = EntryRules.UNKNOWN;
-            nanos = EntryRules.UNKNOWN;
+            entry = new FileEntry(entry.path(), Kind.FILE, entry.sizeBytes(), EntryMetadata.UNKNOWN, false, null);
             sumComplete = false;
         }
-        boolean file = entryKind == Kind.FILE;
-        add(
-                new FileEntry(
-                        path(path),
-                        entryKind,
-                        file ? sizeBytes : 0,
-                        mode,
-                        seconds,
-                        nanos,
-                        0,
-                        0,
-                        false,
-                        entryKind == Kind.LINK && link != null ? path(link, Bounds.MAX_PATH_BYTES) : null,
-                        List.of()),
-                digest == null ? NO_DIGEST : digest(digest));
+        add(entry, members.get("digest") instanceof String digest ? digest(digest) : NO_DIGEST);
+    }
+
+    private FileEntry entry(Map<String, @Nullable Object> members) {
+        FileEntry entry;
+        try {
+            entry = EntryCodec.ofMembers(members);
+        } catch (IOException e) {
+            throw damaged(String.valueOf(e.getMessage()), e);
+        }
+        if (!entry.path().isPlainRelative()) {
+            throw damaged("an entry's path leads out of the target", null);
+        }
+        if (entry.range() != null) {
+            throw ofRange();
+        }
+        return entry;
     }
 
     private void add(FileEntry entry, byte[] digest) {
@@ -223,7 +208,7 @@ final class ReceiptReader {
         if (file) {
             files++;
         }
-        sumComplete &= file ? digest.length > 0 : entry.kind() != Kind.LINK || entry.linkTarget() != null;
+        sumComplete &= !file || digest.length > 0;
         entries.add(entry, digest);
     }
 
@@ -232,34 +217,6 @@ final class ReceiptReader {
         return FailureKind.USAGE.failure("the receipt " + shownPath.display()
                 + " lists ranges of files; verify against receipt.json of the job, which fdt shard finish"
                 + " writes");
-    }
-
-    private Kind kind(String word) {
-        for (Kind each : Kind.values()) {
-            if (Word.of(each).equals(word)) {
-                return each;
-            }
-        }
-        throw damaged("an entry is of an unknown kind", null);
-    }
-
-    private RawPath path(String text) {
-        RawPath path = path(text, Bounds.MAX_PATH_BYTES);
-        if (!path.isPlainRelative()) {
-            throw damaged("an entry's path leads out of the target", null);
-        }
-        return path;
-    }
-
-    private RawPath path(String text, int maxBytes) {
-        if (text.indexOf('\0') >= 0 || text.length() > maxBytes) {
-            throw damaged("an entry's path is not valid", null);
-        }
-        RawPath path = RawPath.ofText(text);
-        if (path.lengthBytes() > maxBytes) {
-            throw damaged("an entry's path is too long", null);
-        }
-        return path;
     }
 
     /** All digests of a receipt are of one kind. */

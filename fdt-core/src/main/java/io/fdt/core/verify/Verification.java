@@ -1,6 +1,5 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
@@ -12,7 +11,6 @@ import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.storage.Root;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.VerifyMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +32,6 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     private final List<EntrySource> sources = new ArrayList<>();
     private @Nullable HashThreads hashThreads;
     /** Whether all sides report ACLs. */
-    private boolean aclsTold = true;
-
     private Findings findings;
 
     /**
@@ -88,7 +84,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         EntrySource tree = open(plan.tree(), plan.digest(), null);
         EntrySource other = open(otherSide, plan.digest(), null);
         observer.onStart(plan.tree().shown(), otherSide.shown(), plan.digest().label());
-        EntryRules rules = EntryRules.ofTrees(plan.metadata(), aclsTold);
+        EntryRules rules = EntryRules.ofTrees(plan.metadata());
         new TreeComparison(tree, plan.tree(), other, otherSide, rules, findings).run();
         tellRestOfWarnings();
     }
@@ -167,20 +163,8 @@ public final class Verification extends RunningThread<VerifySummary> implements 
                 named != null && named.isSingle(),
                 plan.threads(),
                 plan.timeoutMs());
-        Session session = Objects.requireNonNull(clients.get(side))
+        return Objects.requireNonNull(clients.get(side))
                 .open(Client.resolved(host, side.port()), null, request, plan.timeoutMs());
-        if (hash instanceof FileHash && !session.peerCan(Capability.MANIFESTS)) {
-            TransferException older = FailureKind.VERSION.failure(
-                    session.peer() + " is of a release that cannot verify a manifest; upgrade it, or run sha256sum"
-                            + " --check or its like there");
-            session.end(older);
-            throw older;
-        }
-        if (named == null && plan.metadata() && !session.peerCan(Capability.METADATA)) {
-            aclsTold = false;
-            observer.onWarning(session.peer() + " is of a release that does not report ACLs; they are not compared");
-        }
-        return session;
     }
 
     private void closeAll() {

@@ -15,7 +15,6 @@ public final class ChunkHeader {
     public static final int LENGTH_BYTES = 48;
 
     private static final int MAGIC = 0xFD7C;
-    private static final int VERSION = 1;
     private static final int DIGEST_ONLY = 1;
     private static final int CHECKED_BYTES = LENGTH_BYTES - Integer.BYTES;
 
@@ -50,8 +49,7 @@ public final class ChunkHeader {
     public void write(ByteBuffer buffer) {
         int start = buffer.position();
         buffer.putShort((short) MAGIC)
-                .put((byte) VERSION)
-                .put((byte) (digestOnly ? DIGEST_ONLY : 0))
+                .putShort((short) (digestOnly ? DIGEST_ONLY : 0))
                 .putInt(fileId)
                 .putLong(sessionTag)
                 .putInt(attempt)
@@ -66,8 +64,7 @@ public final class ChunkHeader {
     public @Nullable String read(ByteBuffer buffer, long expectedSessionTag) {
         int start = buffer.position();
         int magic = buffer.getShort() & 0xFFFF;
-        int version = buffer.get() & 0xFF;
-        digestOnly = (buffer.get() & DIGEST_ONLY) != 0;
+        digestOnly = (buffer.getShort() & DIGEST_ONLY) != 0;
         fileId = buffer.getInt();
         sessionTag = buffer.getLong();
         attempt = buffer.getInt();
@@ -76,7 +73,7 @@ public final class ChunkHeader {
         leafMap = buffer.getLong();
         buffer.getInt();
         int sum = buffer.getInt();
-        if (magic != MAGIC || version != VERSION) {
+        if (magic != MAGIC) {
             return "not a chunk frame";
         }
         if (sum != checksum(buffer, start, CHECKED_BYTES)) {

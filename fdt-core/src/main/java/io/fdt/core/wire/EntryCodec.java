@@ -1,99 +1,137 @@
 package io.fdt.core.wire;
 
-import static io.fdt.core.wire.Fields.at;
-import static io.fdt.core.wire.Fields.count;
-import static io.fdt.core.wire.Fields.flag;
-import static io.fdt.core.wire.Fields.list;
-import static io.fdt.core.wire.Fields.number;
-import static io.fdt.core.wire.Fields.path;
-
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Attribute;
+import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
-/** Encodes an entry of a tree as CBOR: a positional array. */
-final class EntryCodec {
+/**
+ * The only codec of entries. Messages, shards and lists on this host contain an entry as a CBOR array, and receipts as
+ * members of a JSON object. Each field is described once for all of them.
+ */
+public final class EntryCodec {
     private EntryCodec() {}
 
-    static void write(CborWriter cbor, FileEntry entry) throws IOException {
-        cbor.startArray();
-        cbor.bytes(entry.path().toBytes());
-        cbor.number(entry.kind().code());
-        cbor.number(entry.sizeBytes());
-        cbor.number(entry.mode());
-        cbor.number(entry.modifiedSeconds());
-        cbor.number(entry.modifiedNanos());
-        cbor.number(Integer.toUnsignedLong(entry.uid()));
-        cbor.number(Integer.toUnsignedLong(entry.gid()));
-        cbor.flag(entry.sparse());
-        RawPath link = entry.linkTarget();
-        if (link == null) {
-            cbor.none();
-        } else {
-            cbor.bytes(link.toBytes());
+    /** Adds the members of an entry to the present object. */
+    public static void writeMembers(JsonGenerator json, FileEntry entry) throws IOException {
+        JsonForm.write(json, entry, EntryCodec::entry);
+    }
+
+    /**
+     * Returns the entry that has these members, or throws an IOException if it is not valid.
+     *
+     * @param members numbers as {@code Long}, and text
+     */
+    public static FileEntry ofMembers(Map<String, @Nullable Object> members) throws IOException {
+        return JsonForm.read(members, EntryCodec::entry);
+    }
+
+    public static byte[] encode(FileEntry entry) {
+        CborWriter cbor = new CborWriter();
+        try {
+            write(cbor, entry);
+        } catch (IOException e) {
+            throw new IllegalStateException("memory cannot fail to be written", e);
         }
+        return cbor.written();
+    }
+
+    /** Returns the entry, whose metadata may be unknown, or throws an IOException if it is not valid. */
+    public static FileEntry decode(byte[] bytes) throws IOException {
+        return decoded(CborReader.read(bytes));
+    }
+
+    static void write(CborWriter cbor, FileEntry entry) throws IOException {
+        Form.<FileEntry>array(EntryCodec::entry).write(cbor, entry);
+    }
+
+    /** Reads an entry from a peer, which knows its metadata. */
+    static FileEntry read(@Nullable Object value) throws IOException {
+        FileEntry entry = decoded(value);
+        if (!entry.metadata().isKnown()) {
+            throw Fields.misfit("mode");
+        }
+        return entry;
+    }
+
+    private static FileEntry decoded(@Nullable Object value) throws IOException {
+        return Form.<FileEntry>array("entry", EntryCodec::entry).read(value);
+    }
+
+    private static FileEntry entry(Form<FileEntry> f) throws IOException {
+        RawPath path = f.path("path", FileEntry::path);
+        Kind kind = f.choice("kind", Kind.values(), FileEntry::kind);
+        long sizeBytes = f.number("size", FileEntry.UNKNOWN_SIZE, Long.MAX_VALUE, FileEntry::sizeBytes);
+        EntryMetadata known = f.optionalPart(
+                "mode", entry -> entry.metadata().isKnown() ? entry.metadata() : null, EntryCodec::metadata);
+        EntryMetadata metadata = known == null ? EntryMetadata.UNKNOWN : known;
+        f.refuseIf(sizeBytes < 0 && kind != Kind.STREAM && metadata.isKnown(), "size");
+        boolean sparse = !f.isShown() && f.flag("sparse", FileEntry::sparse);
+        RawPath link = f.optionalPath("link", FileEntry::linkTarget);
+        f.refuseIf(kind == Kind.LINK ? link == null : link != null && kind != Kind.FILE, "link");
+        FileRange range = f.optionalPart("range_offset", FileEntry::range, EntryCodec::range);
+        f.refuseIf(range != null && (kind != Kind.FILE || sizeBytes != range.lengthBytes()), "range");
+        return new FileEntry(path, kind, sizeBytes, metadata, sparse, link, range);
+    }
+
+    private static EntryMetadata metadata(Form<EntryMetadata> f) throws IOException {
+        int mode = f.integer("mode", 0, 07777, EntryMetadata::mode);
+        long seconds = f.number("mtime_seconds", Long.MIN_VALUE, Long.MAX_VALUE, EntryMetadata::modifiedSeconds);
+        int nanos = f.integer("mtime_nanos", 0, 999_999_999, EntryMetadata::modifiedNanos);
+        if (f.isShown()) {
+            return new EntryMetadata(mode, seconds, nanos, 0, 0, List.of());
+        }
+        return new EntryMetadata(
+                mode,
+                seconds,
+                nanos,
+                id(f, "owner", EntryMetadata::uid),
+                id(f, "group", EntryMetadata::gid),
+                f.field(
+                        "attributes",
+                        EntryMetadata::attributes,
+                        EntryCodec::writeAttributes,
+                        EntryCodec::readAttributes));
+    }
+
+    private static int id(Form<EntryMetadata> f, String name, ToIntFunction<EntryMetadata> of) throws IOException {
+        return (int) f.number(name, 0, 0xFFFF_FFFFL, metadata -> Integer.toUnsignedLong(of.applyAsInt(metadata)));
+    }
+
+    private static void writeAttributes(CborWriter cbor, List<Attribute> attributes) throws IOException {
         cbor.startArray();
-        for (FileEntry.Attribute attribute : entry.attributes()) {
+        for (Attribute attribute : attributes) {
             cbor.bytes(attribute.name().toBytes());
             cbor.bytes(attribute.value());
         }
         cbor.end();
-        FileRange range = entry.range();
-        if (range != null) {
-            cbor.startArray();
-            cbor.number(range.offset());
-            cbor.number(range.fileBytes());
-            cbor.number(range.rangeBytes());
-            cbor.end();
-        }
-        cbor.end();
     }
 
-    static FileEntry read(List<?> fields) throws IOException {
-        FileEntry.Kind kind = FileEntry.Kind.ofCode(count(at(fields, 1), "kind"));
-        Object link = at(fields, 9);
-        boolean mayLink = kind == FileEntry.Kind.LINK || kind == FileEntry.Kind.FILE;
-        if (kind == null || (kind == FileEntry.Kind.LINK && link == null) || (link != null && !mayLink)) {
-            throw Fields.misfit("kind");
-        }
-        long minSize = kind == FileEntry.Kind.STREAM ? FileEntry.UNKNOWN_SIZE : 0;
-        List<?> raw = list(at(fields, 10), 2 * Bounds.MAX_ATTRIBUTES, "attributes");
-        List<FileEntry.Attribute> attributes = new ArrayList<>(raw.size() / 2);
+    private static List<Attribute> readAttributes(@Nullable Object value) throws IOException {
+        List<?> raw = Fields.list(value, 2 * Bounds.MAX_ATTRIBUTES, "attributes");
+        List<Attribute> attributes = new ArrayList<>(raw.size() / 2);
         for (int i = 0; i + 1 < raw.size(); i += 2) {
-            attributes.add(new FileEntry.Attribute(
-                    path(raw.get(i), "attribute"),
+            attributes.add(new Attribute(
+                    Fields.path(raw.get(i), "attribute"),
                     Fields.bytes(raw.get(i + 1), Bounds.MAX_ATTRIBUTE_BYTES, "attribute")));
         }
-        long sizeBytes = number(at(fields, 2), minSize, Long.MAX_VALUE, "size");
-        FileRange range = fields.size() <= 11 ? null : range(list(fields.get(11), 3, "range"));
-        if (range != null && (kind != FileEntry.Kind.FILE || sizeBytes != range.lengthBytes())) {
-            throw Fields.misfit("range");
-        }
-        return new FileEntry(
-                path(at(fields, 0), "path"),
-                kind,
-                sizeBytes,
-                (int) number(at(fields, 3), 0, 07777, "mode"),
-                number(at(fields, 4), Long.MIN_VALUE, Long.MAX_VALUE, "time"),
-                (int) number(at(fields, 5), 0, 999_999_999, "time"),
-                (int) number(at(fields, 6), 0, 0xFFFFFFFFL, "owner"),
-                (int) number(at(fields, 7), 0, 0xFFFFFFFFL, "group"),
-                flag(at(fields, 8), "sparse"),
-                link == null ? null : path(link, "link"),
-                attributes,
-                range);
+        return attributes;
     }
 
-    private static FileRange range(List<?> fields) throws IOException {
-        long offset = number(at(fields, 0), FileRange.ALL, Long.MAX_VALUE, "range");
-        long fileBytes = number(at(fields, 1), 0, Long.MAX_VALUE, "range");
-        long rangeBytes = number(at(fields, 2), 0, Long.MAX_VALUE, "range");
-        if (!FileRange.isPossible(offset, fileBytes, rangeBytes)) {
-            throw Fields.misfit("range");
-        }
+    private static FileRange range(Form<FileRange> f) throws IOException {
+        long offset = f.number("range_offset", FileRange.ALL, Long.MAX_VALUE, FileRange::offset);
+        long fileBytes = f.size("file_size", FileRange::fileBytes);
+        long rangeBytes = f.size("range_size", FileRange::rangeBytes);
+        f.refuseIf(!FileRange.isPossible(offset, fileBytes, rangeBytes), "range");
         return new FileRange(offset, fileBytes, rangeBytes);
     }
 }

@@ -73,12 +73,11 @@ final class ErrandCodec {
     private ErrandCodec() {}
 
     private static Progress progress(Form<Progress> f) throws IOException {
-        long moved = f.size("moved", Progress::bytesMoved);
         return new Progress(
                 f.number("total", -1, Long.MAX_VALUE, Progress::bytesTotal),
                 f.size("done", Progress::bytesDone),
-                moved,
-                f.numberOr(moved, "sent", 0, Long.MAX_VALUE, Progress::bytesSent),
+                f.size("moved", Progress::bytesMoved),
+                f.size("sent", Progress::bytesSent),
                 f.size("files", Progress::filesTotal),
                 f.size("placed", Progress::filesDone),
                 f.size("failed", Progress::filesFailed),
@@ -92,7 +91,7 @@ final class ErrandCodec {
         String path = f.text("path", Bounds.MAX_SHOWN_PATH_CHARS, ToldFile::path);
         FileEnd end = f.choice("outcome", FileEnd.values(), ToldFile::end);
         long sizeBytes = f.size("size", ToldFile::sizeBytes);
-        Integer code = f.ifAny(
+        Integer code = f.optional(
                 "code",
                 file -> file.reason() == null ? null : file.exitCode(),
                 (cbor, number) -> cbor.number(number),
@@ -105,15 +104,14 @@ final class ErrandCodec {
     private static Summary end(Form<Summary> f) throws IOException {
         int exitCode = f.count("code", Summary::exitCode);
         FailureKind failure = exitCode == 0 ? null : FailureKind.ofExitCode(exitCode);
-        String message = f.textIfAny("why", Summary::message);
-        long sent = f.size("sent", Summary::bytesSent);
+        String message = f.optionalText("why", Summary::message);
         return new Summary(
                 failure,
                 failure == null ? null : message == null ? failure.meaning() : message,
                 f.size("files", Summary::files),
                 f.size("bytes", Summary::bytes),
-                f.numberOr(sent, "moved", 0, Long.MAX_VALUE, Summary::bytesMoved),
-                sent,
+                f.size("moved", Summary::bytesMoved),
+                f.size("sent", Summary::bytesSent),
                 f.size("resumed", Summary::bytesResumed),
                 f.size("resent", Summary::bytesResent),
                 f.size("skipped", Summary::filesSkipped),
@@ -122,7 +120,7 @@ final class ErrandCodec {
                 f.integer("lanes", 0, Bounds.MAX_LANES, Summary::lanes),
                 f.size("replaced", Summary::lanesReplaced),
                 0,
-                f.textIfAny("digest", Summary::digest),
+                f.optionalText("digest", Summary::digest),
                 f.text("limit", Summary::bottleneck),
                 f.name("session", Bounds.MAX_NAME_CHARS, Summary::session),
                 0,

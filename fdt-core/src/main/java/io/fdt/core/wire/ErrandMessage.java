@@ -67,7 +67,6 @@ public sealed interface ErrandMessage extends ControlMessage {
         SKIPPED,
         FAILED,
         WOULD_COPY,
-        /** Only for {@link Capability#SELECTION}. */
         WOULD_REPLACE
     }
 

@@ -69,7 +69,7 @@ final class Fields {
         return RawPath.ofBytes(bytes);
     }
 
-    /** Returns null for trailing fields, which older peers do not send. */
+    /** Returns null after the last field. */
     static @Nullable Object at(List<?> fields, int index) {
         return index < fields.size() ? fields.get(index) : null;
     }

@@ -3,8 +3,11 @@ package io.fdt.core.wire;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
@@ -15,17 +18,15 @@ import org.jspecify.annotations.Nullable;
  * or as a positional array; otherwise they are read and bounded, and anything invalid is an IOException. A {@link
  * Shape} calls for the fields in their order and constructs the message from them, also while writing.
  */
-final class Form<M> {
+class Form<M> {
     static final Writer<RawPath> PATH = (cbor, path) -> cbor.bytes(path.toBytes());
     private static final int MAX_FIELDS = 64;
 
     private final @Nullable CborWriter cbor;
     private final @Nullable M message;
     private final Map<String, @Nullable Object> map;
-    /** Null if fields have names. */
-    private final @Nullable List<?> array;
-
-    private int index;
+    /** The elements of an array that are still to be read; null if fields have names. */
+    private final @Nullable Iterator<?> elements;
 
     /** The fields of a type of message. */
     interface Shape<M> {
@@ -40,15 +41,15 @@ final class Form<M> {
         T read(@Nullable Object value) throws IOException;
     }
 
-    private Form(
+    Form(
             @Nullable CborWriter cbor,
             @Nullable M message,
             Map<String, @Nullable Object> map,
-            @Nullable List<?> array) {
+            @Nullable Iterator<?> elements) {
         this.cbor = cbor;
         this.message = message;
         this.map = map;
-        this.array = array;
+        this.elements = elements;
     }
 
     static <M> void write(CborWriter cbor, M message, Shape<M> shape) throws IOException {
@@ -59,49 +60,75 @@ final class Form<M> {
         return shape.of(new Form<>(null, null, map, null));
     }
 
-    /** Fields that several types of messages share, as a part of this one. */
-    <P> P part(Function<M, P> of, Shape<P> shape) throws IOException {
-        return shape.of(new Form<>(cbor, message == null ? null : of.apply(message), map, array));
+    /**
+     * The form of a part of this message, in the same array or among the same names.
+     *
+     * @param part null while it is read
+     */
+    <P> Form<P> of(@Nullable P part) {
+        return new Form<>(cbor, part, map, elements);
     }
 
-    /** Like {@link #part}, for an optional part: if it is absent, so is its first field. */
-    <P> @Nullable P partIfAny(String first, Function<M, @Nullable P> of, Shape<P> shape) throws IOException {
+    /** Whether the form is for people: it leaves out what only the other end needs. */
+    boolean isShown() {
+        return false;
+    }
+
+    /** Fields that several types of messages share, as a part of this one. */
+    <P> P part(Function<M, P> of, Shape<P> shape) throws IOException {
+        return shape.of(this.<P>of(message == null ? null : of.apply(message)));
+    }
+
+    /**
+     * A part that may be null. Among names, none of its fields is written then, and {@code first} is one that the part
+     * always has; in an array it is an array or null.
+     */
+    <P> @Nullable P optionalPart(String first, Function<M, @Nullable P> of, Shape<P> shape) throws IOException {
+        if (elements != null) {
+            return optionalArray(first, of, shape);
+        }
         P part = message == null ? null : of.apply(message);
-        return part == null && map.get(first) == null ? null : shape.of(new Form<>(cbor, part, map, array));
+        return part == null && map.get(first) == null ? null : shape.of(this.<P>of(part));
     }
 
     <T> T field(String name, Function<M, T> of, Writer<T> writer, Reader<T> reader) throws IOException {
-        if (cbor == null || message == null) {
+        if (message == null) {
             return reader.read(value(name));
         }
         T value = of.apply(message);
-        if (array == null) {
-            cbor.name(name);
-        }
-        writer.write(cbor, value);
+        put(name, value, writer);
         return value;
     }
 
-    /** Returns null for trailing fields of an array, which older peers do not send. */
     private @Nullable Object value(String name) {
-        return array == null ? map.get(name) : Fields.at(array, index++);
+        if (elements == null) {
+            return map.get(name);
+        }
+        return elements.hasNext() ? elements.next() : null;
     }
 
-    /** A field that may be null, and is then not written. */
-    <T> @Nullable T ifAny(String name, Function<M, @Nullable T> of, Writer<T> writer, Reader<T> reader)
+    <T> void put(String name, T value, Writer<T> writer) throws IOException {
+        CborWriter out = Objects.requireNonNull(cbor);
+        if (elements == null) {
+            out.name(name);
+        }
+        writer.write(out, value);
+    }
+
+    /** A field that may be null: then it is not written, or as null in an array. */
+    <T> @Nullable T optional(String name, Function<M, @Nullable T> of, Writer<T> writer, Reader<T> reader)
             throws IOException {
-        if (cbor == null || message == null) {
+        if (message == null) {
             Object value = value(name);
             return value == null ? null : reader.read(value);
         }
         T value = of.apply(message);
         if (value != null) {
-            return field(name, same -> value, writer, reader);
+            put(name, value, writer);
+        } else if (elements != null) {
+            Objects.requireNonNull(cbor).none();
         }
-        if (array != null) {
-            cbor.none();
-        }
-        return null;
+        return value;
     }
 
     long number(String name, long min, long max, ToLongFunction<M> of) throws IOException {
@@ -110,15 +137,6 @@ final class Form<M> {
 
     int integer(String name, int min, int max, ToIntFunction<M> of) throws IOException {
         return (int) number(name, min, max, of::applyAsInt);
-    }
-
-    /** Like {@link #number}, for a field that older peers do not send. */
-    long numberOr(long absent, String name, long min, long max, ToLongFunction<M> of) throws IOException {
-        return field(
-                name,
-                of::applyAsLong,
-                CborWriter::number,
-                value -> value == null ? absent : Fields.number(value, min, max, name));
     }
 
     int count(String name, ToIntFunction<M> of) throws IOException {
@@ -131,11 +149,6 @@ final class Form<M> {
 
     boolean flag(String name, Function<M, Boolean> of) throws IOException {
         return field(name, of, CborWriter::flag, value -> Fields.flag(value, name));
-    }
-
-    /** A flag that is false if an older peer does not send it. */
-    boolean flagIfAny(String name, Function<M, Boolean> of) throws IOException {
-        return field(name, of, CborWriter::flag, value -> value != null && Fields.flag(value, name));
     }
 
     /** Text for display, truncated if it is too long. */
@@ -151,8 +164,8 @@ final class Form<M> {
                 value -> Fields.text(value, maxChars, name));
     }
 
-    @Nullable String textIfAny(String name, Function<M, @Nullable String> of) throws IOException {
-        return ifAny(
+    @Nullable String optionalText(String name, Function<M, @Nullable String> of) throws IOException {
+        return optional(
                 name,
                 of,
                 (out, text) -> out.text(clipped(text, Bounds.MAX_TEXT_CHARS)),
@@ -186,34 +199,35 @@ final class Form<M> {
     }
 
     RawPath path(String name, Function<M, RawPath> of) throws IOException {
-        return field(name, of, PATH, value -> Fields.path(value, name));
+        return field(name, of, PATH, value -> readPath(value, name));
+    }
+
+    @Nullable RawPath optionalPath(String name, Function<M, @Nullable RawPath> of) throws IOException {
+        return optional(name, of, PATH, value -> readPath(value, name));
+    }
+
+    RawPath readPath(@Nullable Object value, String name) throws IOException {
+        return Fields.path(value, name);
     }
 
     List<RawPath> paths(String name, int max, Function<M, List<RawPath>> of) throws IOException {
         return values(name, max, of, PATH, each -> Fields.path(each, name));
     }
 
+    @SuppressWarnings("EnumOrdinal") // ControlCodecTest fixes the order of every enum on the wire
     <E extends Enum<E>> E choice(String name, E[] choices, Function<M, E> of) throws IOException {
-        return choiceOr(null, name, choices, of);
+        return field(name, of, (out, value) -> out.number(value.ordinal()), value -> readChoice(value, choices, name));
     }
 
-    /** Like {@link #choice}, for a field that older peers do not send. */
-    @SuppressWarnings("EnumOrdinal") // ControlCodecTest fixes the order of every enum on the wire
-    <E extends Enum<E>> E choiceOr(@Nullable E absent, String name, E[] choices, Function<M, E> of) throws IOException {
-        return field(
-                name,
-                of,
-                (out, value) -> out.number(value.ordinal()),
-                value -> value == null && absent != null
-                        ? absent
-                        : choices[(int) Fields.number(value, 0, choices.length - 1, name)]);
+    <E extends Enum<E>> E readChoice(@Nullable Object value, E[] choices, String name) throws IOException {
+        return choices[(int) Fields.number(value, 0, choices.length - 1, name)];
     }
 
     int[] ints(String name, Function<M, int[]> of) throws IOException {
-        return field(name, of, (out, ints) -> out.numbers(ints), value -> ints(name, value));
+        return field(name, of, (out, ints) -> out.numbers(ints), value -> readInts(name, value));
     }
 
-    static int[] ints(String name, @Nullable Object value) throws IOException {
+    private static int[] readInts(String name, @Nullable Object value) throws IOException {
         List<?> raw = Fields.list(value, Bounds.MAX_LIST, name);
         int[] ints = new int[raw.size()];
         for (int i = 0; i < ints.length; i++) {
@@ -253,19 +267,20 @@ final class Form<M> {
         return values(name, max, of, array(shape), array(name, shape));
     }
 
-    <T> @Nullable T arrayIfAny(String name, Function<M, @Nullable T> of, Shape<T> shape) throws IOException {
-        return ifAny(name, of, array(shape), array(name, shape));
+    <T> @Nullable T optionalArray(String name, Function<M, @Nullable T> of, Shape<T> shape) throws IOException {
+        return optional(name, of, array(shape), array(name, shape));
     }
 
-    private static <T> Writer<T> array(Shape<T> shape) {
+    static <T> Writer<T> array(Shape<T> shape) {
         return (out, value) -> {
             out.startArray();
-            shape.of(new Form<>(out, value, Map.of(), List.of()));
+            shape.of(new Form<>(out, value, Map.of(), Collections.emptyIterator()));
             out.end();
         };
     }
 
-    private static <T> Reader<T> array(String name, Shape<T> shape) {
-        return value -> shape.of(new Form<>(null, null, Map.of(), Fields.list(value, MAX_FIELDS, name)));
+    static <T> Reader<T> array(String name, Shape<T> shape) {
+        return value -> shape.of(new Form<>(
+                null, null, Map.of(), Fields.list(value, MAX_FIELDS, name).iterator()));
     }
 }

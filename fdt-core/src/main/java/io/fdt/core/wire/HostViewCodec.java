@@ -59,7 +59,7 @@ final class HostViewCodec {
         return new HostView.Nic(
                 name(f, "NIC", HostView.Nic::nic),
                 f.number("rate", -1, Long.MAX_VALUE, HostView.Nic::speedBits),
-                f.ifAny(
+                f.optional(
                         "bond",
                         HostView.Nic::bond,
                         (cbor, bond) -> cbor.text(clipped(bond)),

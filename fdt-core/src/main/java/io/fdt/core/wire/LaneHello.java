@@ -9,12 +9,10 @@ public record LaneHello(byte[] sessionId, int lane, int attempt, byte[] proof) {
     public static final int SESSION_ID_BYTES = 16;
     public static final int PROOF_BYTES = 32;
 
-    private static final int MAGIC = 0x4644544C;
-    private static final int VERSION = 1;
+    private static final long MAGIC = 0x4644544C414E4520L;
 
     public void write(ByteBuffer buffer) {
-        buffer.putInt(MAGIC)
-                .putInt(VERSION)
+        buffer.putLong(MAGIC)
                 .put(sessionId)
                 .putInt(lane)
                 .putInt(attempt)
@@ -24,8 +22,7 @@ public record LaneHello(byte[] sessionId, int lane, int attempt, byte[] proof) {
 
     /** Reads at the buffer's position; null if the bytes are not a hello. */
     public static @Nullable LaneHello read(ByteBuffer buffer) {
-        int magic = buffer.getInt();
-        int version = buffer.getInt();
+        long magic = buffer.getLong();
         byte[] sessionId = new byte[SESSION_ID_BYTES];
         buffer.get(sessionId);
         int lane = buffer.getInt();
@@ -33,7 +30,7 @@ public record LaneHello(byte[] sessionId, int lane, int attempt, byte[] proof) {
         byte[] proof = new byte[PROOF_BYTES];
         buffer.get(proof);
         buffer.getLong();
-        boolean sound = magic == MAGIC && version == VERSION && lane >= 0 && lane < Bounds.MAX_LANES && attempt >= 0;
+        boolean sound = magic == MAGIC && lane >= 0 && lane < Bounds.MAX_LANES && attempt >= 0;
         return sound ? new LaneHello(sessionId, lane, attempt, proof) : null;
     }
 }

@@ -50,7 +50,7 @@ final class NettestCodec {
                 sizes.length > Bounds.MAX_NETTEST_SIZES
                         || IntStream.of(sizes).anyMatch(each -> each > Bounds.MAX_NETTEST_BYTES),
                 "sizes");
-        ObjectsPart objects = f.partIfAny("logged", OpenNettest::objects, NettestCodec::objects);
+        ObjectsPart objects = f.optionalPart("logged", OpenNettest::objects, NettestCodec::objects);
         f.refuseIf(suite == Suite.OBJECTS && objects == null, "logged");
         return new OpenNettest(
                 suite,
@@ -67,7 +67,7 @@ final class NettestCodec {
                 f.flag("polling", OpenNettest::polling),
                 f.number("timeout", 100, Integer.MAX_VALUE, OpenNettest::timeoutMs),
                 suite == Suite.OBJECTS ? objects : null,
-                f.partIfAny("datagrams", OpenNettest::queue, NettestCodec::queue));
+                f.optionalPart("datagrams", OpenNettest::queue, NettestCodec::queue));
     }
 
     private static ObjectsPart objects(Form<ObjectsPart> f) throws IOException {
@@ -116,22 +116,14 @@ final class NettestCodec {
                 f.size("lane", LaneState::busyUs),
                 f.size("lane", LaneState::receiverLimitedUs),
                 f.size("lane", LaneState::bufferLimitedUs),
-                place(f));
+                f.part(LaneState::place, NettestCodec::place));
     }
 
-    /** A peer may not know of it. Cores are one more than they are, since no number here is negative. */
-    private static LanePlace place(Form<LaneState> f) throws IOException {
-        Integer core = f.ifAny(
-                "lane",
-                lane -> lane.place().core() + 1,
-                (cbor, number) -> cbor.number(number),
-                value -> Fields.count(value, "lane"));
-        return core == null
-                ? LanePlace.UNKNOWN
-                : new LanePlace(
-                        core - 1,
-                        f.count("lane", lane -> lane.place().incomingCore() + 1) - 1,
-                        f.count("lane", lane -> lane.place().incomingQueue()));
+    private static LanePlace place(Form<LanePlace> f) throws IOException {
+        return new LanePlace(
+                f.integer("lane", -1, Integer.MAX_VALUE, LanePlace::core),
+                f.integer("lane", -1, Integer.MAX_VALUE, LanePlace::incomingCore),
+                f.count("lane", LanePlace::incomingQueue));
     }
 
     private static CoreTimes core(Form<CoreTimes> f) throws IOException {

@@ -25,8 +25,7 @@ public sealed interface NettestMessage extends ControlMessage {
      * @param waiting each message waits for the one before it to be sent
      * @param polling the receiver asks without waiting
      * @param objects what only the test of objects needs; null in every other
-     * @param queue the messages go by queue pairs of a device beside the lanes; null where they go by the lanes. Sent
-     *     only to who has {@link Capability#DEVICE_QUEUES}
+     * @param queue the messages go by queue pairs of a device beside the lanes; null where they go by the lanes
      */
     record OpenNettest(
             Suite suite,
@@ -163,7 +162,7 @@ public sealed interface NettestMessage extends ControlMessage {
     }
 
     /**
-     * The place of a lane at its last sample. Older releases do not report it.
+     * The place of a lane at its last sample.
      *
      * @param core of its thread; -1 if unknown
      * @param incomingCore on which the kernel processed its packets; -1 if unknown

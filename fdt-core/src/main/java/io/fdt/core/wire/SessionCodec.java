@@ -33,8 +33,7 @@ final class SessionCodec {
                     f -> new Authenticate(
                             f.name("key", Bounds.MAX_TEXT_CHARS, Authenticate::keyId),
                             f.bytes("proof", MAX_PROOF_BYTES, Authenticate::proof),
-                            f.text("software", Authenticate::software),
-                            f.numberOr(0, "can", 0, Long.MAX_VALUE, Authenticate::capabilities))),
+                            f.text("software", Authenticate::software))),
             new Kind<>(4, Opened.class, SessionCodec::opened),
             new Kind<>(
                     5,
@@ -57,17 +56,11 @@ final class SessionCodec {
     private SessionCodec() {}
 
     private static Opened opened(Form<Opened> f) throws IOException {
-        Integer rdmaPort = f.ifAny(
-                "rdma",
-                opened -> opened.rdmaPort() == 0 ? null : opened.rdmaPort(),
-                (cbor, number) -> cbor.number(number),
-                value -> (int) Fields.number(value, 1, MAX_PORT, "rdma"));
         return new Opened(
                 f.exactBytes("session", LaneHello.SESSION_ID_BYTES, Opened::sessionId),
                 f.exactBytes("secret", 32, Opened::secret),
                 f.integer("lanes", 0, Bounds.MAX_LANES, Opened::lanes),
                 f.flag("clear", Opened::clearLanes),
-                rdmaPort == null ? 0 : rdmaPort,
-                f.numberOr(0, "can", 0, Long.MAX_VALUE, Opened::capabilities));
+                f.integer("rdma", 0, MAX_PORT, Opened::rdmaPort));
     }
 }

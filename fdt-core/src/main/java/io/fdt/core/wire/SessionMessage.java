@@ -10,16 +10,15 @@ public sealed interface SessionMessage extends ControlMessage {
     /** Server to client, first: the nonce that the client's proof must cover. */
     record Challenge(String software, byte[] nonce) implements SessionMessage {}
 
-    /** Client to server: the id of the key, the proof of possessing it, and bits of {@link Capability}. */
-    record Authenticate(String keyId, byte[] proof, String software, long capabilities) implements SessionMessage {}
+    /** Client to server: the id of the key, and the proof of possessing it. */
+    record Authenticate(String keyId, byte[] proof, String software) implements SessionMessage {}
 
     /**
      * Server to client: the session exists; its lanes are admitted with this secret.
      *
      * @param rdmaPort at the server's address, for lanes over RDMA; 0 if they are not allowed
-     * @param capabilities bits of {@link Capability}
      */
-    record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes, int rdmaPort, long capabilities)
+    record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes, int rdmaPort)
             implements SessionMessage {}
 
     /** Either way: the session ends, or does not begin, for this reason. */

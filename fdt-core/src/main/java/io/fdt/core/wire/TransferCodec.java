@@ -54,12 +54,7 @@ final class TransferCodec {
                     3,
                     OpenTransfer.class,
                     f -> new OpenTransfer(f.part(OpenTransfer::request, TransferCodec::request))),
-            new Kind<>(
-                    6,
-                    SourceShape.class,
-                    f -> new SourceShape(
-                            f.flag("single", SourceShape::singleFile),
-                            f.flagIfAny("retires", SourceShape::retiresLanes))),
+            new Kind<>(6, SourceShape.class, f -> new SourceShape(f.flag("single", SourceShape::singleFile))),
             new Kind<>(7, ManifestPage.class, TransferCodec::page),
             new Kind<>(
                     8,
@@ -111,10 +106,10 @@ final class TransferCodec {
                             f.size("resumed", Finished::bytesResumed),
                             f.size("skipped", Finished::filesSkipped),
                             f.size("failed", Finished::filesFailed),
-                            f.textIfAny("digest", Finished::digest),
+                            f.optionalText("digest", Finished::digest),
                             f.text("limit", Finished::receiverLimit),
                             f.integer("percent", 0, 100, Finished::receiverLimitPercent),
-                            f.flagIfAny("renamed", Finished::renamed))),
+                            f.flag("renamed", Finished::renamed))),
             new Kind<>(22, LanesBusy.class, f -> new LanesBusy(f.ints("lanes", LanesBusy::lanes))),
             new Kind<>(
                     23, SourceNames.class, f -> new SourceNames(f.paths("names", Bounds.MAX_LIST, SourceNames::names))),
@@ -124,7 +119,7 @@ final class TransferCodec {
                     LanesWanted.class,
                     f -> new LanesWanted(
                             f.integer("lanes", 1, Bounds.MAX_LANES, LanesWanted::count),
-                            f.choiceOr(LaneReason.UNKNOWN, "reason", LaneReason.values(), LanesWanted::reason),
+                            f.choice("reason", LaneReason.values(), LanesWanted::reason),
                             f.text("why", LanesWanted::why))),
             new Kind<>(34, LeftOut.class, f -> new LeftOut(f.paths("paths", Bounds.MAX_LIST, LeftOut::paths))),
             new Kind<>(
@@ -167,14 +162,14 @@ final class TransferCodec {
     }
 
     private static SourceSelection selection(Form<SourceSelection> f) throws IOException {
-        FileBounds bounds = f.ifAny(
+        FileBounds bounds = f.optional(
                 "bounds",
                 selection -> selection.bounds().admitsAll() ? null : selection.bounds(),
                 TransferCodec::writeBounds,
                 TransferCodec::readBounds);
         return new SourceSelection(
                 f.paths("sources", Bounds.MAX_SOURCES, SourceSelection::sources),
-                f.ifAny(
+                f.optional(
                         "names",
                         SourceSelection::names,
                         Form.all(Form.PATH),
@@ -186,7 +181,7 @@ final class TransferCodec {
                         rule -> new PathRule(
                                 rule.flag("filter", PathRule::include), rule.path("filter", PathRule::glob))),
                 bounds == null ? FileBounds.NONE : bounds,
-                handling(f.numberOr(0, "handling", 0, Long.MAX_VALUE, TransferCodec::bits)));
+                handling(f.size("handling", TransferCodec::bits)));
     }
 
     private static long bits(SourceSelection selection) {
@@ -209,9 +204,9 @@ final class TransferCodec {
                 f.choice("durable", TargetRules.Durability.values(), TargetRules::durability),
                 f.flag("resume", TargetRules::resume),
                 TargetRules.Preserve.ofBits(f.size("preserve", rules -> TargetRules.Preserve.bits(rules.preserve()))),
-                f.choiceOr(DirectIo.AUTO, "direct", DirectIo.values(), TargetRules::directIo),
-                f.flagIfAny("update", TargetRules::keepsNewer),
-                f.arrayIfAny(
+                f.choice("direct", DirectIo.values(), TargetRules::directIo),
+                f.flag("update", TargetRules::keepsNewer),
+                f.optionalArray(
                         "mirror",
                         TargetRules::mirror,
                         mirror -> new Mirror(
@@ -219,11 +214,10 @@ final class TransferCodec {
                                 mirror.flag("mirror", Mirror::deletesExcluded))));
     }
 
-    /** A client that sends only one number means exactly that number. */
     private static LaneRange lanes(Form<LaneRange> f) throws IOException {
         int max = f.integer("lanes", 1, Bounds.MAX_LANES, LaneRange::max);
-        int start = (int) f.numberOr(max, "lanes_start", 1, max, LaneRange::start);
-        return new LaneRange((int) f.numberOr(start, "lanes_min", 1, start, LaneRange::min), start, max);
+        int start = f.integer("lanes_start", 1, max, LaneRange::start);
+        return new LaneRange(f.integer("lanes_min", 1, start, LaneRange::min), start, max);
     }
 
     private static void writeBounds(CborWriter cbor, FileBounds bounds) throws IOException {
@@ -255,11 +249,7 @@ final class TransferCodec {
     private static ManifestPage page(Form<ManifestPage> f) throws IOException {
         int first = f.count("first", ManifestPage::firstId);
         List<FileEntry> entries = f.values(
-                "entries",
-                Bounds.MAX_PAGE_ENTRIES,
-                ManifestPage::entries,
-                EntryCodec::write,
-                each -> EntryCodec.read(Fields.list(each, 64, "entry")));
+                "entries", Bounds.MAX_PAGE_ENTRIES, ManifestPage::entries, EntryCodec::write, EntryCodec::read);
         f.refuseIf(first > Integer.MAX_VALUE - entries.size(), "first");
         return new ManifestPage(first, entries);
     }
@@ -267,7 +257,7 @@ final class TransferCodec {
     private static SourceFailed sourceFailed(Form<SourceFailed> f) throws IOException {
         FailureKind kind =
                 FailureKind.ofExitCode(f.count("code", failed -> failed.kind().exitCode()));
-        boolean changed = f.flagIfAny("changed", failed -> failed.kind() == FailureKind.SOURCE_CHANGED);
+        boolean changed = f.flag("changed", failed -> failed.kind() == FailureKind.SOURCE_CHANGED);
         return new SourceFailed(
                 f.integer("file", -1, Integer.MAX_VALUE, SourceFailed::fileId),
                 f.path("path", SourceFailed::path),
@@ -282,7 +272,7 @@ final class TransferCodec {
                 f.field("ranges", Verdict::missing, TransferCodec::writeRanges, TransferCodec::readRanges),
                 f.count("exit code", Verdict::exitCode),
                 f.text("reason", Verdict::reason),
-                (int) f.numberOr(1, "count", 1, Bounds.MAX_PAGE_ENTRIES, Verdict::count));
+                f.integer("count", 1, Bounds.MAX_PAGE_ENTRIES, Verdict::count));
     }
 
     private static void writeRanges(CborWriter cbor, List<Range> ranges) throws IOException {
@@ -315,13 +305,9 @@ final class TransferCodec {
         int[] files = f.ints("files", Acknowledged::fileIds);
         long[] offsets =
                 f.field("offsets", Acknowledged::offsets, (cbor, all) -> cbor.numbers(all), TransferCodec::readOffsets);
-        int[] lengths = f.field(
-                "lengths",
-                Acknowledged::lengths,
-                (cbor, all) -> cbor.numbers(all),
-                value -> value == null ? new int[0] : Form.ints("lengths", value));
+        int[] lengths = f.ints("lengths", Acknowledged::lengths);
         f.refuseIf(offsets.length != files.length, "offsets");
-        f.refuseIf(lengths.length != 0 && lengths.length != files.length, "lengths");
+        f.refuseIf(lengths.length != files.length, "lengths");
         return new Acknowledged(files, offsets, lengths);
     }
 

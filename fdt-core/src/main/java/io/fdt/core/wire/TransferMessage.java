@@ -18,11 +18,8 @@ public sealed interface TransferMessage extends ControlMessage {
     /** Client to server, before the request: names of its selection that do not fit into it, in order. */
     record SourceNames(List<RawPath> names) implements TransferMessage {}
 
-    /**
-     * Sender, before the first entry: what the names on the target depend on, and whether it understands {@link
-     * RetireLanes}.
-     */
-    record SourceShape(boolean singleFile, boolean retiresLanes) implements TransferMessage {}
+    /** Sender, before the first entry: what the names on the target depend on. */
+    record SourceShape(boolean singleFile) implements TransferMessage {}
 
     /** Sender: entries, numbered from {@code firstId} on. */
     record ManifestPage(int firstId, List<FileEntry> entries) implements TransferMessage {}
@@ -33,8 +30,7 @@ public sealed interface TransferMessage extends ControlMessage {
     /**
      * @param missing the ranges that are needed, for {@link VerdictKind#PART}
      * @param exitCode and {@code reason} for {@link VerdictKind#FAILED}
-     * @param count of the entries from {@code fileId} on that it applies to; more than one only for a sender with
-     *     {@link Capability#VERDICT_RUNS}
+     * @param count of the entries from {@code fileId} on that it applies to
      */
     record Verdict(int fileId, VerdictKind kind, List<Range> missing, int exitCode, String reason, int count) {
         /** A verdict about one entry. */
@@ -61,7 +57,7 @@ public sealed interface TransferMessage extends ControlMessage {
         WOULD_COPY,
         /** A file of the same size exists: its digests are needed to decide. Another verdict follows. */
         COMPARE,
-        /** In a dry run: it would replace another file. Only for {@link Capability#SELECTION}. */
+        /** In a dry run: it would replace another file. */
         WOULD_REPLACE
     }
 
@@ -82,8 +78,7 @@ public sealed interface TransferMessage extends ControlMessage {
 
     /**
      * Receiver: replace these lanes, to use another link. They end once everything is acknowledged, and the client
-     * dials them again. From a sending server, for {@link Capability#LANES_GIVEN_UP}: these lanes got no answer and
-     * have ended here.
+     * dials them again. From a sending server: these lanes got no answer and have ended here.
      */
     record RetireLanes(int[] lanes) implements TransferMessage {}
 

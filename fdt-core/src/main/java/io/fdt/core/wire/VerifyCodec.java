@@ -55,7 +55,7 @@ final class VerifyCodec {
                             f.flag("recursive", OpenList::recursive),
                             f.flag("space", OpenList::space),
                             f.number("timeout", 100, Integer.MAX_VALUE, OpenList::timeoutMs),
-                            f.partIfAny("older", OpenList::cleaning, VerifyCodec::cleaning))),
+                            f.optionalPart("older", OpenList::cleaning, VerifyCodec::cleaning))),
             new Kind<>(
                     46,
                     SpaceTold.class,
@@ -70,7 +70,7 @@ final class VerifyCodec {
 
     private static OpenVerify openVerify(Form<OpenVerify> f) throws IOException {
         int tree = f.count("digest", m -> (m.digest() instanceof DigestKind kind ? kind : DigestKind.NONE).code());
-        Integer file = f.ifAny(
+        Integer file = f.optional(
                 "file",
                 m -> m.digest() instanceof FileHash hash ? hash.code() : null,
                 (cbor, number) -> cbor.number(number),
@@ -114,7 +114,7 @@ final class VerifyCodec {
     private static CheckedEntry readChecked(@Nullable Object value) throws IOException {
         List<?> fields = Fields.list(value, 16, "entry");
         Object first = Fields.at(fields, 0);
-        FileEntry entry = first instanceof List<?> list ? EntryCodec.read(Fields.list(list, 64, "entry")) : null;
+        FileEntry entry = first instanceof List<?> ? EntryCodec.read(first) : null;
         Object code = Fields.at(fields, 2);
         return new CheckedEntry(
                 entry == null ? Fields.path(first, "path") : entry.path(),

@@ -13,7 +13,7 @@ public sealed interface VerifyMessage extends ControlMessage {
     /**
      * Client to server: the session reports what is at a path.
      *
-     * @param digest of contents; a {@link io.fdt.core.digest.FileHash} only to a peer with {@link Capability#MANIFESTS}
+     * @param digest of contents
      * @param device contents are read from the device and not from the page cache
      * @param named report only what the client names, where a copy to this path would have put it; otherwise everything
      *     below the path, in tree order
@@ -43,8 +43,7 @@ public sealed interface VerifyMessage extends ControlMessage {
      * @param path empty for the exported roots themselves
      * @param recursive also everything below
      * @param space also unfinished files, after the space on each listed file system
-     * @param cleaning null for a listing; otherwise remove and report what unfinished copies left, and nothing else,
-     *     which only a peer with {@link Capability#CLEANS} does
+     * @param cleaning null for a listing; otherwise remove and report what unfinished copies left, and nothing else
      */
     record OpenList(
             RawPath path,

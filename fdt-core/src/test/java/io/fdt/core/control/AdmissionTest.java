@@ -11,6 +11,7 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -31,7 +32,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,7 +40,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A lane without TLS is accepted only for a session that was granted such lanes. Otherwise not a byte after its hello
  * is read. All lanes of this network are clear.
  */
-@Timeout(60)
 class AdmissionTest {
     private static final int PAYLOAD_BYTES = 1000;
 
@@ -77,12 +76,14 @@ class AdmissionTest {
             lane.start(sending);
 
             if (granted) {
-                assertThat(allReceived.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(allReceived.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
                 assertThat(receivedBytes).hasValue(PAYLOAD_BYTES);
                 lane.close();
             } else {
-                assertThat(refusals.poll(20, TimeUnit.SECONDS)).contains("without TLS");
-                assertThat(sending.closed.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(refusals.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).contains("without TLS");
+                assertThat(sending.closed.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
                 assertThat(laneGiven.getCount()).as("nobody was given the lane").isOne();
                 assertThat(receivedBytes).hasValue(0);
             }
@@ -115,9 +116,10 @@ class AdmissionTest {
             Lane lane = here.connect(listener.address(), null, true, 10_000);
             Sending sending = new Sending(lane, session);
             lane.start(sending);
-            assertThat(allReceived.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(allReceived.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
             session.end(null);
-            assertThat(sending.closed.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(sending.closed.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
         } finally {
             here.close();
             there.close();

@@ -127,7 +127,7 @@ final class ControlChannelTest {
         }
 
         void awaitClosed() throws InterruptedException {
-            assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(closed.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -231,7 +231,7 @@ final class ControlChannelTest {
         near.channel.start(near);
         far.channel.start(far);
         links.far.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
-        assertThat(near.lost.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(near.lost.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(near.channel.isLost()).isTrue();
         numbered(0, 10).forEach(near.channel::send);
         reattach(connect(), near, far);
@@ -279,7 +279,7 @@ final class ControlChannelTest {
         End near = new End(links.near, LONG_MS);
         near.channel.start(near);
         links.far.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
-        assertThat(near.lost.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(near.lost.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         new Reattaching(Clock.SYSTEM, LONG_MS, channel -> {
                     throw new IllegalStateException("a mistake");
                 })
@@ -298,7 +298,7 @@ final class ControlChannelTest {
         assertThat(near.channel.isHungUp(0)).isFalse();
 
         links.far.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
-        assertThat(near.lost.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(near.lost.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(near.hungUpWhenLost).isTrue();
         assertThat(near.channel.isHungUp(TimeUnit.HOURS.toNanos(1))).isFalse();
 

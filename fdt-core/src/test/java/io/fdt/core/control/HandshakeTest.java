@@ -30,11 +30,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which clients get from a link to a session, and what the server tells all others. */
-@Timeout(60)
 final class HandshakeTest {
     private static final long LONG_MS = 600_000;
     private static final long MEMORY_BYTES = 1 << 20;
@@ -162,7 +160,7 @@ final class HandshakeTest {
 
     private void authenticate(byte[] nonce) {
         byte[] proof = SessionProof.ofClient(ServerAccess.of(identity, key), nonce);
-        say(new SessionMessage.Authenticate(key.id(), proof, "fdt test", 0));
+        say(new SessionMessage.Authenticate(key.id(), proof, "fdt test"));
     }
 
     private void assertRefused(String why) {
@@ -176,7 +174,7 @@ final class HandshakeTest {
         // Further messages of the client are not even read.
         int told = link.messages.size();
         say(REQUEST);
-        say(new SessionMessage.Authenticate("0", new byte[0], "", 0));
+        say(new SessionMessage.Authenticate("0", new byte[0], ""));
         assertThat(link.messages).hasSize(told);
         assertThat(refusals).hasSize(1);
         assertThat(events).isEmpty();
@@ -218,7 +216,7 @@ final class HandshakeTest {
     void aProofMadeForAnotherServerIsNone() {
         byte[] nonce = challenged(LONG_MS);
         byte[] proof = SessionProof.ofClient(ServerAccess.of(Identity.create(), key), nonce);
-        say(new SessionMessage.Authenticate(key.id(), proof, "fdt test", 0));
+        say(new SessionMessage.Authenticate(key.id(), proof, "fdt test"));
         assertRefused("unknown on the server or does not match");
     }
 
@@ -227,7 +225,7 @@ final class HandshakeTest {
     void whoNamesAnUnknownKeyLearnsNothing() {
         byte[] nonce = challenged(LONG_MS);
         byte[] proof = SessionProof.ofClient(ServerAccess.of(identity, key), nonce);
-        say(new SessionMessage.Authenticate("0123456789abcdef", proof, "fdt test", 0));
+        say(new SessionMessage.Authenticate("0123456789abcdef", proof, "fdt test"));
         assertRefused("unknown on the server or does not match");
     }
 

@@ -7,7 +7,6 @@ import io.fdt.core.security.Secret;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.MessageLink;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
@@ -31,23 +30,18 @@ public final class SessionInSteps implements AutoCloseable {
     private boolean drained;
 
     public SessionInSteps(Clock clock, int lanes) {
-        this(clock, lanes, Capability.OURS);
-    }
-
-    /** @param peerCapabilities the capabilities of the peer's release */
-    public SessionInSteps(Clock clock, int lanes, long peerCapabilities) {
-        this(clock, lanes, peerCapabilities, Permission.ALL);
+        this(clock, lanes, Permission.ALL);
     }
 
     /** @param permission of the key by which the client came */
-    public SessionInSteps(Clock clock, int lanes, long peerCapabilities, Permission permission) {
+    public SessionInSteps(Clock clock, int lanes, Permission permission) {
         ControlChannel channel =
                 new ControlChannel(new ControlLink(new Recording()), clock, timer, TIMEOUT_MS, lost -> {});
         byte[] id = new byte[LaneHello.SESSION_ID_BYTES];
         id[0] = 7;
         SessionMessage.Opened opened =
-                new SessionMessage.Opened(id, Secret.random().bytes(), lanes, true, 0, Capability.OURS);
-        session = new Session(opened, channel, permission, peerCapabilities, clock);
+                new SessionMessage.Opened(id, Secret.random().bytes(), lanes, true, 0);
+        session = new Session(opened, channel, permission, clock);
         session.attach(new Draining());
     }
 

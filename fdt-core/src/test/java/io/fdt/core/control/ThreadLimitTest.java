@@ -31,11 +31,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** When the system refuses a server a thread, the server keeps no state of what it could not start. */
-@Timeout(60)
 class ThreadLimitTest {
     @TempDir
     Path home = Path.of("unset");

@@ -2,16 +2,15 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A failure in one task is reported, and stops neither its repetitions nor other tasks. */
-@Timeout(20)
 final class TimersTest {
     private final ScheduledExecutorService timer = Timers.newTimer("fdt-tested");
     private final LinkedBlockingQueue<Throwable> reported = new LinkedBlockingQueue<>();
@@ -31,7 +30,7 @@ final class TimersTest {
     @Test
     void repeatedTasksGoOnAndReportTheFirstFailure() throws InterruptedException {
         var delayed = timer.scheduleWithFixedDelay(this::fail, 0, 1, TimeUnit.MILLISECONDS);
-        assertThat(runs.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(runs.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(reported.take()).hasMessage("run 2");
         assertThat(delayed.cancel(false)).isTrue();
         CountDownLatch idle = new CountDownLatch(1);
@@ -43,7 +42,7 @@ final class TimersTest {
     @Test
     void tasksAtAFixedRateGoOn() throws InterruptedException {
         var repeated = timer.scheduleAtFixedRate(this::fail, 0, 1, TimeUnit.MILLISECONDS);
-        assertThat(runs.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(runs.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(repeated.isDone()).isFalse();
     }
 

@@ -16,6 +16,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class TreeDigestTest {
     private static final int LEAF = TreeDigest.LEAF_BYTES;
+    /** Of a leaf in its buffer. */
+    private static final int POSITION = 40;
 
     private final Random random = new Random(42);
 
@@ -44,6 +46,19 @@ class TreeDigestTest {
                         .isEqualTo(expected);
             }
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(DigestKind.class)
+    void joinsLeavesAndSubtreesOfAnySize(DigestKind kind) {
+        byte[] data = randomBytes(32 * LEAF);
+        TreeDigest file = new TreeDigest(kind);
+        int offset = 0;
+        for (int leaves : new int[] {1, 1, 2, 4, 8, 16}) {
+            file.addSubtree(ofLeaves(kind, data, offset, leaves * LEAF), (long) leaves * LEAF);
+            offset += leaves * LEAF;
+        }
+        assertThat(file.finish()).isEqualTo(whole(kind, data));
     }
 
     @ParameterizedTest
@@ -140,7 +155,7 @@ class TreeDigestTest {
             nodes.add(chunk * 8 * LEAF, 8L * LEAF, new byte[4]);
             most = Math.max(most, nodes.count());
         }
-        assertThat(most).isLessThan(20);
+        assertThat(most).as("one node for each bit of 65,535 chunks").isEqualTo(16);
     }
 
     @Test
@@ -148,6 +163,7 @@ class TreeDigestTest {
         assertThat(NodeDigests.isNode(0, 3L * LEAF, 8L * LEAF)).isFalse();
         assertThat(NodeDigests.isNode(LEAF, 2L * LEAF, 8L * LEAF)).isFalse();
         assertThat(NodeDigests.isNode(0, 0, 8L * LEAF)).isFalse();
+        assertThat(NodeDigests.isNode(8L * LEAF, 0, 8L * LEAF)).isFalse();
         assertThat(NodeDigests.isNode(-LEAF, LEAF, 8L * LEAF)).isFalse();
         assertThat(NodeDigests.isNode(8L * LEAF, LEAF, 8L * LEAF)).isFalse();
         assertThat(NodeDigests.isNode(0, Long.MAX_VALUE, Long.MAX_VALUE)).isFalse();
@@ -175,12 +191,12 @@ class TreeDigestTest {
 
     private static byte[] ofLeaves(DigestKind kind, byte[] data, int from, int length) {
         TreeDigest digest = new TreeDigest(kind);
-        ByteBuffer buffer = ByteBuffer.allocateDirect(LEAF);
+        ByteBuffer buffer = ByteBuffer.allocateDirect(POSITION + LEAF);
         long address = Pointer.nativeValue(Native.getDirectBufferPointer(buffer));
         for (int offset = 0; offset < length; offset += LEAF) {
             int leaf = Math.min(LEAF, length - offset);
-            buffer.clear().put(data, from + offset, leaf);
-            digest.addLeaf(buffer, address, 0, leaf);
+            buffer.clear().position(POSITION).put(data, from + offset, leaf);
+            digest.addLeaf(buffer, address, POSITION, leaf);
         }
         return digest.finish();
     }

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
  * have about 10,000 in all.
  */
 final class FaultSweepTest {
-    private static final int FAULTS = Integer.getInteger("fdt.faults", 100);
+    private static final int FAULTS = Integer.getInteger("fdt.faults", 15);
     private static final long SEED = Long.getLong("fdt.seed", new Random().nextLong());
 
     @TempDir
     Path directory;
 
     @Test
-    @Timeout(value = 14, unit = TimeUnit.MINUTES)
+    @Timeout(value = 4, unit = TimeUnit.HOURS)
     void everyCallMayFailOnce() throws Exception {
         Path library = directory.resolve("faults.so");
         compile(library);

@@ -2,6 +2,7 @@ package io.fdt.core.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ class ThreadCoresTest {
             return ThreadCores.allowed();
         });
         new Thread(kept).start();
-        assertThat(kept.get(30, TimeUnit.SECONDS)).isEqualTo(one);
+        assertThat(kept.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(one);
         assertThat(ThreadCores.allowed()).isEqualTo(before);
     }
 

@@ -21,14 +21,12 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Which sessions a server ends when it does not keep sessions whose clients have gone. Otherwise it would keep all of
  * these for a long time.
  */
-@Timeout(60)
 class DesertedSessionTest {
     @TempDir
     Path directory;

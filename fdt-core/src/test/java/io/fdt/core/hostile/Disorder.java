@@ -5,6 +5,7 @@ import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.fuzz.CborMutator;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
@@ -81,7 +82,7 @@ final class Disorder {
     /** Returns a message of a sender. */
     ControlMessage ofSender() {
         return switch (random.nextInt(14)) {
-            case 0 -> new TransferMessage.SourceShape(random.nextBoolean(), random.nextBoolean());
+            case 0 -> new TransferMessage.SourceShape(random.nextBoolean());
             case 1, 2, 3, 4, 5 -> page();
             case 6, 7, 8 -> new TransferMessage.StreamEnded(id(), size());
             case 9 -> new TransferMessage.SourceFailed(once(3) ? -1 : id(), name(), one(EXPECTED), "gone");
@@ -119,14 +120,15 @@ final class Disorder {
                 name(),
                 kind,
                 size,
-                random.nextInt(010000),
-                once(4) ? random.nextLong() : 1_700_000_000L,
-                random.nextInt(1_000_000_000),
-                random.nextInt(3) - 1,
-                0,
+                new EntryMetadata(
+                        random.nextInt(010000),
+                        once(4) ? random.nextLong() : 1_700_000_000L,
+                        random.nextInt(1_000_000_000),
+                        random.nextInt(3) - 1,
+                        0,
+                        List.of()),
                 random.nextBoolean(),
-                kind == FileEntry.Kind.LINK ? RawPath.ofText(once(2) ? "../.." : "f") : null,
-                List.of());
+                kind == FileEntry.Kind.LINK ? RawPath.ofText(once(2) ? "../.." : "f") : null);
     }
 
     /** Returns a message of a receiver. */
@@ -201,7 +203,7 @@ final class Disorder {
             case 0 -> new SessionMessage.Warning("hm");
             case 1 -> new SessionMessage.Failed(exitCode(), "no");
             case 2 -> new SessionMessage.Heartbeat(once(2) ? random.nextInt(8) : size());
-            case 3 -> new SessionMessage.Opened(new byte[16], new byte[32], 2, false, 0, 0);
+            case 3 -> new SessionMessage.Opened(new byte[16], new byte[32], 2, false, 0);
             case 4 -> new SessionMessage.Challenge("x", new byte[32]);
             case 5 -> new SessionMessage.Reattached(random.nextInt(5));
             case 6 -> new SessionMessage.Reattach(new byte[16], new byte[32], 0);

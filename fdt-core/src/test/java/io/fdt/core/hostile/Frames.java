@@ -4,6 +4,7 @@ import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.wire.ChunkHeader;
@@ -20,14 +21,9 @@ final class Frames {
                 RawPath.ofBytes(path),
                 FileEntry.Kind.FILE,
                 sizeBytes,
-                mode,
-                1_700_000_000L,
-                0,
-                0,
-                0,
+                new EntryMetadata(mode, 1_700_000_000L, 0, 0, 0, List.of()),
                 false,
-                null,
-                List.of());
+                null);
     }
 
     static FileEntry file(String path, int sizeBytes) {
@@ -43,14 +39,9 @@ final class Frames {
                 RawPath.ofText(path),
                 FileEntry.Kind.DIRECTORY,
                 0,
-                mode,
-                1_700_000_000L,
-                0,
-                0,
-                0,
+                new EntryMetadata(mode, 1_700_000_000L, 0, 0, 0, List.of()),
                 false,
-                null,
-                List.of());
+                null);
     }
 
     static FileEntry link(String path, String target) {
@@ -58,14 +49,9 @@ final class Frames {
                 RawPath.ofText(path),
                 FileEntry.Kind.LINK,
                 0,
-                0777,
-                1_700_000_000L,
-                0,
-                0,
-                0,
+                new EntryMetadata(0777, 1_700_000_000L, 0, 0, 0, List.of()),
                 false,
-                RawPath.ofText(target),
-                List.of());
+                RawPath.ofText(target));
     }
 
     /** Returns a chunk of one leaf with these bytes and its valid digest. */

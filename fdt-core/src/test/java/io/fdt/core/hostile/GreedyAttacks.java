@@ -37,7 +37,7 @@ public final class GreedyAttacks implements AutoCloseable {
     private HostileClient.Opened open(TransferMessage.OpenTransfer request) throws InterruptedException {
         HostileClient.Opened open = client.open(request);
         links.add(open.link());
-        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.SourceShape(false));
         return open;
     }
 

@@ -33,11 +33,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A client that holds a key and takes all it can get: an honest copy beside it succeeds. */
-@Timeout(120)
 class GreedyClientTest {
     private static final long MAX_BYTES = 2 << 20;
 
@@ -79,7 +77,7 @@ class GreedyClientTest {
 
     private HostileClient.Opened push(TransferMessage.OpenTransfer request) throws InterruptedException {
         HostileClient.Opened open = client.open(request);
-        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.SourceShape(false));
         return open;
     }
 

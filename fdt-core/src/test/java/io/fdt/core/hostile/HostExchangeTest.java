@@ -19,7 +19,6 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.VerifyMessage;
@@ -32,13 +31,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the ends of a session report to each other about their hosts: to whom, how often, and what they accept. */
-@Timeout(60)
 class HostExchangeTest {
     private static final HostView CLIENT =
             new HostView("test-client", List.of(new HostView.Core(0, 0, 0.5, 0, 0, 0, 0, 0, 0, 0.5)), List.of());
@@ -78,7 +75,7 @@ class HostExchangeTest {
         CompletableFuture<SessionActivity> opened = new CompletableFuture<>();
         TestPlan plan = TestPlan.zeros(60).lanes(1).rate(80_000_000);
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan.at(server.port()), new Telling(opened))) {
-            SessionActivity here = opened.get(20, TimeUnit.SECONDS);
+            SessionActivity here = opened.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             SessionActivity there = opened();
 
             assertThat(here.peerHost().view()).as("nobody has asked").isNull();
@@ -102,7 +99,7 @@ class HostExchangeTest {
     @Test
     void asksNobodyBeforeItHasTheAnswerToItsRequest() throws Exception {
         server.whenOpened = session -> session.peerHost().ask();
-        RawLink link = client.authenticated(Capability.OURS);
+        RawLink link = client.authenticated();
         link.send(request());
         assertThat(link.poll(20_000)).isInstanceOf(SessionMessage.Opened.class);
         assertThat(link.next(SessionMessage.AskHost.class)).isNotNull();
@@ -139,24 +136,8 @@ class HostExchangeTest {
     }
 
     @Test
-    void neitherAsksNorTellsAClientOfBeforeThat() throws Exception {
-        HostileClient.Opened session = client.open(request(), 0);
-        SessionActivity there = opened();
-        session.link().send(new SessionMessage.AskHost());
-        there.peerHost().ask();
-
-        // Any report or request of the server would arrive within this time.
-        ControlMessage heard = session.link().poll(2_500);
-        while (heard instanceof SessionMessage.Heartbeat) {
-            heard = session.link().poll(100);
-        }
-        assertThat(heard).isNull();
-        session.link().close();
-    }
-
-    @Test
     void believesOnlyWhomItAsked() throws Exception {
-        HostileClient.Opened session = client.open(request(), Capability.OURS | 1L << 40);
+        HostileClient.Opened session = client.open(request());
         SessionActivity there = opened();
         for (int i = 0; i < 1_000; i++) {
             session.link().send(new SessionMessage.HostTold(CLIENT));

@@ -10,9 +10,9 @@ import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.SessionMessage;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A client that holds a key and follows no rules. */
 final class HostileClient implements AutoCloseable {
-    private static final long TIMEOUT_MS = 10_000;
+    private static final long TIMEOUT_MS = Await.LIMIT_MS;
 
     /** How long the client may be silent, or gone without notice: longer than any test takes. */
     private static final long SILENCE_MS = 600_000;
@@ -47,15 +47,10 @@ final class HostileClient implements AutoCloseable {
 
     /** Opens a link and authenticates on it. */
     RawLink authenticated() throws InterruptedException {
-        return authenticated(Capability.OURS);
-    }
-
-    /** Opens a link and authenticates on it, as a client with these capabilities. */
-    RawLink authenticated(long capabilities) throws InterruptedException {
         RawLink link = connect();
         SessionMessage.Challenge challenge = required(link.next(SessionMessage.Challenge.class));
         link.send(new SessionMessage.Authenticate(
-                access.keyId(), SessionProof.ofClient(access, challenge.nonce()), "fdt hostile", capabilities));
+                access.keyId(), SessionProof.ofClient(access, challenge.nonce()), "fdt hostile"));
         return link;
     }
 
@@ -63,8 +58,7 @@ final class HostileClient implements AutoCloseable {
     RawLink reattach(SessionMessage.Opened session, long heard) throws InterruptedException {
         RawLink link = connect();
         byte[] nonce = required(link.next(SessionMessage.Challenge.class)).nonce();
-        link.send(new SessionMessage.Authenticate(
-                access.keyId(), SessionProof.ofClient(access, nonce), "fdt hostile", 0));
+        link.send(new SessionMessage.Authenticate(access.keyId(), SessionProof.ofClient(access, nonce), "fdt hostile"));
         byte[] proof = SessionProof.ofReattachment(Secret.ofBytes(session.secret()), session.sessionId(), nonce);
         link.send(new SessionMessage.Reattach(session.sessionId(), proof, heard));
         return link;
@@ -72,12 +66,7 @@ final class HostileClient implements AutoCloseable {
 
     /** Opens a session. */
     Opened open(ControlMessage request) throws InterruptedException {
-        return open(request, Capability.OURS);
-    }
-
-    /** Opens a session, as a client with these capabilities. */
-    Opened open(ControlMessage request, long capabilities) throws InterruptedException {
-        RawLink link = authenticated(capabilities);
+        RawLink link = authenticated();
         link.send(request);
         return new Opened(link, required(link.next(SessionMessage.Opened.class)));
     }

@@ -34,14 +34,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client that holds a key and breaks every rule: nothing outside the root changes, and the server keeps serving. */
-@Timeout(120)
 class HostileClientTest {
     @TempDir
     Path directory;
@@ -127,7 +125,7 @@ class HostileClientTest {
     @MethodSource("evilPaths")
     void cannotPutAFileOutsideTheRoot(byte[] path) throws Exception {
         HostileClient.Opened open = client.open(HostileClient.push("/"));
-        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.SourceShape(false));
         open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.file(path, 5, 0644))));
         RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
         lane.send(Frames.chunk(open.session().sessionId(), 0, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
@@ -160,7 +158,7 @@ class HostileClientTest {
                 Frames.link("swap", "canary"),
                 Frames.file("swap", 5));
         HostileClient.Opened open = client.open(HostileClient.push("/"));
-        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.SourceShape(false));
         open.link().send(new TransferMessage.ManifestPage(0, entries));
         RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
         for (int id = 0; id < entries.size(); id++) {
@@ -184,7 +182,7 @@ class HostileClientTest {
         Files.writeString(directory.resolve("outside/dir/file"), "x");
         before = outside();
         HostileClient.Opened open = client.open(HostileClient.mirroringPush("/"));
-        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.SourceShape(false));
         open.link().send(new TransferMessage.LeftOut(List.of(RawPath.ofBytes(path))));
         open.link()
                 .send(new TransferMessage.ManifestPage(
@@ -201,7 +199,7 @@ class HostileClientTest {
         Files.writeString(directory.resolve("outside/dir/file"), "x");
         before = outside();
         HostileClient.Opened open = client.open(HostileClient.mirroringPush("/"));
-        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.SourceShape(false));
         open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.directory("d"))));
         open.link().next(TransferMessage.Verdicts.class);
         Files.move(root.resolve("d"), root.resolve("moved"));
@@ -218,7 +216,7 @@ class HostileClientTest {
         FileEntry file = Frames.file(path, 20 << 20, 0644);
         FileRange range = new FileRange(0, 20 << 20, 8 << 20);
         HostileClient.Opened open = client.open(HostileClient.durablePush("/"));
-        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.SourceShape(false));
         open.link().send(new TransferMessage.ManifestPage(0, List.of(file.ranged(range), file.ranged(range.all()))));
 
         TransferMessage.Verdicts verdicts = open.link().next(TransferMessage.Verdicts.class);
@@ -237,7 +235,7 @@ class HostileClientTest {
     void cannotWriteBesideItsRange() throws Exception {
         FileRange range = new FileRange(8 << 20, 20 << 20, 8 << 20);
         HostileClient.Opened open = client.open(HostileClient.durablePush("/"));
-        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.SourceShape(false));
         FileEntry file = Frames.file("f", 20 << 20);
         open.link().send(new TransferMessage.ManifestPage(0, List.of(file.ranged(range), file.ranged(range))));
         TransferMessage.Verdicts verdicts = open.link().next(TransferMessage.Verdicts.class);
@@ -275,7 +273,7 @@ class HostileClientTest {
                         false))) {
             RawLink link = client.authenticated();
             link.send(request);
-            link.send(new TransferMessage.SourceShape(true, false));
+            link.send(new TransferMessage.SourceShape(true));
             link.send(new TransferMessage.ManifestPage(0, List.of(Frames.file("x", 0))));
             TransferMessage.ManifestPage page = link.next(TransferMessage.ManifestPage.class);
             assertThat(page == null || page.entries().stream().noneMatch(HostileClientTest::isOutside))
@@ -338,7 +336,7 @@ class HostileClientTest {
     void cannotLeaveSetuidFilesBehind() throws Exception {
         byte[] tool = "tool".getBytes(StandardCharsets.UTF_8);
         HostileClient.Opened open = client.open(HostileClient.push("/"));
-        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.SourceShape(false));
         open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.file(tool, 5, 06755))));
         RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
         lane.send(Frames.chunk(open.session().sessionId(), 0, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
@@ -368,7 +366,7 @@ class HostileClientTest {
         byte[] strange = one.session().sessionId().clone();
         strange[0]++;
         refused.add(client.lane(
-                new SessionMessage.Opened(strange, one.session().secret(), 2, false, 0, 0), 0, 0, good, false));
+                new SessionMessage.Opened(strange, one.session().secret(), 2, false, 0), 0, 0, good, false));
         for (RawLane lane : refused) {
             lane.awaitClose();
             assertThat(lane.received()).isEmpty();
@@ -393,7 +391,7 @@ class HostileClientTest {
         assertThat(fresh).isNotNull();
         assertThat(fresh.nonce()).isNotEqualTo(challenge.nonce()).hasSize(32);
         second.send(new SessionMessage.Authenticate(
-                access.keyId(), SessionProof.ofClient(access, challenge.nonce()), "fdt hostile", 0));
+                access.keyId(), SessionProof.ofClient(access, challenge.nonce()), "fdt hostile"));
         SessionMessage.Failed failed = second.next(SessionMessage.Failed.class);
         assertThat(failed).isNotNull();
         assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
@@ -428,7 +426,7 @@ class HostileClientTest {
         assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
 
         HostileClient.Opened open = client.open(HostileClient.push("/"));
-        open.link().send(new TransferMessage.SourceShape(false, false));
+        open.link().send(new TransferMessage.SourceShape(false));
         open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.file("clear", 5))));
         assertThat(open.link().next(TransferMessage.Verdicts.class)).isNotNull();
         RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), true);
@@ -445,7 +443,7 @@ class HostileClientTest {
         byte[] evil = "EVIL!".getBytes(StandardCharsets.UTF_8);
         for (int variant = 0; variant < 4; variant++) {
             HostileClient.Opened open = client.open(HostileClient.push("/v" + variant + "/"));
-            open.link().send(new TransferMessage.SourceShape(false, false));
+            open.link().send(new TransferMessage.SourceShape(false));
             open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.file("f", 10), Frames.directory("g"))));
             assertThat(open.link().next(TransferMessage.Verdicts.class)).isNotNull();
             RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);

@@ -20,6 +20,7 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Await;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.io.IOException;
@@ -35,7 +36,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -45,7 +45,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Senders that offer entries which their receiver did not request, or with more permissions than it grants. Beside
  * every attack an honest copy of the same kind completes.
  */
-@Timeout(120)
 class HostileEntriesTest {
     @TempDir
     Path directory;
@@ -229,12 +228,12 @@ class HostileEntriesTest {
     private TransferJob pull(TestPlan plan) {
         return Fdt.at(directory.resolve("home-that-is-not-there"))
                 .withKey(keyLine)
-                .copy(plan.lanes(1).timeoutMs(30_000).at(hostile.port()), TransferObserver.NONE);
+                .copy(plan.lanes(1).timeoutMs(Await.LIMIT_MS).at(hostile.port()), TransferObserver.NONE);
     }
 
     private RawLink settings(boolean single, List<FileEntry> entries) throws InterruptedException {
         RawLink link = hostile.open(TransferMessage.OpenTransfer.class, 1, false);
-        link.send(new TransferMessage.SourceShape(single, false));
+        link.send(new TransferMessage.SourceShape(single));
         link.send(new TransferMessage.ManifestPage(0, entries));
         return link;
     }
@@ -258,7 +257,7 @@ class HostileEntriesTest {
         try (HostileClient client = new HostileClient(honest.address(), access(directory.resolve("honest-home")));
                 TransferJob beside = honest.start(null, TestPlan.push(exported.resolve("file"), "/honest"))) {
             RawLink link = client.open(HostileClient.push("/new")).link();
-            link.send(new TransferMessage.SourceShape(true, false));
+            link.send(new TransferMessage.SourceShape(true));
             link.send(new TransferMessage.ManifestPage(0, List.of(Frames.file("f", 1), extra)));
 
             SessionMessage.Failed failed = link.next(SessionMessage.Failed.class);
@@ -298,7 +297,7 @@ class HostileEntriesTest {
                         .copy(TestPlan.push(exported.resolve("run7"), "/")
                                 .at(server.address().getPort()))) {
             HostileClient.Opened open = client.open(HostileClient.push("/"));
-            open.link().send(new TransferMessage.SourceShape(false, false));
+            open.link().send(new TransferMessage.SourceShape(false));
             open.link()
                     .send(new TransferMessage.ManifestPage(
                             0, List.of(Frames.directory("d", 07777), Frames.file(new byte[] {'f'}, 5, 07777))));

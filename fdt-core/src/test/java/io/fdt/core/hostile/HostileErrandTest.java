@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.FreePort;
 import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
 import io.fdt.core.TestPlan;
@@ -33,6 +34,7 @@ import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,11 +49,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies between two servers in which one of the three participants breaks the rules. */
-@Timeout(120)
 class HostileErrandTest {
     private static final long TIMEOUT_MS = 4_000;
 
@@ -180,7 +180,7 @@ class HostileErrandTest {
                 try (HostileClient bearer = new HostileClient(target.address(), bearer(key));
                         TransferJob beside = honestCopy()) {
                     RawLink link = bearer.open(new OpenTransfer(request)).link();
-                    link.send(new TransferMessage.SourceShape(false, false));
+                    link.send(new TransferMessage.SourceShape(false));
                     link.send(new TransferMessage.ManifestPage(0, List.of(Frames.file("canary", 1))));
                     SessionMessage.Failed failed = required(link.next(SessionMessage.Failed.class));
                     assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
@@ -203,7 +203,7 @@ class HostileErrandTest {
                 .copyBetween(
                         "127.0.0.1",
                         source.address().getPort(),
-                        TestPlan.push("/f", "/in").timeoutMs(TIMEOUT_MS).at(target.port()),
+                        TestPlan.push("/f", "/in").timeoutMs(Await.LIMIT_MS).at(target.port()),
                         TransferObserver.NONE);
     }
 
@@ -227,12 +227,9 @@ class HostileErrandTest {
         Set<Integer> codes = new HashSet<>();
         try (HostileClient client = new HostileClient(source.address(), toSource);
                 ServerSocket mute = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket nobody = FreePort.withoutListener();
                 TestServer other = new TestServer(directory.resolve("home-c"), targetRoot)) {
-            int nobody;
-            try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                nobody = closed.getLocalPort();
-            }
-            for (int port : List.of(nobody, mute.getLocalPort(), other.port())) {
+            for (int port : List.of(nobody.getLocalPort(), mute.getLocalPort(), other.port())) {
                 RawLink link = client.open(errand(port, toTarget.fingerprint(), "k", new byte[32]))
                         .link();
                 Summary end = endOf(link);
@@ -248,7 +245,7 @@ class HostileErrandTest {
 
     /** Waits for the end of an errand, and sends heartbeats as a live client does. */
     private static Summary endOf(RawLink link) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Await.LIMIT_SECONDS);
         while (System.nanoTime() < deadline && !link.isClosed()) {
             if (link.poll(100) instanceof ErrandMessage.ErrandEnded end) {
                 return end.summary();
@@ -299,7 +296,7 @@ class HostileErrandTest {
                 .copyBetween(
                         "127.0.0.1",
                         sourcePort,
-                        TestPlan.push("/f", "/in").timeoutMs(TIMEOUT_MS).at(targetPort),
+                        TestPlan.push("/f", "/in").timeoutMs(Await.LIMIT_MS).at(targetPort),
                         TransferObserver.NONE);
     }
 

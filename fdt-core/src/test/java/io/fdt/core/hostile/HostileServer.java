@@ -2,12 +2,12 @@ package io.fdt.core.hostile;
 
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.Secret;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import java.net.InetAddress;
@@ -26,7 +26,7 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
     final List<RawLane> lanes = new CopyOnWriteArrayList<>();
     final Queue<String> garbage = new ConcurrentLinkedQueue<>();
 
-    private static final long PATIENCE_MS = 30_000;
+    private static final long PATIENCE_MS = Await.LIMIT_MS;
 
     private final byte[] secret = Secret.random().bytes();
     private final LinkedBlockingQueue<RawLink> links = new LinkedBlockingQueue<>();
@@ -64,14 +64,8 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
     /** Accepts the next client like {@link #accept}, and opens the session with these terms. */
     <M extends ControlMessage> RawLink open(Class<M> request, int laneCount, boolean clear)
             throws InterruptedException {
-        return open(request, laneCount, clear, Capability.OURS);
-    }
-
-    /** Does the same as a server with these capabilities, for example one of an older release. */
-    <M extends ControlMessage> RawLink open(Class<M> request, int laneCount, boolean clear, long capabilities)
-            throws InterruptedException {
         RawLink link = accept(request);
-        link.send(new SessionMessage.Opened(sessionId, secret, laneCount, clear, 0, capabilities));
+        link.send(new SessionMessage.Opened(sessionId, secret, laneCount, clear, 0));
         return link;
     }
 

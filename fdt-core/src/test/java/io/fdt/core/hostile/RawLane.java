@@ -1,6 +1,7 @@
 package io.fdt.core.hostile;
 
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -49,7 +50,7 @@ final class RawLane implements LaneHandler {
     }
 
     void awaitClose() throws InterruptedException {
-        if (!closed.await(20, TimeUnit.SECONDS)) {
+        if (!closed.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)) {
             throw new AssertionError("the lane is still open");
         }
     }

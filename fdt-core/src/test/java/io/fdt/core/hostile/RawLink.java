@@ -1,6 +1,7 @@
 package io.fdt.core.hostile;
 
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A link on which anything can be sent at any time. */
 final class RawLink implements MessageLink.Handler {
-    private static final long PATIENCE_MS = 20_000;
+    private static final long PATIENCE_MS = Await.LIMIT_MS;
 
     private final MessageLink link;
     private final LinkedBlockingQueue<ControlMessage> received = new LinkedBlockingQueue<>();

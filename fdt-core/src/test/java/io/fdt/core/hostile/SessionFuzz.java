@@ -32,7 +32,6 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -200,7 +199,7 @@ public final class SessionFuzz implements AutoCloseable {
         RawLink link = open.link();
         RawLane[] lanes = new RawLane[2];
         if (sends && !disorder.once(8)) {
-            link.send(new TransferMessage.SourceShape(disorder.once(2), false));
+            link.send(new TransferMessage.SourceShape(disorder.once(2)));
             link.send(disorder.page());
         }
         for (int step = disorder.upTo(MAX_STEPS); step > 0 && !link.isClosed(); step--) {
@@ -282,7 +281,7 @@ public final class SessionFuzz implements AutoCloseable {
             return;
         }
         if (sends && !disorder.once(8)) {
-            link.send(new TransferMessage.SourceShape(disorder.once(2), false));
+            link.send(new TransferMessage.SourceShape(disorder.once(2)));
             link.send(disorder.page());
         } else if (!sends && !disorder.once(4)) {
             link.next(TransferMessage.ManifestPage.class);
@@ -312,7 +311,7 @@ public final class SessionFuzz implements AutoCloseable {
             }
         });
         waiting.start();
-        waiting.join(TimeUnit.SECONDS.toMillis(30));
+        waiting.join(Await.LIMIT_MS);
         Summary end = summary.get();
         if (end == null) {
             waiting.interrupt();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,10 +23,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
 class ObjectLogTest {
     private static final long BOUND = 64 << 20;
     private static final int HEADER_BYTES = 64;
@@ -150,7 +149,7 @@ class ObjectLogTest {
 
     @Test
     void powerCutLeavesAllThatWasAcknowledgedAndOnlyTrueWrites() throws IOException {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("fdt.seed", 1);
         Random random = new Random(seed);
         for (int round = 0; round < 300; round++) {
             MemoryDevice device = new MemoryDevice();
@@ -191,7 +190,8 @@ class ObjectLogTest {
         device.beforeFlush = () -> {
             firstFlushes.countDown();
             try {
-                assertThat(othersAppended.await(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(othersAppended.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -200,7 +200,8 @@ class ObjectLogTest {
         try {
             List<Future<?>> waiting = new ArrayList<>();
             waiting.add(pool.submit(() -> log.await(log.append(bytes("first"), bytes(""), 0))));
-            assertThat(firstFlushes.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(firstFlushes.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
             for (int i = 0; i < writers; i++) {
                 int version = i;
                 waiting.add(pool.submit(() -> {
@@ -210,7 +211,7 @@ class ObjectLogTest {
                 }));
             }
             for (Future<?> each : waiting) {
-                each.get(30, TimeUnit.SECONDS);
+                each.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             }
         } finally {
             pool.shutdownNow();
@@ -231,7 +232,7 @@ class ObjectLogTest {
         device.beforeFlush = () -> {
             flushes.countDown();
             try {
-                assertThat(goOn.await(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(goOn.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -240,7 +241,7 @@ class ObjectLogTest {
         ExecutorService pool = Executors.newSingleThreadExecutor();
         try {
             Future<?> writer = pool.submit(() -> log.await(ticket));
-            assertThat(flushes.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(flushes.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
             Thread.currentThread().interrupt();
             assertThatThrownBy(log::close).isInstanceOf(TransferException.class);
             assertThat(Thread.interrupted()).isTrue();
@@ -248,7 +249,7 @@ class ObjectLogTest {
             goOn.countDown();
             assertThatThrownBy(() -> log.append(bytes("key"), bytes("value"), 2))
                     .hasMessageContaining("the log of objects is closed");
-            writer.get(30, TimeUnit.SECONDS);
+            writer.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException endedByTheClose) {
             assertThat(endedByTheClose).hasCauseInstanceOf(TransferException.class);
         } finally {

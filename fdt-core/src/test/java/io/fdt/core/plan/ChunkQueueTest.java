@@ -3,6 +3,7 @@ package io.fdt.core.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.NodeDigests;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,11 +19,11 @@ class ChunkQueueTest {
     private static final int CHUNK = 8 << 20;
     private static final Runnable NO_WAKE = () -> {};
 
-    private final ChunkQueue queue = new ChunkQueue(CHUNK, LEAF, true);
+    private final ChunkQueue queue = new ChunkQueue(CHUNK, LEAF);
 
     @Test
     void cutsAFileIntoChunksInOrder() {
-        queue.add(7, 2L * CHUNK + 5, List.of(new Range(0, 2L * CHUNK + 5)));
+        queue.add(7, 0, 2L * CHUNK + 5, List.of(new Range(0, 2L * CHUNK + 5)));
 
         assertThat(claimAll())
                 .containsExactly(new Chunk(7, 0, CHUNK), new Chunk(7, CHUNK, CHUNK), new Chunk(7, 2L * CHUNK, 5));
@@ -31,7 +32,7 @@ class ChunkQueueTest {
     @Test
     void cutsMissingRangesIntoNodesOfTheHashTree() {
         long size = 3L * CHUNK + 1000;
-        queue.add(1, size, List.of(new Range(LEAF, CHUNK - LEAF), new Range(2L * CHUNK, size - 2L * CHUNK)));
+        queue.add(1, 0, size, List.of(new Range(LEAF, CHUNK - LEAF), new Range(2L * CHUNK, size - 2L * CHUNK)));
 
         List<Chunk> chunks = claimAll();
 
@@ -45,12 +46,12 @@ class ChunkQueueTest {
 
     @Test
     void aClaimFromBeforeAFileWasGivenUpAndAddedAgainStandsNoMore() {
-        queue.add(1, CHUNK, List.of(new Range(0, CHUNK)));
+        queue.add(1, 0, CHUNK, List.of(new Range(0, CHUNK)));
         Chunk early = Objects.requireNonNull(queue.claim(0, NO_WAKE));
         assertThat(queue.isOutstanding(early)).isTrue();
 
         queue.giveUp(1);
-        queue.add(1, CHUNK, List.of(new Range(0, CHUNK)));
+        queue.add(1, 0, CHUNK, List.of(new Range(0, CHUNK)));
         Chunk late = Objects.requireNonNull(queue.claim(1, NO_WAKE));
 
         assertThat(late).isEqualTo(early);
@@ -63,14 +64,14 @@ class ChunkQueueTest {
     @Test
     void countsPast4TiB() {
         long size = (5L << 40) + 1;
-        queue.add(1, size, List.of(new Range(size - CHUNK - 1, CHUNK + 1)));
+        queue.add(1, 0, size, List.of(new Range(size - CHUNK - 1, CHUNK + 1)));
 
         assertThat(claimAll()).containsExactly(new Chunk(1, size - CHUNK - 1, CHUNK), new Chunk(1, size - 1, 1));
     }
 
     @Test
     void givesTheChunksOfALostLaneToOthersBeforeAnythingNew() {
-        queue.add(1, 3L * CHUNK, List.of(new Range(0, 3L * CHUNK)));
+        queue.add(1, 0, 3L * CHUNK, List.of(new Range(0, 3L * CHUNK)));
         Chunk lost = claim(0, NO_WAKE);
         claim(1, NO_WAKE);
 
@@ -81,7 +82,7 @@ class ChunkQueueTest {
 
     @Test
     void doesNotSendAgainWhatWasAcknowledgedAfterItsLaneDied() {
-        queue.add(1, CHUNK, List.of(new Range(0, CHUNK)));
+        queue.add(1, 0, CHUNK, List.of(new Range(0, CHUNK)));
         claim(0, NO_WAKE);
         queue.returnClaims(0);
 
@@ -99,7 +100,7 @@ class ChunkQueueTest {
     @Test
     void comesBackInPiecesAfterTwoLosses() {
         long size = CHUNK + 3L * LEAF + 5;
-        queue.add(1, size, List.of(new Range(0, size)));
+        queue.add(1, 0, size, List.of(new Range(0, size)));
         assertThat(claimAll()).hasSize(2);
         assertThat(loseAndClaimAll())
                 .containsExactlyInAnyOrder(new Chunk(1, 0, CHUNK, 1, 0, 0), new Chunk(1, CHUNK, 3 * LEAF + 5, 1, 0, 0));
@@ -116,23 +117,10 @@ class ChunkQueueTest {
         }
     }
 
-    @Test
-    void goesOutWholeWhereTheReceiverTakesNoPieces() {
-        ChunkQueue whole = new ChunkQueue(CHUNK, LEAF, false);
-        whole.add(1, CHUNK, List.of(new Range(0, CHUNK)));
-        for (int loss = 0; loss < 9; loss++) {
-            Chunk claimed = Objects.requireNonNull(whole.claim(0, NO_WAKE));
-            assertThat(claimed.lengthBytes()).isEqualTo(CHUNK);
-            whole.returnClaims(0);
-        }
-        assertThat(whole.acknowledge(1, 0, -1)).isEqualTo(CHUNK);
-        assertThat(whole.isDrained()).isTrue();
-    }
-
     /** The whole chunk had arrived, and its lane died before the acknowledgement. */
     @Test
     void anAcknowledgementOfTheWholeEndsItsPieces() {
-        queue.add(1, 2L * CHUNK, List.of(new Range(0, 2L * CHUNK)));
+        queue.add(1, 0, 2L * CHUNK, List.of(new Range(0, 2L * CHUNK)));
         claim(0, NO_WAKE);
         for (int loss = 0; loss < 2; loss++) {
             queue.returnClaims(0);
@@ -150,7 +138,7 @@ class ChunkQueueTest {
 
     @Test
     void lostLanesAreNoDamage() {
-        queue.add(1, LEAF, List.of(new Range(0, LEAF)));
+        queue.add(1, 0, LEAF, List.of(new Range(0, LEAF)));
         for (int loss = 0; loss < 2; loss++) {
             claim(0, NO_WAKE);
             queue.returnClaims(0);
@@ -173,15 +161,17 @@ class ChunkQueueTest {
         assertThat(claim(0, wakeUps::incrementAndGet)).isNull();
         assertThat(claim(0, wakeUps::incrementAndGet)).isNull();
 
-        queue.add(1, 10, List.of(new Range(0, 10)));
-        queue.add(2, 10, List.of(new Range(0, 10)));
+        queue.add(1, 0, 10, List.of(new Range(0, 10)));
+        queue.add(2, 0, 10, List.of(new Range(0, 10)));
+        queue.wakeLanes();
+        queue.wakeLanes();
 
         assertThat(wakeUps).hasValue(1);
     }
 
     @Test
     void forgetsEverythingOfAFileThatIsGivenUp() {
-        queue.add(1, 3L * CHUNK, List.of(new Range(0, 3L * CHUNK)));
+        queue.add(1, 0, 3L * CHUNK, List.of(new Range(0, 3L * CHUNK)));
         claim(0, NO_WAKE);
         claim(0, NO_WAKE);
         queue.returnClaims(0);
@@ -239,9 +229,137 @@ class ChunkQueueTest {
 
         assertThat(claim(0, woken::incrementAndGet)).isNull();
         queue.returnClaims(0);
-        queue.add(4, LEAF, List.of(new Range(0, LEAF)));
+        queue.add(4, 0, LEAF, List.of(new Range(0, LEAF)));
+        queue.wakeLanes();
         assertThat(claim(1, woken::incrementAndGet)).isNull();
         assertThat(woken).hasValue(0);
+    }
+
+    @Test
+    void lanesWorkInDifferentFilesWhileThereAreEnough() {
+        for (int file = 0; file < 16; file++) {
+            addFile(file, 0, 64L * CHUNK);
+        }
+        Map<Integer, Integer> laneOfFile = new HashMap<>();
+        for (int turn = 0; turn < 64 * 16; turn++) {
+            int lane = turn % 16;
+            Chunk chunk = Objects.requireNonNull(queue.claim(lane, null));
+            assertThat(laneOfFile.computeIfAbsent(chunk.fileId(), file -> lane))
+                    .as("the only lane in file %d", chunk.fileId())
+                    .isEqualTo(lane);
+        }
+        assertThat(laneOfFile).hasSize(16);
+        assertThat(queue.claim(0, null)).isNull();
+    }
+
+    @Test
+    void lanesShareALargeFileInRangesOfTensOfMebibytes() {
+        addFile(1, 0, 1L << 30);
+        Map<Integer, Long> ends = new HashMap<>();
+        int jumps = 0;
+        int claims = 0;
+        for (Chunk chunk = queue.claim(0, null); chunk != null; chunk = queue.claim(claims % 4, null)) {
+            Long end = ends.put(claims % 4, chunk.end());
+            jumps += end != null && end == chunk.offset() ? 0 : 1;
+            claims++;
+        }
+        assertThat(claims).isEqualTo(128);
+        assertThat(jumps).as("ranges").isBetween(32, 32 + 12);
+    }
+
+    /** Otherwise a chunk would wait for the lane. */
+    @Test
+    void othersTakeWhatALaneThatIsStuckHasNotClaimed() {
+        addFile(1, 0, 4L * CHUNK);
+        assertThat(queue.claim(0, null)).isEqualTo(new Chunk(1, 0, CHUNK));
+        List<Chunk> rest = new ArrayList<>();
+        for (Chunk chunk = queue.claim(1, null); chunk != null; chunk = queue.claim(1, null)) {
+            rest.add(chunk);
+        }
+        assertThat(rest).hasSize(3);
+        assertThat(queue.claim(0, null)).isNull();
+    }
+
+    @Test
+    void smallFilesOfADirectoryStayWithOneLane() {
+        for (int file = 0; file < 960; file++) {
+            addFile(file, file / 240, 4_096);
+        }
+        Map<Integer, Integer> laneOfDirectory = new HashMap<>();
+        ArrayDeque<Chunk> claimed = new ArrayDeque<>();
+        int locked = 0;
+        for (int turn = 0; turn < 4 * 10; turn++) {
+            int lane = turn % 4;
+            claimed.add(Objects.requireNonNull(queue.claim(lane, null)));
+            queue.claimSmall(lane, 23 * 4_200 + 104, 104, claimed);
+            locked += 2;
+            for (Chunk chunk = claimed.poll(); chunk != null; chunk = claimed.poll()) {
+                assertThat(laneOfDirectory.computeIfAbsent(chunk.fileId() / 240, directory -> lane))
+                        .isEqualTo(lane);
+            }
+        }
+        assertThat(laneOfDirectory).hasSize(4);
+        assertThat(queue.claim(0, null)).as("all are claimed").isNull();
+        assertThat(locked).as("times that the lock was taken").isLessThan(960 / 10);
+    }
+
+    @Test
+    void callsAsManyLanesAsThereIsWorkFor() {
+        AtomicInteger wakeUps = new AtomicInteger();
+        for (int lane = 0; lane < 16; lane++) {
+            queue.claim(lane, wakeUps::incrementAndGet);
+        }
+        for (int file = 0; file < 100; file++) {
+            addFile(file, 0, 4_096);
+        }
+        queue.wakeLanes();
+        assertThat(wakeUps)
+                .as("a hundred small files cost as much as two chunks")
+                .hasValue(2);
+        queue.wakeLanes();
+        assertThat(wakeUps).as("they work").hasValue(2);
+        queue.wakeAnother();
+        assertThat(wakeUps).as("they do not get on").hasValue(3);
+
+        addFile(100, 0, 1L << 30);
+        queue.wakeLanes();
+        assertThat(wakeUps).hasValue(16);
+    }
+
+    @Test
+    void callsALaneForWhatARetiringOneLeaves() {
+        addFile(1, 0, CHUNK * 4L);
+        queue.claim(0, null);
+        AtomicInteger wakeUps = new AtomicInteger();
+        queue.claim(1, null);
+        queue.claim(1, null);
+        queue.claim(1, null);
+        assertThat(queue.claim(1, wakeUps::incrementAndGet)).isNull();
+        addFile(2, 0, 4L * CHUNK);
+        queue.claim(0, null);
+        queue.leave(0);
+
+        assertThat(wakeUps).hasValue(1);
+        assertThat(queue.claim(1, null)).isEqualTo(new Chunk(2, CHUNK, CHUNK));
+        assertThat(queue.hasClaims(0)).isTrue();
+    }
+
+    /** Each decision of the receiver about a file gives up its comparison. */
+    @Test
+    void givingUpAFileDoesNotTouchTheOthers() {
+        for (int file = 0; file < 200_000; file++) {
+            addFile(file, file / 500, 4_096);
+            queue.claim(file % 4, null);
+        }
+        for (int file = 0; file < 200_000; file++) {
+            queue.giveUp(file);
+        }
+        assertThat(queue.isDrained()).isTrue();
+        assertThat(queue.claim(0, null)).isNull();
+    }
+
+    private void addFile(int file, int directory, long sizeBytes) {
+        queue.add(file, directory, sizeBytes, List.of(new Range(0, sizeBytes)));
     }
 
     /**
@@ -250,20 +368,21 @@ class ChunkQueueTest {
      */
     @Test
     void losesAndDoublesNothingWhateverLanesDo() {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("fdt.seed", 1);
         Random random = new Random(seed);
         Map<Integer, Long> sizes = new HashMap<>();
         for (int file = 0; file < 40; file++) {
             long size = 1 + random.nextLong(4L * CHUNK);
             sizes.put(file, size);
-            queue.add(file, size, List.of(new Range(0, size)));
+            queue.add(file, file / 8, size, List.of(new Range(0, size)));
         }
         Map<Integer, Long> acknowledged = new HashMap<>();
         List<Chunk> claimed = new ArrayList<>();
         while (!queue.isDrained()) {
             int lane = random.nextInt(4);
-            switch (random.nextInt(8)) {
+            switch (random.nextInt(9)) {
                 case 0 -> queue.returnClaims(lane);
+                case 8 -> queue.leave(lane);
                 case 1 -> {
                     if (!claimed.isEmpty()) {
                         Chunk chunk = claimed.get(random.nextInt(claimed.size()));

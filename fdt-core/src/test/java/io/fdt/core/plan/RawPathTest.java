@@ -3,14 +3,11 @@ package io.fdt.core.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Names consist of any bytes, survive conversion to Java's strings and back, and are displayed safely on a terminal.
  */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
 class RawPathTest {
     private static String shown(int single) {
         if (single == '\\') {

@@ -14,11 +14,9 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A receipt replaces the file that its user named when it is complete, and changes nothing else. */
-@Timeout(20)
 final class ReceiptTest {
     @TempDir
     Path temp;

@@ -7,6 +7,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
@@ -32,13 +33,11 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A job contains all of the sources exactly once, and each shard contains everything that it needs to run by itself.
  */
-@Timeout(120)
 final class PlannerTest {
     private static final Costs COSTS = new Costs(Costs.USUAL_ENTRY_BYTES);
 
@@ -326,7 +325,13 @@ final class PlannerTest {
     }
 
     private static FileEntry file(String path, long sizeBytes) {
-        return new FileEntry(RawPath.ofText(path), Kind.FILE, sizeBytes, 0644, 1, 2, 3, 4, false, null, List.of());
+        return new FileEntry(
+                RawPath.ofText(path),
+                Kind.FILE,
+                sizeBytes,
+                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
+                false,
+                null);
     }
 
     @Test

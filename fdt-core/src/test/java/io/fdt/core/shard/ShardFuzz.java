@@ -6,6 +6,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.framedlog.Frame;
 import io.fdt.core.fuzz.FuzzTarget;
 import io.fdt.core.fuzz.Mutator;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -61,7 +62,13 @@ public final class ShardFuzz {
             List<Attribute> attributes =
                     odd ? List.of(new Attribute(RawPath.ofText("user.a"), new byte[] {1, 2, 3})) : List.of();
             FileEntry entry = new FileEntry(
-                    RawPath.ofText(path), kind, sizeBytes, 0750, -3, 999_999_999, 7, 8, odd, link, attributes, range);
+                    RawPath.ofText(path),
+                    kind,
+                    sizeBytes,
+                    new EntryMetadata(0750, -3, 999_999_999, 7, 8, attributes),
+                    odd,
+                    link,
+                    range);
             return new PlannedEntry(entry, odd && kind == Kind.DIRECTORY);
         }
 

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.stats.ForeignLoad.Ticks;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A lack of cores is attributed to the sender or the receiver only if no other program filled the cores. */
-@Timeout(30)
 final class ForeignLoadTest {
     private static final Ticks START = new Ticks(5_000, 80_000, 300);
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.TransferFigures;
@@ -18,7 +19,13 @@ final class LedgerTest {
     private final Ledger ledger = new Ledger(figures, TransferObserver.NONE);
 
     private static FileEntry file(String path) {
-        return new FileEntry(RawPath.ofText(path), FileEntry.Kind.FILE, 7, 0644, 1, 0, 0, 0, false, null, List.of());
+        return new FileEntry(
+                RawPath.ofText(path),
+                FileEntry.Kind.FILE,
+                7,
+                new EntryMetadata(0644, 1, 0, 0, 0, List.of()),
+                false,
+                null);
     }
 
     private FailureKind verdict() {

@@ -6,7 +6,6 @@ import io.fdt.core.Clock;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.Permission;
-import io.fdt.core.wire.Capability;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -18,7 +17,7 @@ final class ServerRatesTest {
     private long waitSeconds(long bitsPerSecond, int bytes) {
         KeyLimits limits = new KeyLimits(bitsPerSecond, Long.MAX_VALUE, 1);
         Permission permission = new Permission(true, true, List.of(), limits);
-        try (SessionInSteps session = new SessionInSteps(Clock.SYSTEM, 1, Capability.OURS, permission)) {
+        try (SessionInSteps session = new SessionInSteps(Clock.SYSTEM, 1, permission)) {
             return TimeUnit.NANOSECONDS.toSeconds(rates.of(session.session()).reserve(bytes));
         }
     }

@@ -16,10 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The life of a lane, over a stream that the test drives. */
-@Timeout(60)
 final class ThreadedLaneTest {
     private static final int BLOCKS = 2;
 
@@ -183,7 +181,7 @@ final class ThreadedLaneTest {
         }
 
         Optional<TransferException> end() throws Exception {
-            return closed.get(20, TimeUnit.SECONDS);
+            return closed.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
         }
     }
 

@@ -3,6 +3,7 @@ package io.fdt.core.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
@@ -35,7 +36,12 @@ final class EarlierReceiptTest {
 
     private static FileEntry entry(String name, long sizeBytes, int nanos) {
         return new FileEntry(
-                RawPath.ofText(name), FileEntry.Kind.FILE, sizeBytes, 0644, 3, nanos, 0, 0, false, null, List.of());
+                RawPath.ofText(name),
+                FileEntry.Kind.FILE,
+                sizeBytes,
+                new EntryMetadata(0644, 3, nanos, 0, 0, List.of()),
+                false,
+                null);
     }
 
     @Test

@@ -7,9 +7,7 @@ import io.fdt.core.storage.ReadBuffer;
 import io.fdt.core.transport.Await;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 final class HashThreadsTest {
     /** A server that lacks memory once must not keep what it got, for good. */
     @Test

@@ -10,9 +10,7 @@ import io.fdt.core.transport.Await;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 final class HashedEntriesTest {
     /** A directory whose file system does not answer for now, whoever asks to stop. */
     private static final class HangingListing implements Listing {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeOrder;
@@ -36,7 +37,7 @@ class ReceiptReaderTest {
                 + ",{\"path\":\"gone\",\"kind\":\"file\",\"outcome\":\"failed\",\"size\":1,\"reason\":\"x\"}"
                 + ",{\"path\":\"same\",\"kind\":\"file\",\"outcome\":\"skipped\",\"size\":9}"
                 + ",{\"path\":\"stdin\",\"kind\":\"stream\",\"outcome\":\"copied\",\"size\":3,\"mode\":420,"
-                + "\"mtime_nanos\":1,\"digest\":\"crc32c:00000001\"}" + TAIL);
+                + "\"mtime_seconds\":1,\"mtime_nanos\":1,\"digest\":\"crc32c:00000001\"}" + TAIL);
 
         assertThat(receipt.digest()).isEqualTo(DigestKind.CRC32C);
         assertThat(receipt.failed()).isEqualTo(1);
@@ -56,11 +57,11 @@ class ReceiptReaderTest {
         assertThat(file.modifiedSeconds()).isEqualTo(-3);
         assertThat(file.modifiedNanos()).isEqualTo(5);
         assertThat(entries.entry(1).digest()).containsExactly(0, 0, 0, 42);
-        assertThat(entry(entries, 0).mode()).isEqualTo(EntryRules.UNKNOWN);
+        assertThat(entry(entries, 0).metadata()).isEqualTo(EntryMetadata.UNKNOWN);
         assertThat(entry(entries, 2).linkTarget()).isEqualTo(RawPath.ofText("to/\uDC80"));
         assertThat(entries.entry(3).digest()).isEmpty();
         assertThat(entry(entries, 4).kind()).isEqualTo(FileEntry.Kind.FILE);
-        assertThat(entry(entries, 4).mode()).isEqualTo(EntryRules.UNKNOWN);
+        assertThat(entry(entries, 4).metadata()).isEqualTo(EntryMetadata.UNKNOWN);
     }
 
     private static FileEntry entry(ReceiptEntries entries, int index) {
@@ -69,7 +70,7 @@ class ReceiptReaderTest {
 
     @Test
     void sortsManyEntriesAndKeepsTheLaterOfTwo() throws IOException {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("fdt.seed", 1);
         Random random = new Random(seed);
         List<String> files = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
@@ -112,10 +113,11 @@ class ReceiptReaderTest {
         assertRefused(whole.replace("0000002a", "00002a"), "wrong length");
         assertRefused(whole.replace("0000002a", "00000zzz"), "not a hexadecimal number");
         assertRefused(whole.replace("crc32c", "crc33"), "unknown");
-        assertRefused(whole.replace("\"file\"", "\"door\""), "unknown kind");
+        assertRefused(whole.replace("\"file\"", "\"door\""), "missing kind");
+        assertRefused(whole.replace("\"mtime_nanos\":5,", ""), "missing mtime_nanos");
         assertRefused(whole.replace("\"a\"", "\"../a\""), "leads out");
         assertRefused(whole.replace("\"a\"", "\"/a\""), "leads out");
-        assertRefused(whole.replace("\"size\":1", "\"size\":-1"), "no size");
+        assertRefused(whole.replace("\"size\":1", "\"size\":-1"), "missing size");
         assertRefused(whole.replace("\"digest\":null", "\"digest\":\"crc32c:00000000\""), "do not match its digest");
     }
 

@@ -78,7 +78,8 @@ public final class VerifyFuzz {
 
         @Override
         public List<byte[]> corpus() {
-            String directory = "{\"path\":\"\",\"kind\":\"directory\",\"outcome\":\"copied\",\"size\":0,\"mode\":493}";
+            String directory = "{\"path\":\"\",\"kind\":\"directory\",\"outcome\":\"copied\",\"size\":0,\"mode\":493,"
+                    + "\"mtime_seconds\":1,\"mtime_nanos\":2}";
             String link =
                     "{\"path\":\"l\",\"kind\":\"link\",\"outcome\":\"copied\",\"size\":0,\"link\":\"to/\\udc80\",\"later\":[{}]}";
             String failed = "{\"path\":\"gone\",\"kind\":\"file\",\"outcome\":\"failed\",\"size\":1,\"reason\":\"x\"}";

@@ -104,6 +104,8 @@ final class SeriesRegistryTest {
             series.update(cores, second * SECOND);
         }
         assertThat(cores()).isEqualTo(SeriesRegistry.MAX_SERIES);
+        series.onScrape();
+        series.onScrape();
         assertThat(shown("s1")).isEqualTo(19);
         series.update(List.of(), 90 * SECOND);
         assertThat(cores()).isZero();

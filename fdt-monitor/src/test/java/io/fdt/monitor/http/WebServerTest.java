@@ -72,7 +72,7 @@ final class WebServerTest {
         Socket socket = new Socket();
         sockets.add(socket);
         socket.setReceiveBufferSize(4096);
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(Await.LIMIT_MS);
         socket.connect(server.address());
         socket.getOutputStream().write(text.getBytes(US_ASCII));
         return socket;
@@ -213,7 +213,7 @@ final class WebServerTest {
     void aStreamIsNotClosedToMakeRoom() throws Exception {
         try (WebServer server = server(limits(4, LONG_MS, LONG_MS, LONG_MS))) {
             Socket watcher = connect(server, request("/stream"));
-            EventStream stream = streams.poll(20, TimeUnit.SECONDS);
+            EventStream stream = streams.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             assertThat(stream).isNotNull();
             for (int i = 0; i < 20; i++) {
                 connect(server, "");
@@ -233,9 +233,9 @@ final class WebServerTest {
         int events = 200;
         try (WebServer server = server(limits(64, LONG_MS, LONG_MS, LONG_MS))) {
             Socket slow = connect(server, "GET /stream HTTP/1.0\r\n\r\n");
-            EventStream toSlow = streams.poll(20, TimeUnit.SECONDS);
+            EventStream toSlow = streams.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             Socket fast = connect(server, "GET /stream HTTP/1.0\r\n\r\n");
-            EventStream toFast = streams.poll(20, TimeUnit.SECONDS);
+            EventStream toFast = streams.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             InputStream in = fast.getInputStream();
             StringBuilder head = new StringBuilder();
             while (!head.toString().endsWith("\r\n\r\n")) {
@@ -257,7 +257,7 @@ final class WebServerTest {
     void aStreamThatIsNotReadIsClosedInTime() throws Exception {
         try (WebServer server = server(limits(64, LONG_MS, LONG_MS, 500))) {
             connect(server, request("/stream"));
-            EventStream stream = streams.poll(20, TimeUnit.SECONDS);
+            EventStream stream = streams.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             CountDownLatch closed = new CountDownLatch(1);
             stream.whenClosed(closed::countDown);
             byte[] event = new byte[1 << 20];

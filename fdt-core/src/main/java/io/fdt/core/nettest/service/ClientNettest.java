@@ -135,10 +135,6 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     }
 
     private void requireGranted(Session open) {
-        if (!open.peerCan(plan.needed())) {
-            throw FailureKind.VERSION.failure(
-                    open.peer() + " runs an fdt without tests over queue pairs; upgrade it there");
-        }
         Side.requireLanes(open.lanes(), plan.request());
         if (open.clearLanes() && !plan.path().clear()) {
             throw FailureKind.REFUSED.failure(open.peer() + " requires lanes without TLS, which was not requested");

@@ -41,7 +41,7 @@ final class Journal implements AutoCloseable {
     static final int RECORDS_INDEX = HEADER_BYTES + WriteStamp.LENGTH_BYTES;
     static final int RECORD_BYTES = 64;
     private static final long MAGIC = 0x4644544A524E4C0AL;
-    private static final int VERSION = 2;
+    private static final int VERSION = 1;
     private static final int CRC_BYTES = 4;
     private static final int BATCH_RECORDS = 1024;
     private static final Random NUMBERS = new java.security.SecureRandom();

@@ -12,6 +12,7 @@ import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.posix.Zeros;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,8 @@ final class OpenPartial implements AutoCloseable {
     private static final int SMALL_DESCRIPTORS = 2;
     /** The directory, the partial twice, and its journal. */
     private static final int LARGE_DESCRIPTORS = 4;
+
+    private static final int MAX_WRITERS = 2;
 
     private static final int PAGE_BYTES = 4096;
     private static final int GRANULE_BYTES = 128 * 1024;
@@ -50,6 +53,12 @@ final class OpenPartial implements AutoCloseable {
 
     private long directEnd;
 
+    /**
+     * The lanes that write to a file's page cache at a time. A kernel lets one of them in and has the others spin; with
+     * two, the next one is ready when the first leaves. Null for a file of one chunk, which one lane writes.
+     */
+    private final @Nullable Semaphore writers;
+
     private volatile boolean direct;
     private volatile @Nullable TransferException broken;
 
@@ -65,6 +74,7 @@ final class OpenPartial implements AutoCloseable {
         this.parent = parent;
         this.name = name;
         this.shown = shown;
+        this.writers = large ? new Semaphore(MAX_WRITERS) : null;
         this.descriptors = large ? LARGE_DESCRIPTORS : SMALL_DESCRIPTORS;
     }
 
@@ -140,7 +150,7 @@ final class OpenPartial implements AutoCloseable {
             boolean past = direct && rest >= PAGE_BYTES && isAligned(address + done | offset + done);
             int count = past
                     ? disk.write(directFd, address + done, rest & -PAGE_BYTES, offset + done)
-                    : disk.write(target, address + done, rest, offset + done);
+                    : writeCached(target, address + done, rest, offset + done);
             if (past && count == -Errno.EINVAL) {
                 // The file system has larger blocks, or accepts O_DIRECT only when opening.
                 direct = false;
@@ -150,6 +160,18 @@ final class OpenPartial implements AutoCloseable {
                 throw Errno.failure(FailureKind.TARGET, "write at offset " + (offset + done), shown, -count);
             }
             done += count;
+        }
+    }
+
+    private int writeCached(int target, long address, int lengthBytes, long offset) {
+        if (writers == null) {
+            return disk.write(target, address, lengthBytes, offset);
+        }
+        writers.acquireUninterruptibly();
+        try {
+            return disk.write(target, address, lengthBytes, offset);
+        } finally {
+            writers.release();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.posix;
 
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;
@@ -75,14 +76,9 @@ public final class FileStatus {
                 path,
                 kind,
                 file ? sizeBytes : 0,
-                mode,
-                modifiedSeconds,
-                modifiedNanos,
-                uid,
-                gid,
+                new EntryMetadata(mode, modifiedSeconds, modifiedNanos, uid, gid, attributes),
                 file && isSparse(),
-                linkTarget,
-                attributes);
+                linkTarget);
     }
 
     public boolean isSparse() {

@@ -2,7 +2,11 @@ package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.wire.EntryCodec;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -19,13 +23,12 @@ import org.jspecify.annotations.Nullable;
  * For one thread.
  */
 final class DirectoryLog implements AutoCloseable {
-    static final int NO_MODE = -1;
-    /** Enough for about twenty million directories with ordinary names. */
+    /** Enough for about fifteen million directories with ordinary names. */
     static final long MAX_BYTES = 1L << 30;
 
     private static final int PAGE_BYTES = 64 * 1024;
-    /** Seconds, nanos, mode, number of bytes shared with the next path, number of the remaining bytes. */
-    private static final int FIXED_BYTES = 8 + 4 + 4 + 2 + 2;
+    /** After the rest of the path and the entry: the numbers of their bytes, and of those shared with the next path. */
+    private static final int FIXED_BYTES = 2 + 2 + 2 + 1;
 
     private final long maxBytes;
     /** In the file, a page ends with its number of bytes in use. */
@@ -35,11 +38,8 @@ final class DirectoryLog implements AutoCloseable {
     private long filedPages;
     private @Nullable Directory last;
 
-    record Directory(byte[] pathBytes, int mode, long modifiedSeconds, int modifiedNanos) {
-        RawPath path() {
-            return RawPath.ofBytes(pathBytes);
-        }
-    }
+    /** @param hasMode whether it gets the mode of its metadata */
+    record Directory(RawPath path, EntryMetadata metadata, boolean hasMode) {}
 
     /** @param maxBytes the limit for the temporary file */
     DirectoryLog(long maxBytes) {
@@ -47,28 +47,29 @@ final class DirectoryLog implements AutoCloseable {
     }
 
     /** @throws TransferException LIMIT, if there are too many to remember: the session cannot be completed */
-    void add(RawPath path, int mode, long modifiedSeconds, int modifiedNanos) {
-        Directory next = new Directory(path.toBytes(), mode, modifiedSeconds, modifiedNanos);
+    void add(Directory next) {
         if (last != null) {
-            append(last, next.pathBytes);
+            append(last, next.path.toBytes());
         }
         last = next;
     }
 
     private void append(Directory directory, byte[] nextPath) {
-        byte[] path = directory.pathBytes;
+        byte[] path = directory.path.toBytes();
         int mismatch = Arrays.mismatch(path, nextPath);
         int shared = mismatch < 0 ? path.length : mismatch;
         int rest = path.length - shared;
-        if (page.remaining() < rest + FIXED_BYTES + Integer.BYTES) {
+        EntryMetadata metadata = directory.metadata.withoutAttributes();
+        byte[] entry = EntryCodec.encode(new FileEntry(RawPath.EMPTY, Kind.DIRECTORY, 0, metadata, false, null));
+        if (page.remaining() < rest + entry.length + FIXED_BYTES + Integer.BYTES) {
             filePage();
         }
         page.put(path, shared, rest)
-                .putLong(directory.modifiedSeconds)
-                .putInt(directory.modifiedNanos)
-                .putInt(directory.mode)
+                .put(entry)
+                .putChar((char) rest)
+                .putChar((char) entry.length)
                 .putChar((char) shared)
-                .putChar((char) rest);
+                .put((byte) (directory.hasMode ? 1 : 0));
     }
 
     private void filePage() {
@@ -106,7 +107,7 @@ final class DirectoryLog implements AutoCloseable {
         Directory at = last;
         while (at != null) {
             visitor.accept(at);
-            at = before(at.pathBytes);
+            at = before(at.path.toBytes());
         }
     }
 
@@ -115,12 +116,22 @@ final class DirectoryLog implements AutoCloseable {
             return null;
         }
         int fixed = page.position() - FIXED_BYTES;
-        int shared = page.getChar(fixed + 16);
-        int rest = page.getChar(fixed + 18);
+        int rest = page.getChar(fixed);
+        byte[] entry = new byte[page.getChar(fixed + 2)];
+        int shared = page.getChar(fixed + 4);
+        boolean hasMode = page.get(fixed + 6) != 0;
+        int start = fixed - entry.length - rest;
         byte[] path = Arrays.copyOf(nextPath, shared + rest);
-        page.get(fixed - rest, path, shared, rest);
-        page.position(fixed - rest);
-        return new Directory(path, page.getInt(fixed + 12), page.getLong(fixed), page.getInt(fixed + 8));
+        page.get(start, path, shared, rest).get(start + rest, entry).position(start);
+        try {
+            return new Directory(RawPath.ofBytes(path), EntryCodec.decode(entry).metadata(), hasMode);
+        } catch (IOException damaged) {
+            throw unreadable(damaged);
+        }
+    }
+
+    private static TransferException unreadable(IOException failure) {
+        return FailureKind.TARGET.failure("cannot read the list of directories: " + failure.getMessage(), failure);
     }
 
     private boolean readPage() {
@@ -133,7 +144,7 @@ final class DirectoryLog implements AutoCloseable {
             filed.seek(filedPages * PAGE_BYTES);
             filed.readFully(page.array());
         } catch (IOException failure) {
-            throw FailureKind.TARGET.failure("cannot read the list of directories: " + failure.getMessage(), failure);
+            throw unreadable(failure);
         }
         page.position(page.getInt(PAGE_BYTES - Integer.BYTES));
         return true;

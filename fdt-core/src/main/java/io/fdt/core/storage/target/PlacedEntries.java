@@ -2,6 +2,7 @@ package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
@@ -127,7 +128,7 @@ public final class PlacedEntries implements AutoCloseable {
     private RawPath placeOf(RawPath path, boolean directory) {
         Kind kind = directory ? Kind.DIRECTORY : Kind.FILE;
         try {
-            return placement.pathOf(new FileEntry(path, kind, 0, 0, 0, 0, 0, 0, false, null, List.of()));
+            return placement.pathOf(new FileEntry(path, kind, 0, EntryMetadata.UNKNOWN, false, null));
         } catch (TransferException failure) {
             throw asSource(failure);
         }

@@ -2,6 +2,7 @@ package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
@@ -190,7 +191,8 @@ final class TargetDirectories implements AutoCloseable {
             onTouched(path.parent());
         }
         onTouched(path);
-        int modeToGive = DirectoryLog.NO_MODE;
+        EntryMetadata given = entry.metadata();
+        boolean hasMode = metadata.carriesMode();
         try (DirectoryCache.Held self = directories.acquire(path)) {
             metadata.giveOwner(self.fd(), entry, shown(path));
             metadata.giveAttributes(self.fd(), entry, shown(path));
@@ -199,16 +201,14 @@ final class TargetDirectories implements AutoCloseable {
                 self.markMade();
             }
             int found = status.mode();
-            if (metadata.carriesMode()) {
-                modeToGive = metadata.directoryMode(entry, found);
-            }
+            given = given.withMode(hasMode ? metadata.directoryMode(entry, found) : found);
             if ((found & OWNER_ALL) != OWNER_ALL && FileMetadata.setMode(self.fd(), found | OWNER_ALL) == 0) {
                 directories.forget(path);
-                modeToGive = modeToGive == DirectoryLog.NO_MODE ? found : modeToGive;
+                hasMode = true;
             }
         }
-        if (modeToGive != DirectoryLog.NO_MODE || metadata.carriesTimes()) {
-            unfinished.add(path, modeToGive, entry.modifiedSeconds(), entry.modifiedNanos());
+        if (hasMode || metadata.carriesTimes()) {
+            unfinished.add(new DirectoryLog.Directory(path, given, hasMode));
         }
         return new Outcome.Made();
     }
@@ -283,13 +283,14 @@ final class TargetDirectories implements AutoCloseable {
     void finish(BiConsumer<RawPath, TransferException> problems) {
         unfinished.forEachBackwards(directory -> {
             RawPath path = directory.path();
+            EntryMetadata given = directory.metadata();
             try (DirectoryCache.Held self = directories.acquire(path)) {
                 int done = 0;
                 if (metadata.carriesTimes()) {
-                    done = FileMetadata.setModified(self.fd(), directory.modifiedSeconds(), directory.modifiedNanos());
+                    done = FileMetadata.setModified(self.fd(), given.modifiedSeconds(), given.modifiedNanos());
                 }
-                if (done == 0 && directory.mode() != DirectoryLog.NO_MODE) {
-                    done = FileMetadata.setMode(self.fd(), directory.mode());
+                if (done == 0 && directory.hasMode()) {
+                    done = FileMetadata.setMode(self.fd(), given.mode());
                 }
                 Errno.require(done, FailureKind.TARGET, "give the directory its mode or time", shown(path));
             } catch (TransferException failure) {

@@ -35,6 +35,7 @@ final class Flusher implements AutoCloseable {
     private final Runnable flushFileSystem;
     private final SessionCounters counters;
     private final Listener listener;
+    private final FinalNames names = new FinalNames(FinalNames.defaultThreads());
     private final LinkedBlockingQueue<Written> queue = new LinkedBlockingQueue<>(MAX_QUEUED);
     private final ConcurrentLinkedQueue<Drop> drops = new ConcurrentLinkedQueue<>();
     private final Thread thread;
@@ -48,6 +49,7 @@ final class Flusher implements AutoCloseable {
         /** The batch is durable; the complete ones of these files have their final names. */
         void onDurable(List<Written> chunks, List<ReceiverFile> published);
 
+        /** Called on any thread. */
         void onFailed(ReceiverFile file, TransferException why);
 
         /** Nothing more is flushed. */
@@ -130,6 +132,7 @@ final class Flusher implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             listener.onBroken(TransferException.of(e));
         } finally {
+            names.close();
             dropAll();
             queue.drainTo(batch);
             // Lanes may still write to the others, which the session closes.
@@ -173,15 +176,16 @@ final class Flusher implements AutoCloseable {
         }
         flushData(byFile);
         List<Written> durable = new ArrayList<>(batch.size());
-        List<ReceiverFile> published = new ArrayList<>();
+        List<ReceiverFile> complete = new ArrayList<>();
         for (Written written : batch) {
             if (byFile.containsKey(written.file)) {
                 durable.add(written);
-                if (written.completes && succeeds(written.file, written.file::publish)) {
-                    published.add(written.file);
+                if (written.completes) {
+                    complete.add(written.file);
                 }
             }
         }
+        List<ReceiverFile> published = names.publish(complete, listener::onFailed);
         busySinceNanos = 0;
         counters.addFlushNanos(System.nanoTime() - started);
         listener.onDurable(durable, published);

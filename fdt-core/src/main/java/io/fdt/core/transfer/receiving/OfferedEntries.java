@@ -16,7 +16,6 @@ import io.fdt.core.transfer.LimitGate;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.receiving.Flusher.Written;
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.Verdict;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
@@ -174,8 +173,7 @@ final class OfferedEntries {
         if (last != null
                 && last.kind() == VerdictKind.SKIPPED
                 && next.kind() == VerdictKind.SKIPPED
-                && last.fileId() + last.count() == next.fileId()
-                && session.peerCan(Capability.VERDICT_RUNS)) {
+                && last.fileId() + last.count() == next.fileId()) {
             verdicts.set(verdicts.size() - 1, last.longer());
         } else {
             verdicts.add(next);
@@ -235,8 +233,7 @@ final class OfferedEntries {
         boolean replaces = outcome instanceof Outcome.WouldReplace;
         ledger.wouldCopy(entry, replaces);
         onInPlace(entry);
-        boolean told = replaces && session.peerCan(Capability.SELECTION);
-        return verdict(id, told ? VerdictKind.WOULD_REPLACE : VerdictKind.WOULD_COPY);
+        return verdict(id, replaces ? VerdictKind.WOULD_REPLACE : VerdictKind.WOULD_COPY);
     }
 
     /** Other names of the file may follow. */

@@ -18,7 +18,6 @@ import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.receiving.Flusher.Written;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.util.Arrays;
@@ -27,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +44,6 @@ public final class Receiver extends CopySide {
     private final OfferedEntries entries;
     private final AtomicInteger laneKeys = new AtomicInteger();
     private final Map<Integer, ReceiverLane> receiving = new HashMap<>();
-    private boolean senderRetiresLanes;
     private final long busyNanos;
     private long busyReportedNanos;
 
@@ -121,7 +118,6 @@ public final class Receiver extends CopySide {
                 warn("the receiver does not run as root, so owners, groups, setuid, setgid and sticky bits are not"
                         + " preserved");
             }
-            senderRetiresLanes = shape.retiresLanes();
         } else if (message instanceof TransferMessage.SourceFailed failed) {
             onSourceFailed(failed);
         } else if (message instanceof TransferMessage.LeftOut leftOut && mirror != null) {
@@ -326,24 +322,13 @@ public final class Receiver extends CopySide {
         session.send(finished);
     }
 
-    /** An older sender learns only by a warning that directories lack metadata. */
     private void finishTargets() {
-        boolean counted = session.peerCan(Capability.UNFINISHED_DIRECTORIES);
         PathReports reports = new PathReports(session);
-        AtomicInteger incomplete = new AtomicInteger();
-        AtomicReference<String> first = new AtomicReference<>("");
         targets.finish((path, why) -> {
             ledger.failed(path, 0, why.kind(), String.valueOf(why.getMessage()));
-            if (counted) {
-                reports.add(path, true, why);
-            } else if (incomplete.getAndIncrement() == 0) {
-                first.set(path.display() + ": " + why.getMessage());
-            }
+            reports.add(path, true, why);
         });
         reports.send();
-        if (incomplete.get() > 0) {
-            warn("directories without their mode or times: " + incomplete + ", the first: " + first);
-        }
     }
 
     @Override
@@ -375,7 +360,7 @@ public final class Receiver extends CopySide {
 
     /** The network determines how packets arrive; a redialled lane uses another port, and perhaps another path. */
     private void askToReplaceBunchedLanes() {
-        if (senderRetiresLanes && finish == null) {
+        if (finish == null) {
             List<Integer> bunching = spread.lanesToReplace();
             if (!bunching.isEmpty()) {
                 session.send(new TransferMessage.RetireLanes(

@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds how many lanes fill a path, and whether BBR fills it better. While lanes wait for the network, and packets do
  * not queue on the path, it tries another setting for a while and keeps it if it is worthwhile: each additional lane
- * must add one percent, so that copies that share a path converge to equal numbers. Steps are large at first and
- * smaller after each unsuccessful one. Then the number is kept until the rate changes, except for an occasional small
- * step up or down. A pure function of its input: it uses no clock and no socket.
+ * must add one percent, so that copies that share a path converge to equal numbers. If something else limits the lanes,
+ * for example a disk, a lock or the cores of a host, it tries fewer first, which stay unless they are slower: lanes may
+ * be in each other's way. Steps are large at first and smaller after each unsuccessful one. Then the number is kept
+ * until the rate changes, except for an occasional small step up or down. A pure function of its input: it uses no clock
+ * and no socket.
  */
 final class LaneTuner {
     /** Below this, a lane without packet loss fills its share of a path by itself: it is limited by a CPU. */
@@ -58,6 +60,7 @@ final class LaneTuner {
     private static final long LEAST_MEASURE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int CALM_LONGER = 3;
     private static final int CALM_ROUNDS = 5;
+    private static final String FEWER = "fewer than %d lanes, which move %.0f Mbit/s, may be enough";
     private static final double MEGABIT = 1e6 / 8;
 
     private final LaneRange range;
@@ -72,6 +75,7 @@ final class LaneTuner {
     private int changes;
     private int calmRounds;
     private boolean downNext;
+    private boolean moreInside;
 
     /** The start of the current round, or of the time to settle before it; null before there is a lane. */
     private @Nullable Look since;
@@ -223,7 +227,7 @@ final class LaneTuner {
             bestRate = rate;
         }
         if (!round.isLimitedByNetwork()) {
-            return null;
+            return tryInsideHosts(round);
         }
         return isCalm() ? lookAround(round) : climb(round);
     }
@@ -238,6 +242,36 @@ final class LaneTuner {
                     new Setting(current.lanes, true), LaneReason.LOSS, "packets are lost and do not queue: trying bbr");
         }
         return tryLanes(upwards(), round.rate);
+    }
+
+    /** The network does not limit the lanes: tries fewer and more by turns until neither is better. */
+    private @Nullable Advice tryInsideHosts(Round round) {
+        if (round.rate <= 0) {
+            return null;
+        }
+        if (isCalm()) {
+            calmRounds++;
+            if (calmRounds < CALM_ROUNDS) {
+                return null;
+            }
+            calmRounds = 0;
+            bestRate = round.rate;
+        }
+        double factor = Math.max(Math.sqrt(step), LAST_STEP);
+        int wanted = moreInside
+                ? Math.max(current.lanes + 1, (int) Math.round(current.lanes * factor))
+                : (int) (current.lanes / factor);
+        int count = Math.max(range.min(), Math.min(range.max(), wanted));
+        if (count == current.lanes) {
+            moreInside = !moreInside;
+            step = Math.sqrt(step);
+            return null;
+        }
+        String why = count > current.lanes ? "more than %d lanes, which move %.0f Mbit/s, may be faster" : FEWER;
+        return change(
+                new Setting(count, current.bbr),
+                count > current.lanes ? LaneReason.MORE : LaneReason.FEWER,
+                String.format(Locale.ROOT, why, current.lanes, round.rate / MEGABIT));
     }
 
     /** Occasionally tries a neighbouring setting, alternating between more and fewer lanes. */
@@ -268,9 +302,7 @@ final class LaneTuner {
             return null;
         }
         LaneReason reason = count > current.lanes ? LaneReason.NETWORK : LaneReason.FEWER;
-        String why = reason == LaneReason.NETWORK
-                ? "the network limits %d lanes to %.0f Mbit/s"
-                : "fewer than %d lanes, which move %.0f Mbit/s, may be enough";
+        String why = reason == LaneReason.NETWORK ? "the network limits %d lanes to %.0f Mbit/s" : FEWER;
         why = String.format(Locale.ROOT, why, current.lanes, rate / MEGABIT);
         return change(new Setting(count, current.bbr), reason, why);
     }
@@ -292,6 +324,7 @@ final class LaneTuner {
                 bestRate / MEGABIT);
         if (current.lanes != best.lanes) {
             step = Math.sqrt(step);
+            moreInside = current.lanes < best.lanes;
         }
         return change(best, LaneReason.UNDONE, why);
     }

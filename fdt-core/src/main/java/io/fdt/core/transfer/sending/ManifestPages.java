@@ -12,7 +12,6 @@ import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.LimitGate;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.TransferMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -99,7 +98,6 @@ final class ManifestPages {
             }
             if (!walkEnded) {
                 limits.countEntry();
-                requireKnown(entry);
                 ledger.found(entry);
                 if (entry.isFurtherName()) {
                     furtherNames.add(entry);
@@ -134,14 +132,6 @@ final class ManifestPages {
                     + " to another file of this copy and "
                     + (copied == 1 ? "is copied as a separate file; " : "are copied as separate files; ")
                     + (keepsHardLinks ? "they are too many to remember" : "--preserve hardlinks keeps them linked"));
-        }
-    }
-
-    /** An older receiver would treat a range as the whole file. */
-    private void requireKnown(FileEntry entry) {
-        if (entry.range() != null && !session.peerCan(Capability.FILE_RANGES)) {
-            throw sender.breach("is of a release that does not accept ranges of files; upgrade it, or plan"
-                    + " with --split-above none");
         }
     }
 

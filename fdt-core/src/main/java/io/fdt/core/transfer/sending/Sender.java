@@ -20,7 +20,6 @@ import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.util.Arrays;
@@ -74,6 +73,9 @@ public final class Sender extends CopySide {
     private final Retirement retirement;
     private final AutoLanes autoLanes;
 
+    private RawPath directory = RawPath.EMPTY;
+    private int directoryNumber;
+
     private long zeroDeadlineNanos;
     private int zeroFileId = -1;
 
@@ -85,8 +87,7 @@ public final class Sender extends CopySide {
         this.paceBytesPerSecond = (long) (PACE_OVER_RATE * request.rateBitsPerSecond() / 8);
         this.digest = request.digest();
         this.manifest = new ManifestPages(this, parts, sources);
-        this.queue =
-                new ChunkQueue(request.chunkBytes(), TreeDigest.LEAF_BYTES, session.peerCan(Capability.CHUNK_PIECES));
+        this.queue = new ChunkQueue(request.chunkBytes(), TreeDigest.LEAF_BYTES);
         this.stalls = new StallWatch(open, queue, session.clock(), request.timeoutMs(), this::tellGivenUp);
         this.retirement = new Retirement(open, queue);
         this.autoLanes = new AutoLanes(session, request.lanes().atMost(session.lanes()), lanes, retirement);
@@ -101,14 +102,14 @@ public final class Sender extends CopySide {
 
     /** A client would wait for a lane whose packets are lost; this message makes it dial again. Thread-safe. */
     private void tellGivenUp(int index) {
-        if (!lanes.dials() && session.peerCan(Capability.LANES_GIVEN_UP)) {
+        if (!lanes.dials()) {
             session.execute(() -> session.send(new TransferMessage.RetireLanes(new int[] {index})));
         }
     }
 
     /** Sends what the receiver must know before the first entry. */
     public void begin() {
-        session.send(new TransferMessage.SourceShape(sources.isSingleFile(), true));
+        session.send(new TransferMessage.SourceShape(sources.isSingleFile()));
     }
 
     @Override
@@ -189,6 +190,7 @@ public final class Sender extends CopySide {
         for (; next < end; next++) {
             onWanted(next);
         }
+        queue.wakeLanes();
     }
 
     private void onWanted(int id) {
@@ -211,8 +213,17 @@ public final class Sender extends CopySide {
     private void queueWhole(SenderFile file) {
         long sizeBytes = file.entry.sizeBytes();
         if (sizeBytes > 0) {
-            queue.add(file.id, sizeBytes, List.of(new Range(0, sizeBytes)));
+            queue.add(file.id, directoryNumber(file.entry), sizeBytes, List.of(new Range(0, sizeBytes)));
         }
+    }
+
+    /** Equal for consecutive entries of one directory. */
+    private int directoryNumber(FileEntry entry) {
+        if (!entry.path().isIn(directory)) {
+            directory = entry.path().parent();
+            directoryNumber++;
+        }
+        return directoryNumber;
     }
 
     /**
@@ -306,16 +317,17 @@ public final class Sender extends CopySide {
                 }
                 file.markResumed();
                 ledger.resumed(file.entry.sizeBytes() - missing);
-                queue.add(file.id, file.entry.sizeBytes(), verdict.missing());
+                queue.add(file.id, directoryNumber(file.entry), file.entry.sizeBytes(), verdict.missing());
             }
         }
     }
 
     private void onAcknowledged(TransferMessage.Acknowledged acknowledged) {
-        int[] lengths = acknowledged.lengths();
         for (int i = 0; i < acknowledged.fileIds().length; i++) {
             int lengthBytes = queue.acknowledge(
-                    acknowledged.fileIds()[i], acknowledged.offsets()[i], lengths.length == 0 ? -1 : lengths[i]);
+                    acknowledged.fileIds()[i],
+                    acknowledged.offsets()[i],
+                    acknowledged.lengths()[i]);
             if (lengthBytes >= 0) {
                 ledger.acknowledged(lengthBytes);
             }
@@ -461,6 +473,7 @@ public final class Sender extends CopySide {
         stalls.check();
         spread.lanesToReplace().forEach(retirement::retire);
         autoLanes.check();
+        queue.wakeAnother();
         retirement.check();
         lanes.check(!dryRun && !queue.isDrained());
     }

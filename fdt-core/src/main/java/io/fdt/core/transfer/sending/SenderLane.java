@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * handling a leaf allocates nothing.
  */
 final class SenderLane implements LaneHandler {
+    /** A lane that claims less often cannot do its work alone. */
+    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final Sender sender;
     private final Lane lane;
     private final int index;
@@ -42,6 +45,7 @@ final class SenderLane implements LaneHandler {
     private final ChunkTrailer trailer;
     private final long sessionTag;
     private Chunk claimed = Chunk.NONE;
+    private long claimedNanos = System.nanoTime();
     private final SmallFiles small;
     /** The next chunk is of a file that could not be read together with others. */
     private boolean alone;
@@ -166,6 +170,7 @@ final class SenderLane implements LaneHandler {
     /** Sends the content of the block; nothing follows it. */
     private void retireNow(Block last) {
         putAway(last);
+        queue.leave(key);
         retired = true;
     }
 
@@ -205,6 +210,9 @@ final class SenderLane implements LaneHandler {
             alone = false;
             return false;
         }
+        if (small.isEmpty()) {
+            callForHelp();
+        }
         boolean blockIsFull = small.gather(current, !retiring);
         if (blockIsFull) {
             sendBlock(current);
@@ -222,6 +230,15 @@ final class SenderLane implements LaneHandler {
         }
         probe.lookWhenDue(System.nanoTime());
         return true;
+    }
+
+    /** Another lane shares the work of one that claims slowly: it waits for the network or for its source. */
+    private void callForHelp() {
+        long now = System.nanoTime();
+        if (now - claimedNanos > SLOW_NANOS) {
+            queue.wakeAnother();
+        }
+        claimedNanos = now;
     }
 
     private void sendSmallFile(Block current, Chunk chunk, SenderFile sent) {

@@ -3,6 +3,7 @@ package io.fdt.core.transfer.sending;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -104,17 +105,7 @@ public final class SenderSources {
     /** Streams have no times, and receivers set none. */
     private static FileEntry entry(String name, long sizeBytes) {
         return new FileEntry(
-                RawPath.ofText(name),
-                FileEntry.Kind.STREAM,
-                sizeBytes,
-                STREAM_MODE,
-                0,
-                0,
-                0,
-                0,
-                false,
-                null,
-                List.of());
+                RawPath.ofText(name), FileEntry.Kind.STREAM, sizeBytes, EntryMetadata.ofMode(STREAM_MODE), false, null);
     }
 
     private static final class StreamSources implements Sources {

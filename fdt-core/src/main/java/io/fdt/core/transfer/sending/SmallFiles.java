@@ -9,7 +9,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a lane has claimed and not begun, in order: small files, which it reads together and sends one after the other,
@@ -45,18 +44,21 @@ final class SmallFiles {
     }
 
     /**
-     * Collects as many files as the block has room for, and claims one chunk more. Returns true if there is no room for
-     * the first.
+     * Claims small files that fit into the block, or one other chunk, and collects those that can be read together.
+     * Returns true if there is no room for the first.
      */
     boolean gather(Block block, boolean mayClaim) {
         small.clear();
         files.clear();
         int position = block.buffer().position();
+        if (enabled && mayClaim && ahead.isEmpty()) {
+            claim(block.buffer().limit() - position);
+        }
         Iterator<Chunk> known = ahead.iterator();
-        while (enabled) {
-            Chunk next = known.hasNext() ? known.next() : mayClaim ? claim() : null;
-            SenderFile file = next == null ? null : sender.file(next.fileId());
-            if (next == null || file == null || !suits(file, next)) {
+        while (enabled && known.hasNext()) {
+            Chunk next = known.next();
+            SenderFile file = sender.file(next.fileId());
+            if (file == null || !suits(file, next)) {
                 break;
             }
             int data = position + ChunkHeader.LENGTH_BYTES;
@@ -78,12 +80,16 @@ final class SmallFiles {
                 && queue.isOutstanding(chunk);
     }
 
-    private @Nullable Chunk claim() {
-        Chunk next = queue.claim(key, null);
-        if (next != null) {
-            ahead.add(next);
+    private void claim(int roomBytes) {
+        Chunk first = queue.claim(key, null);
+        if (first != null) {
+            ahead.add(first);
+            queue.claimSmall(key, roomBytes - first.lengthBytes() - frameBytes(), frameBytes(), ahead);
         }
-        return next;
+    }
+
+    private int frameBytes() {
+        return ChunkHeader.LENGTH_BYTES + trailerBytes;
     }
 
     /** Reads the collected files into the block; returns how many, in order. */

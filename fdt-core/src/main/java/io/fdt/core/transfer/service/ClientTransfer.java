@@ -241,7 +241,6 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 throw FailureKind.USAGE.failure("--delete needs a directory as source, not a file");
             }
             SessionParts parts = parts(openSession(), Role.SENDER);
-            CopyChecks.requireNameInManifest(plan, parts.session(), sources);
             Sender sender = new Sender(parts, sources);
             problems.tell(sender);
             outcome = runSession(parts, sender, sender::begin);
@@ -294,7 +293,6 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         session = open;
         stoppedBy(open::interrupt);
         CopyChecks.requireWhatWasAsked(open, asked);
-        CopyChecks.requireCapable(open, request);
         Path shard = plan.shardFile();
         if (shard != null) {
             open.activity().movesShard(Shard.shownName(shard));

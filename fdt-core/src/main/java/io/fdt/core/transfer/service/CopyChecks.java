@@ -9,12 +9,9 @@ import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules.Durability;
-import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
-import io.fdt.core.storage.source.Sources;
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.Capability;
 import java.util.List;
 
 /** What a client refuses before it moves data: invalid plans, and servers that cannot carry them out. */
@@ -83,43 +80,6 @@ final class CopyChecks {
                             : open.peer() + " requires more lanes than were requested");
             open.end(trick);
             throw trick;
-        }
-    }
-
-    /** An older server would silently ignore what it does not know. */
-    static void requireCapable(Session open, CopyRequest request) {
-        boolean push = request.direction() == Direction.PUSH;
-        try {
-            if (request.rules().preserves(Preserve.ACLS) || request.rules().preserves(Preserve.HARDLINKS)) {
-                open.requireCan(Capability.METADATA, "--preserve acls, hardlinks and all");
-            }
-            if (!push && !request.selection().handling().isEmpty()) {
-                open.requireCan(Capability.METADATA, "--copy-links and --growing snapshot");
-            }
-            if (request.rules().mirror() != null) {
-                open.requireCan(Capability.SELECTION, "--delete");
-            } else if (push && request.rules().keepsNewer()) {
-                open.requireCan(Capability.SELECTION, "--update");
-            } else if (!push && !request.selection().bounds().admitsAll()) {
-                open.requireCan(Capability.SELECTION, "--min-size, --max-size and --newer");
-            }
-        } catch (TransferException older) {
-            open.end(older);
-            throw older;
-        }
-    }
-
-    /** Only the server knows whether the target is a directory, and so the name of the file there. */
-    static void requireNameInManifest(TransferPlan plan, Session open, Sources sources) {
-        if (plan.manifest() != null
-                && sources.isSingleFile()
-                && !plan.request().target().endsWithSlash()
-                && !open.peerCan(Capability.MANIFESTS)) {
-            TransferException older = FailureKind.VERSION.failure(
-                    open.peer() + " is of a release that does not report the name of a single file, which the"
-                            + " manifest needs; upgrade it, or end the target directory with a slash");
-            open.end(older);
-            throw older;
         }
     }
 }

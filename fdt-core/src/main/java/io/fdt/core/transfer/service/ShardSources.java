@@ -40,7 +40,7 @@ final class ShardSources implements Sources {
         }
         FileEntry entry = planned.entry();
         boolean shared = entry.kind() == FileEntry.Kind.DIRECTORY && !shard.givesModes();
-        return shared ? entry.withMode(entry.mode() | OWNER_ALL) : entry;
+        return shared ? entry.with(entry.metadata().withMode(entry.mode() | OWNER_ALL)) : entry;
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.Locale;
 final class Preamble {
     static final int BYTES = 8;
 
-    /** The version of everything on a connection below the control messages, which have their own versions. */
+    /** The version of the protocol: of everything on a connection, and of its lanes on any transport. */
     static final int VERSION = 1;
 
     static final int LINK = 1;

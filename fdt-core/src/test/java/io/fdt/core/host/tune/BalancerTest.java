@@ -11,10 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A process of the test takes the place of an irqbalance that systemd did not start. */
-@Timeout(60)
 class BalancerTest {
     private final Balancer balancer = new Balancer.ThisHost();
     private Process process;

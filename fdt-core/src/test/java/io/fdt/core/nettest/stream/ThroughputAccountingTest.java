@@ -45,13 +45,11 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every byte that is sent is received and counted once, over every transport. */
-@Timeout(60)
 class ThroughputAccountingTest {
     private static final HostFacts HOST = new HostFacts("fdt", "a", "cpu", 1, 1, "6", "", 0, "", 0);
 

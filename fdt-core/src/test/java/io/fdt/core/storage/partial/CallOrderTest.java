@@ -25,16 +25,13 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * The order of these calls determines what survives of a file, so a change of the order must be made here too.
  * {@link PowerCutTest} tests the reasons for each position.
  */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class CallOrderTest extends StorageTest {
     private static final FileEntry SMALL = fileEntry("f", LEAF_BYTES);
     private static final FileEntry LARGE = fileEntry("f", 2L * CHUNK_BYTES);

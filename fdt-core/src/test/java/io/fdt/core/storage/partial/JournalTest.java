@@ -3,6 +3,7 @@ package io.fdt.core.storage.partial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
@@ -180,7 +181,7 @@ class JournalTest extends StorageTest {
 
     @Test
     void neverYieldsAnythingFromGarbage() throws IOException {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("fdt.seed", 1);
         Random random = new Random(seed);
         byte[] whole = Files.readAllBytes(journalFile);
         for (int round = 0; round < 2000; round++) {
@@ -214,7 +215,12 @@ class JournalTest extends StorageTest {
     void isOfNoUseForAnythingElse() throws IOException {
         FileEntry entry = fileEntry("f", SIZE_BYTES);
         FileEntry later = new FileEntry(
-                entry.path(), Kind.FILE, SIZE_BYTES, 0644, 1_500_000_000L, 123_456_790, 0, 0, false, null, List.of());
+                entry.path(),
+                Kind.FILE,
+                SIZE_BYTES,
+                new EntryMetadata(0644, 1_500_000_000L, 123_456_790, 0, 0, List.of()),
+                false,
+                null);
         byte[] hash = NAMES.nameHash();
         assertThat(load(
                                 new Journal.Identity(fileEntry("f", SIZE_BYTES + 1), DigestKind.XXH3_128, hash, INODE),
@@ -237,9 +243,9 @@ class JournalTest extends StorageTest {
         assertThat(load(identity(), SIZE_BYTES - 1).doubt())
                 .isEqualTo("its partial file is shorter than its journal records");
         byte[] future = Files.readAllBytes(journalFile);
-        future[11] = 3;
+        future[11] = 2;
         Files.write(journalFile, future);
-        assertThat(load().doubt()).isEqualTo("its journal has format 3, this release writes 2");
+        assertThat(load().doubt()).isEqualTo("its journal has format 2, this release writes 1");
         assertThat(load().records()).isEmpty();
     }
 
@@ -267,7 +273,7 @@ class JournalTest extends StorageTest {
     void readsBackTheLayoutThatItDocuments() throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(journalFile));
         assertThat(new String(bytes.array(), 0, 8, StandardCharsets.US_ASCII)).isEqualTo("FDTJRNL\n");
-        assertThat(bytes.getInt(8)).isEqualTo(2);
+        assertThat(bytes.getInt(8)).isEqualTo(1);
         assertThat(bytes.getLong(16)).isEqualTo(SIZE_BYTES);
         assertThat(bytes.getLong(56)).isEqualTo(INODE);
         CRC32C crc = new CRC32C();

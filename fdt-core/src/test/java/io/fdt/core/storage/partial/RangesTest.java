@@ -6,6 +6,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeDigests;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -36,13 +37,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Ranges of one file arrive through two servers that share a directory, in any order, and make the same file as one
  * session would.
  */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class RangesTest extends StorageTest {
     private static final int RANGE_BYTES = 8 << 20;
     private static final int TAIL_BYTES = 300_001;
@@ -289,7 +288,12 @@ final class RangesTest extends StorageTest {
     @Test
     void anotherStateOfTheSourceHasAPartialOfItsOwn() {
         FileEntry later = new FileEntry(
-                WHOLE.path(), FileEntry.Kind.FILE, WHOLE.sizeBytes(), 0644, 7, 7, 0, 0, false, null, List.of());
+                WHOLE.path(),
+                FileEntry.Kind.FILE,
+                WHOLE.sizeBytes(),
+                new EntryMetadata(0644, 7, 7, 0, 0, List.of()),
+                false,
+                null);
         deliver(one, 0);
         Outcome.Wanted other = want(one, later.ranged(FIRST.at(0)));
         assertThat(other.durable()).isEmpty();

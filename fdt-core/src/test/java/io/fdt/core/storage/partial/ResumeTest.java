@@ -26,17 +26,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A session resumes a partial without reading it if nothing else changed it, and hashes it again otherwise. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
 class ResumeTest extends StorageTest {
     private static final int CHUNKS = 10;
     private static final FileEntry ENTRY = fileEntry("f", (long) CHUNKS * CHUNK_BYTES);

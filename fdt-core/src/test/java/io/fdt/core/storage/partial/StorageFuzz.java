@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.fuzz.FuzzTarget;
 import io.fdt.core.fuzz.Mutator;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
@@ -64,7 +65,12 @@ public final class StorageFuzz {
 
         private static Journal.Identity identity() {
             FileEntry source = new FileEntry(
-                    RawPath.ofText("f"), FileEntry.Kind.FILE, SIZE_BYTES, 0644, 5, 6, 0, 0, false, null, List.of());
+                    RawPath.ofText("f"),
+                    FileEntry.Kind.FILE,
+                    SIZE_BYTES,
+                    new EntryMetadata(0644, 5, 6, 0, 0, List.of()),
+                    false,
+                    null);
             return new Journal.Identity(source, DigestKind.XXH3_128, NAMES.nameHash(), INODE);
         }
 

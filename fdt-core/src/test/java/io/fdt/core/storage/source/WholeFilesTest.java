@@ -2,6 +2,7 @@ package io.fdt.core.storage.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -42,14 +43,9 @@ class WholeFilesTest extends StorageTest {
                 raw(path),
                 Kind.FILE,
                 now.sizeBytes,
-                0644,
-                now.modifiedSeconds,
-                now.modifiedNanos,
-                0,
-                0,
+                new EntryMetadata(0644, now.modifiedSeconds, now.modifiedNanos, 0, 0, List.of()),
                 false,
-                null,
-                List.of());
+                null);
     }
 
     private void add(FileEntry... entries) {

@@ -11,12 +11,9 @@ import io.fdt.core.storage.posix.FileStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The tests describe each disk by files in the kernel's layout. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
 class DirectWritesTest extends StorageTest {
     private static final long LARGE = 1L << 30;
 

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.target.DirectoryLog.Directory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The log of directories, in memory and in its file. */
-@Timeout(60)
 class DirectoryLogTest {
     private static final String DEEP = "d".repeat(4000);
 
@@ -31,11 +31,11 @@ class DirectoryLogTest {
                     case 3 -> i % 100 == 3 ? i + DEEP : "";
                     default -> "ä/" + i;
                 };
-                log.add(RawPath.ofText(path), i % 3 == 0 ? DirectoryLog.NO_MODE : i, -i, i);
-                added.add(path + (i % 3 == 0 ? DirectoryLog.NO_MODE : i) + " " + -i + " " + i);
+                EntryMetadata metadata = new EntryMetadata(i % 010000, -i, i, i, -i, List.of());
+                log.add(new Directory(RawPath.ofText(path), metadata, i % 3 != 0));
+                added.add(path + metadata + (i % 3 != 0));
             }
-            log.forEachBackwards(each -> visited.add(
-                    each.path().text() + each.mode() + " " + each.modifiedSeconds() + " " + each.modifiedNanos()));
+            log.forEachBackwards(each -> visited.add(each.path().text() + each.metadata() + each.hasMode()));
         }
         Collections.reverse(added);
         assertThat(visited).isEqualTo(added);
@@ -46,11 +46,15 @@ class DirectoryLogTest {
         try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES)) {
             long before = usedHeap();
             for (int i = 0; i < 20_000; i++) {
-                log.add(RawPath.ofText(i + DEEP), 0755, 0, 0);
+                log.add(deep(i));
             }
             assertThat(usedHeap() - before).isLessThan(20L << 20);
             log.forEachBackwards(each -> {});
         }
+    }
+
+    private static Directory deep(int number) {
+        return new Directory(RawPath.ofText(number + DEEP), EntryMetadata.ofMode(0755), true);
     }
 
     private static long usedHeap() {
@@ -63,7 +67,7 @@ class DirectoryLogTest {
         try (DirectoryLog log = new DirectoryLog(200_000)) {
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 200; i++) {
-                            log.add(RawPath.ofText(i + DEEP), 0755, 0, 0);
+                            log.add(deep(i));
                         }
                     })
                     .isInstanceOfSatisfying(

@@ -22,11 +22,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,7 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Another user may write to the target's directory. What that user puts beside a target is neither trusted nor written
  * to.
  */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class LocalUserTest extends StorageTest {
     private static final int NOBODY = 65_534;
     private static final FileEntry ENTRY = fileEntry("f", 2L * CHUNK_BYTES);

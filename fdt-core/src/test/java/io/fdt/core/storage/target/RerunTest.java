@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -24,12 +25,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,7 +36,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * After a successful run, files that it found in place are as durable as files that it wrote, whatever happened to the
  * run that put them there. Each seed of the disk loses different data, so every scenario is tried with several seeds.
  */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class RerunTest extends StorageTest {
     private static final int SEEDS = 8;
     private static final FileEntry LARGE = fileEntry("f", 2L * CHUNK_BYTES);
@@ -335,7 +333,12 @@ final class RerunTest extends StorageTest {
     void leavesTheJournalOfAPartialThatIsThere() throws IOException {
         session(Durability.END, tree -> deliver(tree, LARGE, new byte[2 * CHUNK_BYTES]));
         FileEntry newer = new FileEntry(
-                LARGE.path(), FileEntry.Kind.FILE, LARGE.sizeBytes(), 0644, 1, 0, 0, 0, false, null, List.of());
+                LARGE.path(),
+                FileEntry.Kind.FILE,
+                LARGE.sizeBytes(),
+                new EntryMetadata(0644, 1, 0, 0, 0, List.of()),
+                false,
+                null);
         session(Durability.END, tree -> keepFirstChunk(tree, newer));
         rerun(List.of(LARGE));
         assertThat(namesIn(place.resolve("out"))).hasSize(3);

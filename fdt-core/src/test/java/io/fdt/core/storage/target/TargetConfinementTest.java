@@ -6,6 +6,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
@@ -225,7 +226,12 @@ class TargetConfinementTest extends TargetTest {
             for (int i = 0; i < 20_000; i++) {
                 try {
                     tree.prepare(new FileEntry(
-                            raw("l"), Kind.LINK, 0, 0777, 1, 0, 1234, 2345, false, raw("x" + i), List.of()));
+                            raw("l"),
+                            Kind.LINK,
+                            0,
+                            new EntryMetadata(0777, 1, 0, 1234, 2345, List.of()),
+                            false,
+                            raw("x" + i)));
                     made++;
                 } catch (TransferException lost) {
                     // Something else had the name at that moment.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -73,7 +74,8 @@ class TargetMetadataTest extends TargetTest {
     @Test
     void keepsSetuidWhenRootPreservesTheOwner() {
         Assumptions.assumeTrue(FileMetadata.isRoot(), "needs root");
-        FileEntry entry = new FileEntry(raw("f"), Kind.FILE, 0, 06755, 1, 2, 1234, 2345, false, null, List.of());
+        FileEntry entry = new FileEntry(
+                raw("f"), Kind.FILE, 0, new EntryMetadata(06755, 1, 2, 1234, 2345, List.of()), false, null);
         TargetRules rules = rules(Existing.OVERWRITE, EnumSet.of(Preserve.MODE, Preserve.OWNER));
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
@@ -91,8 +93,8 @@ class TargetMetadataTest extends TargetTest {
         Assumptions.assumeTrue(FileMetadata.isRoot(), "needs root");
         byte[] rawNetwork = HexFormat.of().parseHex("0100000200200000000000000000000000000000");
         FileEntry.Attribute capability = new FileEntry.Attribute(raw("security.capability"), rawNetwork);
-        FileEntry entry =
-                new FileEntry(raw("f"), Kind.FILE, 1, 04755, 1, 2, 1234, 2345, false, null, List.of(capability));
+        FileEntry entry = new FileEntry(
+                raw("f"), Kind.FILE, 1, new EntryMetadata(04755, 1, 2, 1234, 2345, List.of(capability)), false, null);
         TargetRules rules = rules(Existing.SKIP_SAME, EnumSet.allOf(Preserve.class));
         for (boolean again : new boolean[] {false, true}) {
             try (Root root = Root.confined(raw(temporary));
@@ -185,7 +187,12 @@ class TargetMetadataTest extends TargetTest {
         Files.createLink(temporary.resolve("elsewhere"), other);
         FileStatus before = statusOf(other);
         FileEntry owned = new FileEntry(
-                raw("owned"), Kind.LINK, 0, 0777, 1_300_000_000L, 0, 1234, 2345, false, raw("x"), List.of());
+                raw("owned"),
+                Kind.LINK,
+                0,
+                new EntryMetadata(0777, 1_300_000_000L, 0, 1234, 2345, List.of()),
+                false,
+                raw("x"));
         try (Root root = Root.confined(raw(temporary));
                 TargetTree skipping = targetTree(root, "out", rules(Existing.SKIP));
                 TargetTree tree = open(root, "out", false);
@@ -270,7 +277,7 @@ class TargetMetadataTest extends TargetTest {
         }
         assertThat(statusOf(path).mode()).isEqualTo(0660);
         FileEntry stream =
-                new FileEntry(raw("f"), Kind.STREAM, FileEntry.UNKNOWN_SIZE, 0, 0, 0, 0, 0, false, null, List.of());
+                new FileEntry(raw("f"), Kind.STREAM, FileEntry.UNKNOWN_SIZE, EntryMetadata.ofMode(0), false, null);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules(Existing.OVERWRITE))) {
             deliver(tree, stream, bytes("new"));
@@ -298,8 +305,8 @@ class TargetMetadataTest extends TargetTest {
             strings = {"1901-12-14T00:00:00Z", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2100-02-28T12:00:00Z"})
     void keepsDatesFarFromNow(String date) {
         long seconds = Instant.parse(date).getEpochSecond();
-        FileEntry entry =
-                new FileEntry(raw("f"), Kind.FILE, 1, 0644, seconds, 999_999_999, 0, 0, false, null, List.of());
+        FileEntry entry = new FileEntry(
+                raw("f"), Kind.FILE, 1, new EntryMetadata(0644, seconds, 999_999_999, 0, 0, List.of()), false, null);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = open(root, "out", false)) {
             deliver(tree, entry, bytes("x"));
@@ -317,16 +324,17 @@ class TargetMetadataTest extends TargetTest {
                 raw("f"),
                 Kind.FILE,
                 1,
-                0400,
-                1,
-                2,
-                0,
-                0,
+                new EntryMetadata(
+                        0400,
+                        1,
+                        2,
+                        0,
+                        0,
+                        List.of(
+                                new Attribute(raw("user.origin"), bytes("here")),
+                                new Attribute(raw("security.capability"), bytes("evil")))),
                 false,
-                null,
-                List.of(
-                        new Attribute(raw("user.origin"), bytes("here")),
-                        new Attribute(raw("security.capability"), bytes("evil"))));
+                null);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(
                         root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.MODE, Preserve.XATTRS)))) {
@@ -343,7 +351,8 @@ class TargetMetadataTest extends TargetTest {
     void givesAttributesAndOwnerToADirectoryThatItMayNotList() throws IOException {
         directory("out/d");
         Attribute note = new Attribute(raw("user.note"), bytes("n"));
-        FileEntry entry = new FileEntry(raw("d"), Kind.DIRECTORY, 0, 0700, 1, 2, 0, 0, false, null, List.of(note));
+        FileEntry entry = new FileEntry(
+                raw("d"), Kind.DIRECTORY, 0, new EntryMetadata(0700, 1, 2, 0, 0, List.of(note)), false, null);
         Resolver refusing = new RefusingResolver(Resolver.best(), raw("out/d"), Errno.EACCES);
         try (Root root = Root.confined(raw(temporary), refusing);
                 TargetTree tree = targetTree(

@@ -1,6 +1,7 @@
 package io.fdt.core.storage.target;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;
@@ -33,14 +34,15 @@ abstract class TargetTest extends StorageTest {
                 entry.path(),
                 entry.kind(),
                 entry.sizeBytes(),
-                entry.mode(),
-                entry.modifiedSeconds(),
-                entry.modifiedNanos(),
-                entry.uid(),
-                entry.gid(),
+                new EntryMetadata(
+                        entry.mode(),
+                        entry.modifiedSeconds(),
+                        entry.modifiedNanos(),
+                        entry.uid(),
+                        entry.gid(),
+                        List.of(attributes)),
                 false,
-                firstName,
-                List.of(attributes));
+                firstName);
     }
 
     /** A resolver that refuses to open one directory, except with {@code O_PATH}. */

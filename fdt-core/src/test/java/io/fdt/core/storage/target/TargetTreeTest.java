@@ -7,6 +7,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import com.sun.jna.Function;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -296,8 +297,8 @@ class TargetTreeTest extends TargetTest {
 
     @Test
     void takesEmptyFilesAndStreamsOfUnknownSize() {
-        FileEntry stream = new FileEntry(
-                raw("stream"), Kind.STREAM, FileEntry.UNKNOWN_SIZE, 0, 0, 0, 0, 0, false, null, List.of());
+        FileEntry stream =
+                new FileEntry(raw("stream"), Kind.STREAM, FileEntry.UNKNOWN_SIZE, EntryMetadata.ofMode(0), false, null);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = open(root, "out", false)) {
             try (TargetFile file = wanted(tree.prepare(fileEntry("empty", 0)))) {

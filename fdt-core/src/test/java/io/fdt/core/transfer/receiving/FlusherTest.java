@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class FlusherTest {
     private static ReceiverFile file() {
         FileEntry entry =
-                new FileEntry(RawPath.ofText("x"), FileEntry.Kind.FILE, 10, 0644, 0, 0, 0, 0, false, null, List.of());
+                new FileEntry(RawPath.ofText("x"), FileEntry.Kind.FILE, 10, EntryMetadata.ofMode(0644), false, null);
         Outcome outcome = new DiscardTarget().want(entry);
         return new ReceiverFile(
                 0, entry, ((Outcome.Wanted) outcome).file(), DigestKind.XXH3_128, List.of(), new AtomicInteger());
@@ -60,7 +61,7 @@ final class FlusherTest {
         };
         try (Flusher flusher = new Flusher("s", Durability.END, () -> {}, new SessionCounters(), failing)) {
             flusher.add(new Written(file(), 0, 10, new byte[16], false));
-            TransferException why = broken.get(10, TimeUnit.SECONDS);
+            TransferException why = broken.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             assertThat(why.kind()).isEqualTo(FailureKind.INTERNAL);
             assertThat(why).hasMessageContaining("a mistake");
         }
@@ -86,7 +87,7 @@ final class FlusherTest {
         Await.until("the lane waits", () -> lane.getState() == Thread.State.TIMED_WAITING && added.get() > 30_000);
         assertThat(added.get()).isLessThan(all);
         disk.countDown();
-        lane.join(20_000);
+        lane.join(Await.LIMIT_MS);
         assertThat(flusher.drain(20_000)).isTrue();
         assertThat(durable).hasValue(all);
         // After the end of the flusher, callers do not wait.
@@ -134,7 +135,7 @@ final class FlusherTest {
         /** Returns a file of ten bytes with this name. */
         ReceiverFile file(String name) {
             FileEntry entry = new FileEntry(
-                    RawPath.ofText(name), FileEntry.Kind.FILE, 10, 0644, 0, 0, 0, 0, false, null, List.of());
+                    RawPath.ofText(name), FileEntry.Kind.FILE, 10, EntryMetadata.ofMode(0644), false, null);
             TargetFile target = new TargetFile() {
                 @Override
                 public void write(long address, int lengthBytes, long offset) {
@@ -333,7 +334,7 @@ final class FlusherTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -16,12 +16,10 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a receiving lane handles valid and broken frames. */
-@Timeout(20)
 final class ReceiverLaneTest {
     private ReceivingSide side = new ReceivingSide(1);
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -12,7 +13,6 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.transfer.receiving.ReceivingSide.NearEnd;
 import io.fdt.core.transport.Await;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.nio.ByteBuffer;
@@ -23,12 +23,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a receiver answers to the entries that it is offered. */
-@Timeout(20)
 final class ReceiverTest {
     private static final int PAGE_ENTRIES = 16;
     private static final long ENTRY_BYTES = 64 << 10;
@@ -49,14 +47,9 @@ final class ReceiverTest {
                         RawPath.ofText("f" + (offered + i)),
                         Kind.FILE,
                         1,
-                        0644,
-                        1,
-                        2,
-                        3,
-                        4,
+                        new EntryMetadata(0644, 1, 2, 3, 4, List.of(longest)),
                         false,
-                        null,
-                        List.of(longest)))
+                        null))
                 .toList();
         side.hear(new TransferMessage.ManifestPage(offered, page));
         offered += PAGE_ENTRIES;
@@ -108,8 +101,13 @@ final class ReceiverTest {
     @ValueSource(booleans = {false, true})
     void aSenderThatLeavesVeryManyGapsIsStopped(boolean compares) {
         long sizeBytes = 1L << 40;
-        FileEntry sparse =
-                new FileEntry(RawPath.ofText("sparse"), Kind.FILE, sizeBytes, 0644, 1, 2, 3, 4, true, null, List.of());
+        FileEntry sparse = new FileEntry(
+                RawPath.ofText("sparse"),
+                Kind.FILE,
+                sizeBytes,
+                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
+                true,
+                null);
         if (compares) {
             side.compared.add(0);
         }
@@ -175,7 +173,7 @@ final class ReceiverTest {
 
     @Test
     void saysOnceThatOwnersAreNotPreserved() {
-        try (ReceivingSide ofUser = new ReceivingSide(1, Capability.OURS, false)) {
+        try (ReceivingSide ofUser = new ReceivingSide(1, false)) {
             assertThat(ofUser.sent(SessionMessage.Warning.class))
                     .extracting(SessionMessage.Warning::message)
                     .singleElement()
@@ -188,7 +186,12 @@ final class ReceiverTest {
     @Test
     void furtherNameOfWhatThisSessionDidNotPlaceIsNoLink() {
         FileEntry name = new FileEntry(
-                RawPath.ofText("name"), Kind.FILE, 5, 0644, 1, 2, 3, 4, false, RawPath.ofText("earlier"), List.of());
+                RawPath.ofText("name"),
+                Kind.FILE,
+                5,
+                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
+                false,
+                RawPath.ofText("earlier"));
         side.hear(new TransferMessage.ManifestPage(0, List.of(name)));
         assertThat(side.sent(TransferMessage.Verdicts.class).get(0).exceptions())
                 .singleElement()
@@ -206,16 +209,6 @@ final class ReceiverTest {
                 .containsExactly(new TransferMessage.Verdicts(0, 6, List.of(there(1, 3), there(5, 1))));
     }
 
-    @Test
-    void saysOfEachFileThatItIsThereToAnOlderSender() {
-        try (ReceivingSide older = new ReceivingSide(1, Capability.SELECTION)) {
-            older.there.addAll(List.of(0, 1));
-            older.offer(1, 1);
-            assertThat(older.sent(TransferMessage.Verdicts.class))
-                    .containsExactly(new TransferMessage.Verdicts(0, 2, List.of(there(0, 1), there(1, 1))));
-        }
-    }
-
     /**
      * A name in an old encoding is four times as long in a message, so the reasons for many such entries do not fit
      * into one message.
@@ -225,7 +218,8 @@ final class ReceiverTest {
         byte[] name = new byte[2000];
         Arrays.fill(name, (byte) 0xE9);
         side.fails = true;
-        FileEntry entry = new FileEntry(RawPath.ofBytes(name), Kind.FILE, 1, 0644, 1, 2, 3, 4, false, null, List.of());
+        FileEntry entry = new FileEntry(
+                RawPath.ofBytes(name), Kind.FILE, 1, new EntryMetadata(0644, 1, 2, 3, 4, List.of()), false, null);
         side.hear(new TransferMessage.ManifestPage(0, Collections.nCopies(400, entry)));
         List<TransferMessage.Verdicts> verdicts = side.sent(TransferMessage.Verdicts.class);
         assertThat(verdicts.stream().mapToInt(TransferMessage.Verdicts::count).sum())
@@ -256,18 +250,6 @@ final class ReceiverTest {
                 .extracting(TransferMessage.Finished::filesFailed)
                 .containsExactly(2L);
         assertThat(warnings()).isEmpty();
-    }
-
-    @Test
-    void warnsAnOlderSenderOfDirectoriesThatCouldNotBeCompleted() {
-        try (ReceivingSide older = new ReceivingSide(1, Capability.SELECTION)) {
-            older.incompleteDirectories.addAll(List.of(RawPath.ofText("a"), RawPath.ofText("b")));
-            older.hear(new TransferMessage.Finish(0, 0, "none", 0));
-            assertThat(older.sent(TransferMessage.Deleted.class)).isEmpty();
-            assertThat(older.sent(SessionMessage.Warning.class))
-                    .extracting(SessionMessage.Warning::message)
-                    .containsExactly("directories without their mode or times: 2, the first: a: no times here");
-        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.LaneRange;
@@ -35,7 +36,6 @@ import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.wire.Capability;
 import io.fdt.core.wire.ChunkHeader;
 import io.fdt.core.wire.ChunkTrailer;
 import io.fdt.core.wire.ControlMessage;
@@ -89,15 +89,11 @@ final class ReceivingSide implements AutoCloseable {
 
     /** @param seed determines where the bytes of a lane are split */
     ReceivingSide(long seed) {
-        this(seed, Capability.OURS);
-    }
-
-    ReceivingSide(long seed, long peerCapabilities) {
-        this(seed, peerCapabilities, true);
+        this(seed, true);
     }
 
     /** @param givesOwners whether the target can give files to other users */
-    ReceivingSide(long seed, long peerCapabilities, boolean givesOwners) {
+    ReceivingSide(long seed, boolean givesOwners) {
         this.givesOwners = givesOwners;
         network = MemoryNetwork.inSteps(seed);
         transport = network.newTransport(BLOCK_BYTES, 3);
@@ -117,7 +113,7 @@ final class ReceivingSide implements AutoCloseable {
                 throw new AssertionError(what);
             }
         });
-        session = new SessionInSteps(network.clock(), 4, peerCapabilities);
+        session = new SessionInSteps(network.clock(), 4);
         CopyRequest request = SendingSide.request(DIGEST, CHUNK, 0, TIMEOUT_MS).withLanes(new LaneRange(2, 3, 4));
         SessionParts parts = SessionParts.of(
                 session.session(),
@@ -128,7 +124,7 @@ final class ReceivingSide implements AutoCloseable {
                 SpreadWatch.NONE);
         lanes = parts.lanes();
         receiver = new Receiver(parts, new Targets(null, single -> new FakeTree(), request, true, null, null));
-        receiver.onMessage(new TransferMessage.SourceShape(false, true));
+        receiver.onMessage(new TransferMessage.SourceShape(false));
     }
 
     /** The sender's end of a lane. */
@@ -242,7 +238,13 @@ final class ReceivingSide implements AutoCloseable {
         List<FileEntry> entries = new ArrayList<>();
         for (int size : sizes) {
             String name = "f" + (first + entries.size());
-            entries.add(new FileEntry(RawPath.ofText(name), Kind.FILE, size, 0644, 1, 2, 3, 4, false, null, List.of()));
+            entries.add(new FileEntry(
+                    RawPath.ofText(name),
+                    Kind.FILE,
+                    size,
+                    new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
+                    false,
+                    null));
         }
         hear(new TransferMessage.ManifestPage(first, entries));
     }

@@ -74,7 +74,7 @@ class AutoLanesTest {
 
     private AutoLanes autoLanes(LaneRange range) {
         Retirement retirement =
-                new Retirement(new HashMap<>(), new ChunkQueue(TreeDigest.LEAF_BYTES, TreeDigest.LEAF_BYTES, true));
+                new Retirement(new HashMap<>(), new ChunkQueue(TreeDigest.LEAF_BYTES, TreeDigest.LEAF_BYTES));
         AutoLanes made = new AutoLanes(session.session(), range, watch, retirement);
         for (int index = 0; index < range.start(); index++) {
             join(made, index);

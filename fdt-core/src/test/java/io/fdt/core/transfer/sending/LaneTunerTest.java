@@ -9,6 +9,7 @@ import io.fdt.core.transfer.sending.LaneTuner.Look;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntToDoubleFunction;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -185,21 +186,64 @@ class LaneTunerTest {
         assertThat(copy.lanes).isBetween(4, 6);
     }
 
-    @Test
-    void addsNoLaneWhereALaneDoesNotWaitForTheNetwork() {
-        Copy copy = new Copy(USUAL);
+    /** Something inside a host that limits a copy: its rate as a function of the lanes. */
+    private void runInside(IntToDoubleFunction rateOf, double seconds, Copy copy) {
         copy.blockedShare = 0.3;
-        run(new Path(1e9, 1e7, 50, 0.1), 30, copy);
+        for (double end = nowSeconds + seconds; nowSeconds < end; nowSeconds += STEP_SECONDS) {
+            step(copy, rateOf.applyAsDouble(copy.lanes) / copy.lanes, 0.05, 0.05);
+        }
+    }
 
-        assertThat(copy.counts).containsOnly(4);
+    private static LaneRange cores(int cores) {
+        return LaneRange.usual(cores);
+    }
+
+    /** Each further lane waits for the lock and slows the others down. */
+    @Test
+    void takesLanesAwayThatAreInEachOthersWay() {
+        Copy copy = new Copy(cores(16));
+        runInside(lanes -> 3e9 / (1 + 0.1 * (lanes - 1)), 40, copy);
+
+        assertThat(copy.lanes).isLessThanOrEqualTo(3);
+        assertThat(copy.rate(10)).isGreaterThan(0.8 * 3e9);
+    }
+
+    /** One stage passes a certain rate, however many lanes there are. */
+    @Test
+    void takesLanesAwayThatAddNothing() {
+        Copy copy = new Copy(cores(16));
+        runInside(lanes -> 2e9, 40, copy);
+
+        assertThat(copy.lanes).isLessThanOrEqualTo(2);
+        assertThat(copy.rate(20)).isGreaterThan(0.95 * 2e9);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4, 16", "8, 16", "16, 16", "32, 16", "12, 4"})
+    void usesAllChannelsOfADisk(int channels, int startCores) {
+        Copy copy = new Copy(cores(startCores));
+        runInside(lanes -> 5e8 * Math.min(lanes, channels), 60, copy);
+
+        assertThat(copy.rate(20)).isGreaterThan(0.9 * 5e8 * channels);
+        assertThat(copy.lanes).isLessThanOrEqualTo(2 * channels);
     }
 
     @Test
-    void addsNoLaneInsideAHost() {
-        Copy copy = new Copy(USUAL);
-        run(new Path(1e10, 1e9, 0.05, 0.1), 30, copy);
+    void keepsALaneForEachCoreThatComputes() {
+        Copy copy = new Copy(cores(16));
+        runInside(lanes -> 1e9 * Math.min(lanes, 16), 60, copy);
 
-        assertThat(copy.counts).containsOnly(4);
+        assertThat(copy.rate(40)).isGreaterThan(0.93 * 16e9);
+    }
+
+    /** A copy that was slow because of its files speeds up with larger ones. */
+    @Test
+    void addsLanesAgainWhenTheWorkChanges() {
+        Copy copy = new Copy(cores(16));
+        runInside(lanes -> 2e8, 30, copy);
+        runInside(lanes -> 1e9 * Math.min(lanes, 16), 60, copy);
+
+        assertThat(copy.rate(20)).isGreaterThan(0.9 * 16e9);
     }
 
     /** Small buffers that drop packets also limit the lanes on a short path. */

@@ -22,10 +22,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A sending lane from claim to trailer, and the ways in which it ends. */
-@Timeout(20)
 final class SenderLaneTest {
     private SendingSide side = new SendingSide();
 

@@ -28,10 +28,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A sending lane whose network and timers the test drives step by step. */
-@Timeout(20)
 final class SenderLaneWakeUpTest {
     private static final int LEAF = TreeDigest.LEAF_BYTES;
 

@@ -33,15 +33,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections to a server's socket inside its host, and what remains of them. */
-@Timeout(60)
 class LocalDoorTest {
-    private static final long TIMEOUT_MS = 20_000;
+    private static final long TIMEOUT_MS = Await.LIMIT_MS;
     private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4000);
 
     private final String realm = UUID.randomUUID().toString();

@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Identity;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A server and a client in one process, with the lanes, links and invalid connections that have reached the server. */
 final class TcpEnds implements AutoCloseable {
-    static final long TIMEOUT_MS = 20_000;
+    static final long TIMEOUT_MS = Await.LIMIT_MS;
     static final Identity IDENTITY = Identity.create();
     static final TcpSettings SETTINGS = TcpSettings.DEFAULTS;
 

@@ -1,13 +1,10 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.FreePort;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.TlsContexts;
 import io.fdt.core.transport.TransportContract;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
@@ -49,11 +46,7 @@ final class TcpTransportTest {
         }
 
         private int unusedPort() {
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(address))) {
-                return socket.getLocalPort();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            return FreePort.next();
         }
     }
 

@@ -1,0 +1,26 @@
+package io.fdt.cli;
+
+import io.fdt.cli.console.Console;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
+
+/** Runs a command to its end in the JVM of the tests, with its real engine. In this package for the sake of Main. */
+public final class CommandHere {
+    private CommandHere() {}
+
+    /** Returns the exit code. */
+    public static int run(List<String> args, Map<String, String> environment, OutputStream out, OutputStream err) {
+        return Main.run(
+                args,
+                Main.context(
+                        new Console(out, err, false),
+                        InputStream.nullInputStream(),
+                        environment,
+                        (signal, action) -> {},
+                        exitCode -> {
+                            throw new IllegalStateException("it would halt the process with " + exitCode);
+                        }));
+    }
+}
