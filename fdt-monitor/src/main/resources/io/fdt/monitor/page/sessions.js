@@ -119,7 +119,7 @@ function makeCard(session, onSave) {
   const progress = document.createElement('progress');
   const facts = element('dl', 'facts');
   const card = {root, heading, progress, values: new Map(), file: element('p', 'file'), verdict: element('p', 'verdict'),
-    lanes: element('p', 'lanes'), who: element('p', 'file')};
+    lanes: element('p', 'lanes'), who: element('p', 'who')};
   root.append(heading, button, card.who, card.file, progress, facts, card.verdict, card.lanes);
   for (const name of ['rate', 'moved', 'files', 'left', 'resent']) {
     const data = document.createElement('data');
