@@ -49,6 +49,7 @@ final class MonitorTest {
             "fdt_nettest_operations_per_second",
             "fdt_nettest_timestamp_seconds",
             "fdt_copy_",
+            "rate(fdt_sessions_total",
             "bond!=\"\"",
             "fdt_(nettest|copy)");
 
