@@ -33,7 +33,10 @@ final class HooksTest {
                 .containsEntry("outcome", "ok")
                 .containsEntry("exit_code", 0L)
                 .containsEntry("files", 1L);
-        Await.until("the command of the session", Workplace.LIMIT, () -> text(session).endsWith("\n"));
+        Await.until(
+                "the command of the session",
+                Workplace.LIMIT,
+                () -> text(session).endsWith("\n"));
         assertThat(Json.object(text(session).strip()))
                 .containsEntry("type", "session_end")
                 .containsEntry("outcome", "ok")

@@ -162,7 +162,8 @@ final class RecordedMetrics implements AutoCloseable {
         }
         page.add(
                 "fdt_session_info",
-                own + ",service=\"copy\",peer=\"dtn2\",key=\"ann\",digest=\"xxh3-128\",transport=\"tcp\",shard=\"job/7\"",
+                own
+                        + ",service=\"copy\",peer=\"dtn2\",key=\"ann\",digest=\"xxh3-128\",transport=\"tcp\",shard=\"job/7\"",
                 1);
         for (int lane = 0; lane < 4; lane++) {
             String one = "session=\"" + id + "\",lane=\"" + lane + "\",direction=\"" + direction + "\"";
@@ -190,7 +191,12 @@ final class RecordedMetrics implements AutoCloseable {
         page.add("fdt_nettest_operations_per_second", sized, 40_000);
         page.add("fdt_nettest_latency_seconds", sized + ",quantile=\"0.99\"", 2e-5);
         for (String figure : new String[] {
-            "exit_code", "files", "size_bytes", "duration_seconds", "timestamp_seconds", "last_success_timestamp_seconds"
+            "exit_code",
+            "files",
+            "size_bytes",
+            "duration_seconds",
+            "timestamp_seconds",
+            "last_success_timestamp_seconds"
         }) {
             page.add("fdt_copy_" + figure, path, 9);
         }

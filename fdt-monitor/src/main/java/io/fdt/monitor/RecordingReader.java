@@ -234,8 +234,8 @@ final class RecordingReader implements AutoCloseable {
             torn = true;
             return false;
         }
-        boolean valid = window.getInt() == (int) checksum.getValue()
-                && window.getInt() == (int) inflater.getBytesWritten();
+        boolean valid =
+                window.getInt() == (int) checksum.getValue() && window.getInt() == (int) inflater.getBytesWritten();
         if (valid) {
             wholeBytes = readBytes - window.remaining();
         }

@@ -174,13 +174,7 @@ final class Sampler implements AutoCloseable {
         }
         list.figures().addAll(told);
         Sample sample = new Sample(
-                nowMs,
-                role,
-                HostRates.view(host.name(), before, figures, seconds),
-                queues,
-                states,
-                lanes,
-                peers);
+                nowMs, role, HostRates.view(host.name(), before, figures, seconds), queues, states, lanes, peers);
         for (SampleListener listener : listeners) {
             surviving(() -> {
                 if (first) {

@@ -174,8 +174,8 @@ final class RecordingTest {
         Sample later = sample(random);
         for (int length = 1; length < bytes.length; length++) {
             int end = length;
-            List<Sample> there = new ArrayList<>(
-                    samples.subList(0, (int) sizes.stream().filter(size -> size <= end).count()));
+            List<Sample> there = new ArrayList<>(samples.subList(
+                    0, (int) sizes.stream().filter(size -> size <= end).count()));
             Path torn = directory.resolve("torn-" + length);
             Files.write(torn, Arrays.copyOf(bytes, length));
             List<String> found = read(torn);
@@ -324,8 +324,7 @@ final class RecordingTest {
                 if (line.sample() == null) {
                     assertThat(line.facts()).isEqualTo(FACTS);
                 } else {
-                    samples.add(
-                            new String(SampleJson.of(SampleReader.read(line.sample(), 0)), StandardCharsets.UTF_8));
+                    samples.add(new String(SampleJson.of(SampleReader.read(line.sample(), 0)), StandardCharsets.UTF_8));
                 }
             }
         }

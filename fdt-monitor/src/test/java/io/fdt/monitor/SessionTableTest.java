@@ -154,8 +154,7 @@ final class SessionTableTest {
         assertThat(state(0).endMs()).isEqualTo(-1);
         assertThat(state(0).outcome()).isNull();
         made.activity.end();
-        made.activity.conclude(
-                Summary.of(FailureKind.TARGET.failure("no space left"), 2, 300, 300, 1, SECOND, "0123"));
+        made.activity.conclude(Summary.of(FailureKind.TARGET.failure("no space left"), 2, 300, 300, 1, SECOND, "0123"));
         table.refresh(SECOND, false);
         SessionState ended = state(1);
         assertThat(ended.key()).isEqualTo("alice");

@@ -117,8 +117,7 @@ public final class ClientCommand extends Command {
             verbose = given.has(CommonOptions.VERBOSE);
             Settings settings = Settings.of(name(), given, context.environment());
             request = ClientRequest.of(given, settings, context);
-            hook = Hook.of(
-                    settings.find(ClientOptions.ON_COMPLETE, text -> text), context.console()::warning);
+            hook = Hook.of(settings.find(ClientOptions.ON_COMPLETE, text -> text), context.console()::warning);
         } catch (TransferException refused) {
             Summary summary = SummaryText.withoutSession(refused);
             displayOfRefusal(args, context).onEnd(summary);
@@ -127,7 +126,8 @@ public final class ClientCommand extends Command {
         }
         String key = request.jobKey();
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
-        int exitCode = JobRun.run(admitted, new Copying(request, hook, admitted), request.verbose(), STOPPING, PATIENCE_MS);
+        int exitCode =
+                JobRun.run(admitted, new Copying(request, hook, admitted), request.verbose(), STOPPING, PATIENCE_MS);
         return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
     }
 

@@ -180,9 +180,7 @@ class ReportCommandTest {
                 .isZero();
         assertThat(out).isNotEmptyFile();
         String classes = Files.readString(log);
-        assertThat(classes)
-                .contains(" io.fdt.cli.report.Report ")
-                .doesNotContain(" java.awt.");
+        assertThat(classes).contains(" io.fdt.cli.report.Report ").doesNotContain(" java.awt.");
     }
 
     private static String example(String name) {

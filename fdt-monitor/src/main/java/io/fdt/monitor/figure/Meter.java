@@ -113,11 +113,8 @@ public enum Meter {
 
     LANE_SENT_BYTES("fdt_lane_sent_bytes_total{session, lane, direction}", "Payload sent by a lane."),
     LANE_RECEIVED_BYTES("fdt_lane_received_bytes_total{session, lane, direction}", "Payload received by a lane."),
-    LANE_RETRANSMITS(
-            "fdt_lane_retransmits_total{session, lane, direction}", "Segments that TCP sent again on a lane."),
-    LANE_RTT(
-            "fdt_lane_rtt_seconds{session, lane, direction}",
-            "Round-trip time of a sending lane, smoothed by TCP."),
+    LANE_RETRANSMITS("fdt_lane_retransmits_total{session, lane, direction}", "Segments that TCP sent again on a lane."),
+    LANE_RTT("fdt_lane_rtt_seconds{session, lane, direction}", "Round-trip time of a sending lane, smoothed by TCP."),
     LANE_CWND("fdt_lane_cwnd_bytes{session, lane, direction}", "Congestion window of a sending lane."),
     LANE_PEER_WINDOW(
             "fdt_lane_peer_window_bytes{session, lane, direction}",
@@ -148,7 +145,8 @@ public enum Meter {
             "Files of the last copy that are at the destination, including those that were there before."),
     COPY_FILES_FAILED("fdt_copy_files_failed{source, destination}", "Files that the last copy failed to copy."),
     COPY_SIZE(
-            "fdt_copy_size_bytes{source, destination}", "Size of the files of the last copy that are at the destination."),
+            "fdt_copy_size_bytes{source, destination}",
+            "Size of the files of the last copy that are at the destination."),
     COPY_TRANSFERRED(
             "fdt_copy_transferred_bytes{source, destination}", "Data that the last copy moved and made durable."),
     COPY_DURATION("fdt_copy_duration_seconds{source, destination}", "Duration of the last copy."),

@@ -55,7 +55,9 @@ public final class SeriesRegistry implements AutoCloseable {
         private volatile double last;
 
         Value(Meter meter) {
-            beginsAtZero = scraped && meter.kind() == Meter.Kind.COUNTER && meter.labels().contains(SESSION_LABEL);
+            beginsAtZero = scraped
+                    && meter.kind() == Meter.Kind.COUNTER
+                    && meter.labels().contains(SESSION_LABEL);
         }
 
         double get() {
