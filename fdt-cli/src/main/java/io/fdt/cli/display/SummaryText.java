@@ -26,20 +26,6 @@ public final class SummaryText {
 
     private SummaryText() {}
 
-    /** Returns {@code ok}, {@code partial}, {@code failed} or {@code interrupted}. */
-    static String outcome(Summary summary) {
-        FailureKind failure = summary.failure();
-        return failure == FailureKind.SOME_FILES_FAILED ? "partial" : outcome(failure);
-    }
-
-    /** Returns {@code ok}, {@code failed} or {@code interrupted}. */
-    public static String outcome(@Nullable FailureKind failure) {
-        if (failure == null) {
-            return "ok";
-        }
-        return failure == FailureKind.INTERRUPTED || failure == FailureKind.TERMINATED ? "interrupted" : "failed";
-    }
-
     /** Returns the acknowledged data per elapsed time. */
     static double bitsPerSecond(Summary summary) {
         return summary.elapsedNanos() <= 0 ? 0 : summary.bytesMoved() * 8e9 / summary.elapsedNanos();
@@ -53,7 +39,7 @@ public final class SummaryText {
 
     /** The end of a session with its figures, to follow its name. */
     static String ended(Summary summary) {
-        return " ended " + outcome(summary) + ": " + Figures.count(summary.files(), "file") + ", "
+        return " ended " + summary.outcome() + ": " + Figures.count(summary.files(), "file") + ", "
                 + Figures.bytes(summary.bytesMoved()) + " moved" + atRate(summary);
     }
 

@@ -200,7 +200,11 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 failure == null ? ledger.verdict() : failure, open, payload(), lanes, outcome, elapsedNanos());
         Summary ended = endRun(result);
         CopyRecords begun = records;
-        return begun == null ? ended : begun.finish(ended, outcome.finished());
+        Summary finished = begun == null ? ended : begun.finish(ended, outcome.finished());
+        if (open != null) {
+            open.activity().conclude(finished);
+        }
+        return finished;
     }
 
     /** If the records of a run of a shard cannot be written, that is a failure: its work would be unknown. */
