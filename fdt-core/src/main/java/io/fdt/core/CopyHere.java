@@ -3,7 +3,7 @@ package io.fdt.core;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
@@ -70,14 +70,14 @@ final class CopyHere {
     private static TransferJob start(
             Connector connector, TransferPlan plan, CopyRequest request, TransferObserver observer, Closing closing) {
         Connector own = new Connector(closing.home.directory(), null, connector.network(), RdmaUse.NONE);
-        Serving serving = Serving.start(
+        Serving serving = ListeningServer.start(
                 own,
                 new ServerSettings(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         new ExportedRoots(List.of(RawPath.ofText("/")), false),
                         ServerLimits.builder().clearLanes(ClearLanes.ALLOW).build(),
                         TransferLimits.NONE,
-                        ObjectsHost.inMemory()),
+                        NettestResources.inMemory()),
                 ServerObserver.NONE);
         closing.serving = serving;
         InetSocketAddress address = serving.address();
