@@ -243,7 +243,8 @@ final class RerunTest extends StorageTest {
     @Test
     void keepsTheMarkWhileARunThatFlushesNothingIsUnderWay() throws IOException {
         disk.restart();
-        TargetRules none = new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, USUAL);
+        TargetRules none =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, USUAL);
         try (Root root = Root.confined(raw(place));
                 TargetTree running =
                         new TargetTree(disk, root, raw("out"), none, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
