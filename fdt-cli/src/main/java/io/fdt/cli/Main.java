@@ -38,7 +38,7 @@ public final class Main {
      * How long a halt after an interruption waits until messages are written; a normal exit waits {@link
      * #LAST_MESSAGES_MS}.
      */
-    private static final long LAST_WORDS_MS = 200;
+    private static final long CLOSING_MESSAGES_MS = 200;
 
     /** The commands that nearly always use the network. */
     private static final Set<String> NETWORKED = Set.of("server", "client", "nettest", "verify", "ls", "clean");
@@ -95,7 +95,7 @@ public final class Main {
             }
             InputStream input = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
             IntConsumer halt = exitCode -> {
-                messages.drain(LAST_WORDS_MS);
+                messages.drain(CLOSING_MESSAGES_MS);
                 Runtime.getRuntime().halt(exitCode);
             };
             return run(args, context(console, input, ProcessTexts.environment(), new SystemSignals(), halt));
@@ -139,7 +139,7 @@ public final class Main {
             context.console().data("fdt " + context.version());
             return PlainRun.exitCode(0, context.console());
         }
-        if (isOne(first, "--help", "-h") || first.equals(HelpWords.WORD)) {
+        if (isEither(first, "--help", "-h") || first.equals(HelpWords.WORD)) {
             return PlainRun.exitCode(HelpRequest.run(args.subList(1, args.size()), context), context.console());
         }
         if (first.isEmpty()) {
@@ -147,7 +147,7 @@ public final class Main {
             throw UserText.refusal("no command; use one of " + String.join(", ", Commands.names())
                     + "; see fdt --help (legacy server syntax: fdt -p 54321)");
         }
-        if (LegacyCommandLine.isOne(args)) {
+        if (LegacyCommandLine.isLegacy(args)) {
             List<String> today = LegacyCommandLine.translate(args);
             context.console()
                     .message("fdt: this is a legacy command line; the current form is: "
@@ -163,10 +163,10 @@ public final class Main {
     }
 
     private static boolean isVersion(String word) {
-        return isOne(word, "--version", "-V") || word.equals("version");
+        return isEither(word, "--version", "-V") || word.equals("version");
     }
 
-    private static boolean isOne(String text, String one, String other) {
+    private static boolean isEither(String text, String one, String other) {
         return text.equals(one) || text.equals(other);
     }
 

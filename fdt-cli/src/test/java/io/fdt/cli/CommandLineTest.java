@@ -88,7 +88,7 @@ class CommandLineTest {
     void explainsEveryCommandWithEveryOptionAndExamples(String name) {
         CommandRun run = new CommandRun();
         Command command = Objects.requireNonNull(Commands.named(name));
-        boolean whole = command.usualOptions().equals(command.options());
+        boolean whole = command.commonOptions().equals(command.options());
         assertThat(run.run(name, whole ? "--help" : "--help=all")).isZero();
         CommandRun other = new CommandRun();
         assertThat(other.run("help", name)).isZero();
@@ -115,7 +115,7 @@ class CommandLineTest {
         Command command = Objects.requireNonNull(Commands.named(name));
         assertThat(run.out())
                 .contains("--help=all lists every option (" + command.options().size() + ")");
-        assertThat(command.options()).containsAll(command.usualOptions());
+        assertThat(command.options()).containsAll(command.commonOptions());
         CommandRun wrong = new CommandRun();
         assertThat(wrong.run(name, "--help=more")).isEqualTo(2);
         assertThat(wrong.err()).contains("--help 'more': write --help or --help=all");

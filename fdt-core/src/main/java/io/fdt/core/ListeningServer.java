@@ -92,7 +92,7 @@ final class ListeningServer implements Serving {
         NettestService tests = new NettestService(
                 limits.clearLanes() != ClearLanes.REFUSE, Version.software(), Connector.HOST_FILES, settings.objects());
         // The transport of a session's lanes is not known when they are granted.
-        long laneBytes = RdmaLaneListener.isWorthATry(rdma)
+        long laneBytes = RdmaLaneListener.isPossible(rdma)
                 ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())
                 : limits.laneBytes();
         Delegations delegations = new Delegations(Clock.SYSTEM);

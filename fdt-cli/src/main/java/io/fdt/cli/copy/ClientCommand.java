@@ -26,7 +26,7 @@ import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
-import io.fdt.cli.option.Habits;
+import io.fdt.cli.option.OtherTools;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
@@ -59,8 +59,8 @@ public final class ClientCommand extends Command {
     @Override
     protected Help help() {
         return Help.of(ClientOptions.ALL)
-                .usual(ClientOptions.USUAL)
-                .habits(Habits.OF_COPIES)
+                .common(ClientOptions.COMMON)
+                .habits(OtherTools.OF_COPIES)
                 .about("""
                         Copies files and directories to or from a server. A directory is copied into the target
                         directory; with a trailing slash (dir/), only its contents are copied. To resume an interrupted
@@ -171,7 +171,7 @@ public final class ClientCommand extends Command {
         private int attempts;
         private volatile @Nullable ProgressTicker ticker;
         private volatile Monitoring monitoring = Monitoring.NONE;
-        private final FarEnd farEnd;
+        private final RemoteEnd remoteEnd;
         /** Whether a file failed in this attempt for another reason than that the source changed or disappeared. */
         private volatile boolean failedForGood;
 
@@ -207,7 +207,7 @@ public final class ClientCommand extends Command {
             this.request = request;
             this.hook = hook;
             this.context = context;
-            this.farEnd = new FarEnd(request.ssh());
+            this.remoteEnd = new RemoteEnd(request.ssh());
             this.log = EventLog.begin(context, request.log());
             LogForm form = request.log();
             boolean json = request.json() != JsonMode.OFF;
@@ -230,8 +230,8 @@ public final class ClientCommand extends Command {
                 monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
             }
             failedForGood = false;
-            Fdt fdt = farEnd.start(context);
-            TransferPlan plan = farEnd.planned(request.plan());
+            Fdt fdt = remoteEnd.start(context);
+            TransferPlan plan = remoteEnd.planned(request.plan());
             HostPort from = request.from();
             if (from != null) {
                 return request.network().applied(fdt).copyBetween(from.host(), from.port(), plan, display);
@@ -271,7 +271,7 @@ public final class ClientCommand extends Command {
         @Override
         public void close() {
             monitoring.close();
-            farEnd.close();
+            remoteEnd.close();
         }
 
         @Override
@@ -295,7 +295,7 @@ public final class ClientCommand extends Command {
             if (hook != null) {
                 hook.run(JsonDisplay.summary(summary));
             }
-            String hint = summary.failure() == FailureKind.CANNOT_CONNECT ? farEnd.hint() : null;
+            String hint = summary.failure() == FailureKind.CANNOT_CONNECT ? remoteEnd.hint() : null;
             if (hint != null) {
                 context.console().message(hint);
             }

@@ -146,7 +146,7 @@ public record ClientRequest(
         return new ClientRequest(
                 plan,
                 route.from(),
-                FarEnd.ofCopy(route, given, settings),
+                RemoteEnd.ofCopy(route, given, settings),
                 shard == null ? null : shard.keyLine(),
                 retryNanos(given, settings, route),
                 askedLanes(route, plan),

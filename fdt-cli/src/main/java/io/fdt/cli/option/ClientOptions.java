@@ -173,7 +173,7 @@ public final class ClientOptions {
             List.of(DELETE));
 
     /** Options for most copies. */
-    public static final List<Option> USUAL = List.of(
+    public static final List<Option> COMMON = List.of(
             INCLUDE,
             EXCLUDE,
             FILES_FROM,

@@ -116,7 +116,7 @@ public final class ServerOptions {
             List.of(LISTEN, ROOT, READ_ONLY, NETTEST_LOG, MonitorOptions.MONITOR), MonitorOptions.WATCHERS);
 
     /** Options for most servers. */
-    public static final List<Option> USUAL = List.of(
+    public static final List<Option> COMMON = List.of(
             LISTEN,
             ROOT,
             READ_ONLY,

@@ -55,7 +55,7 @@ public final class ServerCommand extends Command {
             "fdt: server stopping; clients can resume their copies (interrupt again to stop at once)";
     private static final long STOP_MS = 8_000;
     private static final long PATIENCE_MS = 9_500;
-    private static final long LEAST_MEMORY_BYTES = 1 << 20;
+    private static final long MIN_MEMORY_BYTES = 1 << 20;
 
     public ServerCommand() {
         super("server", "serve transfers and network tests", "");
@@ -64,7 +64,7 @@ public final class ServerCommand extends Command {
     @Override
     protected Help help() {
         return Help.of(ServerOptions.ALL)
-                .usual(ServerOptions.USUAL)
+                .common(ServerOptions.COMMON)
                 .habits("--timeout : the client's counts; use --max-disconnected TIME to limit it")
                 .about("""
                         Serves clients, which can reach the exported roots and nothing else. When it is ready, it prints
@@ -209,7 +209,7 @@ public final class ServerCommand extends Command {
             return ServerLimits.DEFAULT.memoryBytes();
         }
         long bytes = Sizes.parse(text);
-        if (bytes < LEAST_MEMORY_BYTES) {
+        if (bytes < MIN_MEMORY_BYTES) {
             throw new BadValueException("too small for one lane; write at least 1MiB");
         }
         return bytes;

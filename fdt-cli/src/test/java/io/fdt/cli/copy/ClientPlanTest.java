@@ -61,7 +61,7 @@ class ClientPlanTest {
                         .lanes(new LaneRange(1, 8, 64))
                         .build());
         assertThat(network(run)).isEqualTo(TcpSettings.DEFAULTS);
-        assertThat(run.engine.rdma().wish()).isEqualTo(Wish.WHERE_THERE);
+        assertThat(run.engine.rdma().wish()).isEqualTo(Wish.IF_PRESENT);
     }
 
     @Test

@@ -338,7 +338,7 @@ class NettestCommandTest {
 
     @ParameterizedTest
     @CsvSource({
-        "nettest a, WHERE_THERE",
+        "nettest a, IF_PRESENT",
         "nettest --transport auto a, PREFERRED",
         "nettest --transport rdma a, REQUIRED",
         "nettest --transport tcp a, NEVER",

@@ -35,7 +35,7 @@ final class ControlChannel {
     private static final long LINK_SILENT_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     /** After this many consecutive links without a message, a new link no longer counts as a sign of life. */
-    private static final int MAX_VAIN_LINKS = 16;
+    private static final int MAX_UNUSED_LINKS = 16;
 
     private final Clock clock;
     private final ScheduledExecutorService timer;
@@ -52,7 +52,7 @@ final class ControlChannel {
     /** The messages of both sides that had arrived when the last link was adopted. */
     private long arrivedWhenAdopted;
 
-    private int vainLinks;
+    private int unusedLinks;
 
     /** Null while there is no link. */
     private @Nullable ControlLink link;
@@ -212,9 +212,9 @@ final class ControlChannel {
             }
             confirm(peerHeard);
             long arrived = heard + sent - unconfirmed.size();
-            vainLinks = arrived != arrivedWhenAdopted || unconfirmed.isEmpty() ? 0 : vainLinks + 1;
+            unusedLinks = arrived != arrivedWhenAdopted || unconfirmed.isEmpty() ? 0 : unusedLinks + 1;
             arrivedWhenAdopted = arrived;
-            if (vainLinks <= MAX_VAIN_LINKS) {
+            if (unusedLinks <= MAX_UNUSED_LINKS) {
                 heardNanos = clock.nanoTime();
             }
             unconfirmed.forEach(next::send);
@@ -291,7 +291,7 @@ final class ControlChannel {
                     }
                 } else if (message instanceof SessionMessage.Leaving) {
                     peerLeaves = true;
-                } else if (message instanceof SessionMessage.AskHost || message instanceof SessionMessage.HostTold) {
+                } else if (message instanceof SessionMessage.AskHost || message instanceof SessionMessage.HostReport) {
                     handler.onAside(message);
                 } else {
                     heard++;

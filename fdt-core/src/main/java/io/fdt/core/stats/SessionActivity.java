@@ -153,7 +153,7 @@ public final class SessionActivity {
      * Sets the source of this host's figures for the other end. It is called about once a second, on a thread that must
      * not be blocked.
      */
-    public void tellOf(Supplier<@Nullable HostView> teller) {
+    public void setHostSource(Supplier<@Nullable HostView> teller) {
         host = teller;
     }
 

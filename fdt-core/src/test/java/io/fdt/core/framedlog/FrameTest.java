@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is read from a log is a prefix of what was written, whatever happened to the file. Seeds are printed. */
 final class FrameTest {
-    private static final int MOST_BODY_BYTES = 300;
+    private static final int MAX_BODY_BYTES = 300;
     private static final int HEAD_BYTES = 5;
     private static final int ROUNDS = 40;
 
@@ -30,7 +30,7 @@ final class FrameTest {
     private List<ByteBuffer> bodies() {
         List<ByteBuffer> bodies = new ArrayList<>();
         for (int left = random.nextInt(6); left >= 0; left--) {
-            byte[] body = new byte[random.nextInt(1, random.nextBoolean() ? 10 : MOST_BODY_BYTES)];
+            byte[] body = new byte[random.nextInt(1, random.nextBoolean() ? 10 : MAX_BODY_BYTES)];
             // Some bytes stay zero: lengths and bodies that look alike deceive a reader most easily.
             for (int i = 0; i < body.length && random.nextInt(4) != 0; i++) {
                 body[i] = (byte) random.nextInt(random.nextBoolean() ? 256 : 3);
@@ -66,9 +66,9 @@ final class FrameTest {
                     int count = (int) Math.max(0, Math.min(into.remaining(), log.length - offset));
                     into.put(log, (int) Math.min(offset, log.length), count);
                 },
-                ByteBuffer.allocate(random.nextInt(1, 2 * MOST_BODY_BYTES)),
+                ByteBuffer.allocate(random.nextInt(1, 2 * MAX_BODY_BYTES)),
                 HEAD_BYTES,
-                MOST_BODY_BYTES);
+                MAX_BODY_BYTES);
         List<ByteBuffer> bodies = new ArrayList<>();
         for (ByteBuffer body = reader.next(); body != null; body = reader.next()) {
             bodies.add(ByteBuffer.allocate(body.remaining()).put(body).flip());
@@ -132,7 +132,7 @@ final class FrameTest {
     void zerosBehindAllRecordsAreIgnored() throws IOException {
         List<ByteBuffer> bodies = bodies();
         byte[] whole = log(bodies);
-        assertThat(read(Arrays.copyOf(whole, whole.length + MOST_BODY_BYTES)).bodies)
+        assertThat(read(Arrays.copyOf(whole, whole.length + MAX_BODY_BYTES)).bodies)
                 .as("seed %d", seed)
                 .isEqualTo(bodies);
     }
@@ -152,7 +152,7 @@ final class FrameTest {
 
         try (FileChannel channel = FileChannel.open(file)) {
             for (int i = bodies.size() - 1; i >= 0; i--) {
-                FrameReader reader = new FrameReader(channel, endOf(bodies, i), MOST_BODY_BYTES);
+                FrameReader reader = new FrameReader(channel, endOf(bodies, i), MAX_BODY_BYTES);
                 assertThat(reader.next()).as("seed %d", seed).isEqualTo(bodies.get(i));
                 assertThat(reader.position()).isEqualTo(endOf(bodies, i + 1));
             }

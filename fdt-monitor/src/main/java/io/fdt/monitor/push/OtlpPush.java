@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** OTLP over HTTP. Micrometer creates the messages every five seconds; a failure is reported with the next sample. */
 public final class OtlpPush implements Push {
     private static final Duration STEP = Duration.ofSeconds(5);
-    private static final String USUAL_PATH = "v1/metrics";
+    private static final String DEFAULT_PATH = "v1/metrics";
 
     /** Kept in a field, because a logger without references loses its level. Failed pushes are reported anyway. */
     private static final Logger MICROMETER = Logger.getLogger("io.micrometer");
@@ -83,7 +83,7 @@ public final class OtlpPush implements Push {
         @Override
         public String url() {
             return "http://" + target.host() + ":" + target.port() + "/"
-                    + (target.path().isEmpty() ? USUAL_PATH : target.path());
+                    + (target.path().isEmpty() ? DEFAULT_PATH : target.path());
         }
 
         @Override

@@ -345,7 +345,7 @@ public final class Receiver extends CopySide {
     void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
         session.execute(() -> {
             receiving.remove(key);
-            spread.stir();
+            spread.onLanesChanged();
             lanes.onClosed(index, key, cause);
         });
     }

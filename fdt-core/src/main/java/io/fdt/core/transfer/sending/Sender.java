@@ -459,7 +459,7 @@ public final class Sender extends CopySide {
     void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
         session.execute(() -> {
             open.remove(key);
-            spread.stir();
+            spread.onLanesChanged();
             queue.returnClaims(key);
             lanes.onClosed(index, key, cause);
         });

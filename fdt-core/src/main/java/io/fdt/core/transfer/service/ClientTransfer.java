@@ -326,7 +326,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private ClientLanes lanesOf(Session open, SessionHandler handler) {
         InetSocketAddress server = server();
         LaneTransports.LaneRoute way = request.dryRun()
-                ? network.transports.usual(server)
+                ? network.transports.route(server)
                 : network.transports.choose(open, server, localAddress(), request.stepMs(), observer::onWarning);
         return new ClientLanes(open, handler, way.transport(), way.server(), plan.localAddresses(), request.stepMs());
     }

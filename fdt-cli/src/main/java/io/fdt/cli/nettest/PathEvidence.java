@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Objects;
 
 /** The path of a copy as seen by its sender's kernel. */
-final class PathLook {
+final class PathEvidence {
     private static final double SEGMENT_BYTES = 1448;
 
     /** If the round trip exceeds the shortest one by this factor, packets are queued on the path. */
@@ -17,7 +17,7 @@ final class PathLook {
 
     private static final long QUEUEING_US = 2_000;
 
-    private PathLook() {}
+    private PathEvidence() {}
 
     /** The number of open lanes and the figures of their path, as evidence of a verdict; empty if there are none. */
     static List<String> evidence(SessionActivity session) {

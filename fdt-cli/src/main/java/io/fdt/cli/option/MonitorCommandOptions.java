@@ -3,7 +3,7 @@ package io.fdt.cli.option;
 import java.util.List;
 
 /** The options of {@code monitor}. */
-public final class LiveOptions {
+public final class MonitorCommandOptions {
     /** The default port of the page. */
     public static final int PORT = 27322;
 
@@ -21,5 +21,5 @@ public final class LiveOptions {
             CommonOptions.LOG,
             List.of(CommonOptions.VERBOSE, CommonOptions.HELP));
 
-    private LiveOptions() {}
+    private MonitorCommandOptions() {}
 }

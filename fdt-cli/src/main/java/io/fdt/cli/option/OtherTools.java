@@ -7,7 +7,7 @@ import java.util.Map;
  * Options of rsync, scp, rclone and iperf3 that fdt does not have, with advice. A row of a table has options, a colon,
  * and the advice. A table is parsed only when a user tries an unknown option.
  */
-public final class Habits {
+public final class OtherTools {
     public static final String OF_COPIES = """
             -a --archive -r -R --recursive -p -t --times --perms -l --links : this is the default; leave it out
             -z -C --compress : fdt does not compress; leave it out
@@ -43,7 +43,7 @@ public final class Habits {
             -u --udp : fdt tests over TCP, RDMA and lanes within a host, not UDP
             """;
 
-    private Habits() {}
+    private OtherTools() {}
 
     /** Returns the advice for each option. */
     public static Map<String, String> table(String rows) {

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class FarEndTest {
+class RemoteEndTest {
     /** An ssh that reaches the other host once. */
     private static final String ONCE = """
             #!/bin/sh
@@ -34,13 +34,13 @@ class FarEndTest {
         assertThat(ssh.toFile().setExecutable(true)).isTrue();
         SshSettings settings =
                 new SshSettings(new SshHost("", "dtn2"), List.of(ssh.toString()), "fdt", false, "127.0.0.1", 0);
-        try (FarEnd farEnd = new FarEnd(settings)) {
-            farEnd.start(new CommandRun().context());
-            assertThat(farEnd.server()).isNotNull();
-            assertThatThrownBy(() -> farEnd.start(new CommandRun().context()))
+        try (RemoteEnd remoteEnd = new RemoteEnd(settings)) {
+            remoteEnd.start(new CommandRun().context());
+            assertThat(remoteEnd.server()).isNotNull();
+            assertThatThrownBy(() -> remoteEnd.start(new CommandRun().context()))
                     .isInstanceOf(TransferException.class)
                     .hasMessageContaining("ssh could not reach dtn2");
-            assertThat(farEnd.server()).isNull();
+            assertThat(remoteEnd.server()).isNull();
         }
     }
 }

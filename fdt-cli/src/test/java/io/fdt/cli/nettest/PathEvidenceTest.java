@@ -10,7 +10,7 @@ import io.fdt.core.stats.StreamFigures;
 import org.junit.jupiter.api.Test;
 
 /** What the lanes of a copy reveal about their path, worded like the evidence of a verdict. */
-final class PathLookTest {
+final class PathEvidenceTest {
     private static final long ACKED = 1448L * 99_995;
     private static final long WINDOW = 1 << 20;
 
@@ -30,7 +30,7 @@ final class PathLookTest {
         lane(Direction.OUT, 2, 1, 1_000).close();
         session.wantLanes(2, SessionActivity.LaneReason.NETWORK, "the network limits 1 lanes to 900 Mbit/s");
 
-        assertThat(PathLook.evidence(session))
+        assertThat(PathEvidence.evidence(session))
                 .containsExactly(
                         "2 lanes: the network limits 1 lanes to 900 Mbit/s",
                         "round-trip time 102.0 ms, the shortest 100.0 ms",
@@ -42,7 +42,7 @@ final class PathLookTest {
     void seesAQueue() {
         lane(Direction.OUT, 0, 180_000, 0);
 
-        assertThat(PathLook.evidence(session))
+        assertThat(PathEvidence.evidence(session))
                 .startsWith(
                         "1 lane, as at the start",
                         "round-trip time 180.0 ms, the shortest 100.0 ms: packets queue on the path");
@@ -52,11 +52,11 @@ final class PathLookTest {
     void whoReceivesKnowsOnlyTheNumber() {
         lane(Direction.IN, 0, 180_000, 0);
 
-        assertThat(PathLook.evidence(session)).containsExactly("1 lane, as at the start");
+        assertThat(PathEvidence.evidence(session)).containsExactly("1 lane, as at the start");
     }
 
     @Test
     void beforeThereIsALaneThereIsNothing() {
-        assertThat(PathLook.evidence(session)).isEmpty();
+        assertThat(PathEvidence.evidence(session)).isEmpty();
     }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The remote end of a command. It is started over ssh as the options specify; if a server is already running, nothing
  * is started. Thread-safe.
  */
-public final class FarEnd implements AutoCloseable {
+public final class RemoteEnd implements AutoCloseable {
     private static final List<Option> OPTIONS = List.of(
             ClientOptions.SSH, ClientOptions.REMOTE_COMMAND, ClientOptions.REMOTE_ADDRESS, ClientOptions.TUNNEL);
 
@@ -32,7 +32,7 @@ public final class FarEnd implements AutoCloseable {
     private volatile @Nullable RemoteServer server;
 
     /** @param wanted how to start the remote end; null if nothing is to be started */
-    public FarEnd(@Nullable SshSettings wanted) {
+    public RemoteEnd(@Nullable SshSettings wanted) {
         this.wanted = wanted;
     }
 
@@ -43,7 +43,7 @@ public final class FarEnd implements AutoCloseable {
             given.refuse(OPTIONS, " applies only to copies over ssh; write USER@HOST:PATH");
             return null;
         }
-        HostPort lanes = settings.find(ClientOptions.REMOTE_ADDRESS, FarEnd::address);
+        HostPort lanes = settings.find(ClientOptions.REMOTE_ADDRESS, RemoteEnd::address);
         boolean tunnel = settings.on(ClientOptions.TUNNEL);
         if (tunnel && lanes != null) {
             throw UserText.refusal("--tunnel and --remote-address cannot be combined; give only one of them");
@@ -59,8 +59,8 @@ public final class FarEnd implements AutoCloseable {
     private static SshSettings settings(SshHost host, Settings settings, boolean tunnel, @Nullable HostPort lanes) {
         return new SshSettings(
                 host,
-                settings.get(ClientOptions.SSH, FarEnd::words),
-                settings.get(ClientOptions.REMOTE_COMMAND, FarEnd::command),
+                settings.get(ClientOptions.SSH, RemoteEnd::words),
+                settings.get(ClientOptions.REMOTE_COMMAND, RemoteEnd::command),
                 tunnel,
                 lanes == null ? null : lanes.host(),
                 lanes == null ? 0 : lanes.port());
