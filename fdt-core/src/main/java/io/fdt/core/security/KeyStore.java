@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ public final class KeyStore {
     private static final int MAX_KEYS = 10_000;
     private static final int ID_BYTES = 8;
     private static final int MAX_ROOT_CHARS = 4096;
+    /** Those of a key's line, besides {@code root}. */
+    private static final Set<String> FIELDS =
+            Set.of("id", "name", "secret", "access", "owners", "expires", "rate", "bytes", "sessions");
 
     private final SecretFile file;
     private volatile @Nullable Known known;
@@ -221,8 +225,9 @@ public final class KeyStore {
                 String value = field.substring(equals + 1);
                 if (name.equals("root")) {
                     roots.add(decode(value));
-                } else {
-                    fields.put(name, value);
+                } else if (!FIELDS.contains(name) || fields.put(name, value) != null) {
+                    // A limit that is not understood must not be dropped.
+                    throw damaged(lineNumber);
                 }
             }
             String id = fields.get("id");
@@ -247,8 +252,8 @@ public final class KeyStore {
     }
 
     private TransferException damaged(int lineNumber) {
-        return FailureKind.USAGE.failure(
-                file.path() + " is damaged at line " + lineNumber + ": repair or remove that line");
+        return FailureKind.USAGE.failure(file.path() + " is damaged at line " + lineNumber
+                + ", or has a field there that this version does not know: repair or remove that line");
     }
 
     private static String encode(String value) {
