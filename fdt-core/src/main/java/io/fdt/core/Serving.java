@@ -10,7 +10,6 @@ import io.fdt.core.errand.DelegationService;
 import io.fdt.core.errand.ErrandService;
 import io.fdt.core.listing.ListService;
 import io.fdt.core.nettest.service.NettestService;
-import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.storage.ExportedRoots;
@@ -65,10 +64,6 @@ public final class Serving implements AutoCloseable {
         ExportedRoots roots = settings.roots();
         ServerLimits limits = settings.limits();
         roots.requirePresent();
-        for (RawPath hidden : roots.hidden()) {
-            observer.onWarning(hidden.display() + " cannot be reached as /"
-                    + hidden.name().display() + ", which is the exported root of that name");
-        }
         connector.requireRdma(true);
         Identity identity = Identity.loadOrCreate(connector.home());
         KeyStore keys = new KeyStore(connector.home());
