@@ -9,6 +9,8 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
+import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * have made it to reach what is not theirs. Thread-safe.
  */
 final class Placement implements AutoCloseable {
+    private static final RawPath DEVICES = RawPath.ofText("/dev");
+
     private final Resolver resolver;
     private final Descriptor base;
     /** The path of the target in a confined root; empty for an unconfined one. */
@@ -47,7 +51,7 @@ final class Placement implements AutoCloseable {
      * @return null if it does not exist and is not to be created
      */
     static @Nullable Placement find(Root root, RawPath target, boolean single, boolean making) {
-        boolean underItsName = single && !isDirectory(root, target);
+        boolean underItsName = single && !isDirectoryElseFile(root, target);
         RawPath directory = underItsName ? target.parent() : target;
         int fd = making
                 ? root.openDirectoryMakingIt(directory)
@@ -56,20 +60,47 @@ final class Placement implements AutoCloseable {
             return null;
         }
         Errno.require(fd, FailureKind.TARGET, "open as a directory", directory);
+        if (isOfDevices(fd)) {
+            Descriptor.closeFd(fd);
+            throw FailureKind.REFUSED.failure(
+                    directory.display() + ": is in /dev, which has no place for files; choose another target");
+        }
         RawPath pathInRoot = root.isConfined() ? root.withinRoot(directory) : RawPath.EMPTY;
         return new Placement(root.resolver(), fd, pathInRoot, directory, underItsName ? target.name() : null);
     }
 
-    private static boolean isDirectory(Root root, RawPath target) {
+    /** Throws if the target leads to neither a directory nor a file: it would be replaced, perhaps for all programs. */
+    private static boolean isDirectoryElseFile(Root root, RawPath target) {
         if (target.meansDirectory()) {
             return true;
         }
-        int fd = root.open(target, Paths.O_PATH | Paths.O_DIRECTORY, 0);
-        Descriptor.closeFd(fd);
+        FileStatus there = new FileStatus();
+        int fd = root.open(target, Paths.O_PATH, 0);
+        int known = FileMetadata.statAndClose(fd, there);
         if (fd == -Errno.EXDEV) {
             throw Errno.failure(FailureKind.TARGET, "open", target, -fd);
         }
-        return fd >= 0;
+        if (fd < 0) {
+            return false;
+        }
+        Errno.require(known, FailureKind.TARGET, "look at", target);
+        if (!there.isDirectory() && !there.isRegular()) {
+            throw FailureKind.TARGET.failure(
+                    target.display() + ": is, or leads to, a device, pipe or socket; choose another target");
+        }
+        return there.isDirectory();
+    }
+
+    /** Whether a directory is of the file system of {@code /dev}; others are mounted below it, such as /dev/shm. */
+    private static boolean isOfDevices(int fd) {
+        FileStatus devices = new FileStatus();
+        FileStatus there = new FileStatus();
+        RawPath own = realPath(fd);
+        return own != null
+                && own.relativeTo(DEVICES) != null
+                && FileMetadata.statat(Paths.AT_FDCWD, DEVICES, 0, devices) == 0
+                && FileMetadata.stat(fd, there) == 0
+                && there.device == devices.device;
     }
 
     /** Whether a single file gets the target's own name. */

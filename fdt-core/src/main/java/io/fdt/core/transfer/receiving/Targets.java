@@ -79,8 +79,9 @@ public final class Targets implements AutoCloseable {
         if (path.equals(TransferPlan.DEV_NULL)) {
             return new Targets(null, singleFile -> new DiscardTarget(), request, false, requested, null);
         }
-        if (path.equals(TransferPlan.STANDARD_STREAM)) {
-            return new Targets(null, singleFile -> PipeTarget.standardOutput(), request, false, requested, null);
+        int descriptor = TransferPlan.descriptorOf(path);
+        if (descriptor >= 0) {
+            return new Targets(null, singleFile -> PipeTarget.of(descriptor), request, false, requested, null);
         }
         Root root = Root.unconfined(RawPath.EMPTY);
         return new Targets(root, tree(root, path, request), request, false, requested, null);

@@ -91,6 +91,35 @@ class TargetTreeTest extends TargetTest {
         assertThat(temporary.resolve("real/made/on/the/way/name")).hasContent("4");
     }
 
+    /** For root the copy would replace what all programs use. Opens targets only, because a mistake would change /dev. */
+    @ParameterizedTest
+    @ValueSource(strings = {"null", "pipe", "fifo", "/dev/fdt-no-such-file", "/dev/", "/dev/null"})
+    void refusesATargetThatIsNoPlaceForAFile(String target) throws Exception {
+        Files.createSymbolicLink(temporary.resolve("null"), Path.of("/dev/null"));
+        SourceTreeTest.run("mkfifo", temporary.resolve("fifo").toString());
+        Files.createSymbolicLink(temporary.resolve("pipe"), Path.of("fifo"));
+        try (Root root = Root.unconfined(raw(temporary))) {
+            assertThatThrownBy(() -> open(root, target, true).close())
+                    .isInstanceOf(TransferException.class)
+                    .hasMessageMatching(".*(is, or leads to, a device, pipe or socket|is in /dev, which has no place for"
+                            + " files); choose another target");
+        }
+        assertThat(temporary.resolve("null")).isSymbolicLink();
+        assertThat(temporary.resolve("pipe")).isSymbolicLink();
+    }
+
+    @Test
+    void placesAFileInAnotherFileSystemBelowDev() throws Exception {
+        Path shared = Files.createTempDirectory(Path.of("/dev/shm"), "fdt");
+        try (Root root = Root.unconfined(raw(temporary));
+                TargetTree tree = open(root, shared.resolve("f").toString(), true)) {
+            deliver(tree, fileEntry("f", 1), bytes("x"));
+            assertThat(shared.resolve("f")).hasContent("x");
+        } finally {
+            SourceTreeTest.run("rm", "-rf", shared.toString());
+        }
+    }
+
     /** Two source directories that are one directory in the target would overwrite each other's files. */
     @Test
     void refusesASecondPathToADirectory() throws IOException {
