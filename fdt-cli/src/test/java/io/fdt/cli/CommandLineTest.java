@@ -456,15 +456,6 @@ class CommandLineTest {
                 .isZero();
     }
 
-    /** What one session takes must not end the others. */
-    @Test
-    void knowsAServerHoweverItIsWritten() {
-        assertThat(new CommandRun().run("client", "a", "fdt://h/b")).isZero();
-        assertThat(Main.isServing()).isFalse();
-        assertThat(new CommandRun().run("-p", "4000")).isZero();
-        assertThat(Main.isServing()).isTrue();
-    }
-
     @Test
     void asksForTheWidthAgainOnlyWhenTheTerminalChanged() {
         CommandRun.FakeSignals signals = new CommandRun.FakeSignals();
