@@ -193,7 +193,16 @@ public final class Targets implements AutoCloseable {
         if (entry.range() != null && !takesRanges) {
             throw FailureKind.REFUSED.failure(entry.path().display() + ": is a range of a file that was not requested");
         }
-        return target().prepare(entry);
+        return requested != null && requested.isOnlyAbove(entry) && hasDirectory(entry.path())
+                ? new Outcome.Made()
+                : target().prepare(entry);
+    }
+
+    /** An existing parent of a requested name stays as it is: its metadata was not requested. */
+    private boolean hasDirectory(RawPath path) {
+        try (Root found = target().directoryAt(path)) {
+            return found != null;
+        }
     }
 
     /**
