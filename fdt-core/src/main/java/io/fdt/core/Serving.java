@@ -51,7 +51,18 @@ public final class Serving implements AutoCloseable {
     }
 
     /** The server is ready when this returns; see {@link Fdt#serve(ServerSettings, ServerObserver)}. */
+    /** With the identity and the keys of the connector's home. */
     static Serving start(Connector connector, ServerSettings settings, ServerObserver observer) {
+        settings.roots().requirePresent();
+        connector.requireRdma(true);
+        Identity identity = Identity.loadOrCreate(connector.home());
+        KeyStore keys = new KeyStore(connector.home());
+        keys.createDefaultOnce();
+        return start(connector, settings, observer, identity, keys);
+    }
+
+    static Serving start(
+            Connector connector, ServerSettings settings, ServerObserver observer, Identity identity, KeyStore keys) {
         RdmaUse rdma = connector.rdma();
         int descriptors = DescriptorLimit.share();
         TcpSettings network = connector.network().toBuilder()
@@ -63,11 +74,6 @@ public final class Serving implements AutoCloseable {
         }
         ExportedRoots roots = settings.roots();
         ServerLimits limits = settings.limits();
-        roots.requirePresent();
-        connector.requireRdma(true);
-        Identity identity = Identity.loadOrCreate(connector.home());
-        KeyStore keys = new KeyStore(connector.home());
-        keys.createDefaultOnce();
         TcpTransport transport = TcpTransport.forServer(
                 network.toBuilder().laneGreetingBytes(LaneHello.LENGTH_BYTES).build(), identity);
         ServerRates rates = new ServerRates(limits.rateBitsPerSecond());

@@ -38,22 +38,46 @@ public final class KeyStore {
             Set.of("id", "name", "secret", "access", "owners", "expires", "rate", "bytes", "sessions");
 
     private final SecretFile file;
+    /** The only key; null if the keys are in the file. */
+    private final @Nullable AccessKey only;
+
     private volatile @Nullable Known known;
 
     /** The keys of one version of the file. */
     private record Known(Map<String, Object> state, Map<String, AccessKey> byId) {}
 
     public KeyStore(Path home) {
+        this(home, null);
+    }
+
+    private KeyStore(Path home, @Nullable AccessKey only) {
         this.file = new SecretFile(home, "keys");
+        this.only = only;
+    }
+
+    /** Has this key alone, and no file. */
+    public static KeyStore ofOne(AccessKey key) {
+        return new KeyStore(Path.of(""), key);
+    }
+
+    /** Creates a key that is not stored. */
+    public static AccessKey unstored() {
+        return newKey(DEFAULT_NAME, Permission.ALL, null);
     }
 
     public List<AccessKey> list() {
+        if (only != null) {
+            return List.of(only);
+        }
         String text = file.read();
         return text == null ? List.of() : parse(text);
     }
 
     /** All keys by id; reads the file only if it has changed. */
     public Map<String, AccessKey> byIds() {
+        if (only != null) {
+            return Map.of(only.id(), only);
+        }
         Known last = known;
         Map<String, Object> state = file.state();
         if (last == null || !last.state.equals(state)) {
