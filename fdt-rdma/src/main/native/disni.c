@@ -1,7 +1,6 @@
 /*
- * The native methods that DiSNI 2.1's Java classes declare (com.ibm.disni.verbs.impl.NativeDispatcher and
- * com.ibm.disni.util.NativeAffinity), written from their Java signatures and the manual pages of libibverbs and
- * librdmacm.
+ * The native methods of DiSNI 2.1's com.ibm.disni.verbs.impl.NativeDispatcher that fdt calls, written from their Java
+ * signatures and the manual pages of libibverbs and librdmacm.
  *
  * DiSNI serializes work requests and completions in the exact layout of the C structures, so addresses are passed on
  * unchanged. rdma_* calls and calls that create an object leave their error in errno. ibv_post_*, ibv_destroy_*,
@@ -14,33 +13,18 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <rdma/rdma_cma.h>
-#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <infiniband/verbs.h>
 
 #define NATIVE(type, name, ...) FDT_NATIVE(com_ibm_disni_verbs_impl_NativeDispatcher__1, jobject, type, name, ##__VA_ARGS__)
-#define AFFINITY(type, name, ...) FDT_NATIVE(com_ibm_disni_util_NativeAffinity__1, jclass, type, name, ##__VA_ARGS__)
 
 /* The version of the native interface that these Java classes require. */
 #define DISNI_INTERFACE_VERSION 32
 
 /* The maximum of scatter/gather entries in DiSNI's queue pairs. The classes have no field for it. */
 #define MOST_SGES 4
-
-/* The layout of an address in Java. Java never initializes the bytes where IPv4 has padding. */
-struct java_address {
-    uint16_t family;
-    uint16_t port;
-    uint32_t ipv4;
-};
-
-static struct sockaddr_in address_of(jlong java) {
-    const struct java_address *from = POINTER(struct java_address, java);
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = from->port, .sin_addr.s_addr = from->ipv4};
-    return address;
-}
 
 jint fdt_throw(JNIEnv *env, const char *what, int error) {
     char reason[96], message[192];
@@ -130,50 +114,12 @@ NATIVE(jlong, createId, jlong channel, jshort port_space) {
     return HANDLE(id);
 }
 
-NATIVE(void, bindAddr, jlong id, jlong java) {
-    struct sockaddr_in address = address_of(java);
-    check_errno(env, "rdma_bind_addr", rdma_bind_addr(POINTER(struct rdma_cm_id, id), (struct sockaddr *)&address));
-}
-
 NATIVE(void, listen, jlong id, jint backlog) {
     check_errno(env, "rdma_listen", rdma_listen(POINTER(struct rdma_cm_id, id), backlog));
 }
 
-NATIVE(void, resolveAddr, jlong id, jlong source, jlong target, jint timeout_ms) {
-    struct sockaddr_in to = address_of(target), from = {0};
-    if (source != 0) {
-        from = address_of(source);
-    }
-    check_errno(env, "rdma_resolve_addr",
-        rdma_resolve_addr(POINTER(struct rdma_cm_id, id), source != 0 ? (struct sockaddr *)&from : NULL,
-            (struct sockaddr *)&to, timeout_ms));
-}
-
 NATIVE(void, resolveRoute, jlong id, jint timeout_ms) {
     check_errno(env, "rdma_resolve_route", rdma_resolve_route(POINTER(struct rdma_cm_id, id), timeout_ms));
-}
-
-/* These classes have no fields for an event's status and private data. io.fdt.rdma reads events with its own native
- * method. */
-NATIVE(jint, getCmEvent, jlong channel, jlong listen_id, jlong client_id, jint timeout_ms) {
-    struct rdma_event_channel *from = POINTER(struct rdma_event_channel, channel);
-    struct rdma_cm_event *event;
-    if (!fdt_await_readable(from->fd, timeout_ms) || rdma_get_cm_event(from, &event) != 0) {
-        return -1;
-    }
-    int64_t listening = event->listen_id != NULL ? HANDLE(event->listen_id) : -1;
-    int64_t client = event->id != NULL ? HANDLE(event->id) : -1;
-    jint kind = (jint)event->event;
-    memcpy(POINTER(void, listen_id), &listening, sizeof listening);
-    memcpy(POINTER(void, client_id), &client, sizeof client);
-    rdma_ack_cm_event(event);
-    return kind;
-}
-
-/* The event was acknowledged when it was read. */
-NATIVE(jint, ackCmEvent, jint event) {
-    (void)event;
-    return 0;
 }
 
 NATIVE(void, connect, jlong id, jint retries, jint rnr_retries, jlong data, jbyte length) {
@@ -190,16 +136,6 @@ NATIVE(void, connect, jlong id, jint retries, jint rnr_retries, jlong data, jbyt
     check_errno(env, "rdma_connect", rdma_connect(POINTER(struct rdma_cm_id, id), &parameters));
 }
 
-NATIVE(void, accept, jlong id, jint retries, jint rnr_retries) {
-    struct rdma_conn_param parameters = {
-        .responder_resources = RDMA_MAX_RESP_RES,
-        .initiator_depth = RDMA_MAX_INIT_DEPTH,
-        .retry_count = (uint8_t)retries,
-        .rnr_retry_count = (uint8_t)rnr_retries,
-    };
-    check_errno(env, "rdma_accept", rdma_accept(POINTER(struct rdma_cm_id, id), &parameters));
-}
-
 NATIVE(jint, disconnect, jlong id) {
     return rdma_disconnect(POINTER(struct rdma_cm_id, id));
 }
@@ -211,27 +147,6 @@ NATIVE(jint, destroyEventChannel, jlong channel) {
 
 NATIVE(jint, destroyCmId, jlong id) {
     return rdma_destroy_id(POINTER(struct rdma_cm_id, id));
-}
-
-NATIVE(jint, destroyEp, jlong id) {
-    rdma_destroy_ep(POINTER(struct rdma_cm_id, id));
-    return 0;
-}
-
-static jint copy_ipv4(const struct sockaddr *address, jlong java) {
-    if (address == NULL || address->sa_family != AF_INET) {
-        return -1;
-    }
-    memcpy(POINTER(void, java), address, sizeof(struct sockaddr_in));
-    return 0;
-}
-
-NATIVE(jint, getSrcAddr, jlong id, jlong java) {
-    return copy_ipv4(rdma_get_local_addr(POINTER(struct rdma_cm_id, id)), java);
-}
-
-NATIVE(jint, getDstAddr, jlong id, jlong java) {
-    return copy_ipv4(rdma_get_peer_addr(POINTER(struct rdma_cm_id, id)), java);
 }
 
 /* ---- Queue pairs. */
@@ -275,12 +190,6 @@ NATIVE(jint, destroyQP, jlong id) {
     return 0;
 }
 
-/* Its Java caller passes no attributes. */
-NATIVE(jint, modifyQP, jlong pair, jlong attributes) {
-    (void)pair, (void)attributes;
-    return fdt_throw(env, "ibv_modify_qp", ENOSYS);
-}
-
 NATIVE(jint, getQpNum, jlong pair) {
     return (jint)POINTER(struct ibv_qp, pair)->qp_num;
 }
@@ -308,24 +217,12 @@ NATIVE(jlong, getContext, jlong id) {
     return context != NULL ? HANDLE(context) : -1;
 }
 
-NATIVE(jint, getContextFd, jlong context) {
-    return POINTER(struct ibv_context, context)->cmd_fd;
-}
-
-NATIVE(jint, getContextNumCompVectors, jlong context) {
-    return POINTER(struct ibv_context, context)->num_comp_vectors;
-}
-
 NATIVE(jlong, allocPd, jlong context) {
     return fdt_made(env, "ibv_alloc_pd", ibv_alloc_pd(POINTER(struct ibv_context, context)));
 }
 
 NATIVE(jint, deallocPd, jlong domain) {
     return ibv_dealloc_pd(POINTER(struct ibv_pd, domain));
-}
-
-NATIVE(jint, getPdHandle, jlong domain) {
-    return (jint)POINTER(struct ibv_pd, domain)->handle;
 }
 
 NATIVE(jlong, regMr, jlong domain, jlong address, jint length, jint access, jlong local_key, jlong remote_key, jlong handle) {
@@ -344,21 +241,6 @@ NATIVE(void, deregMr, jlong region) {
     if (error != 0) {
         fdt_throw(env, "ibv_dereg_mr", error);
     }
-}
-
-NATIVE(jint, queryOdpSupport, jlong context) {
-    struct ibv_device_attr_ex device;
-    if (ibv_query_device_ex(POINTER(struct ibv_context, context), NULL, &device) != 0 ||
-        !(device.odp_caps.general_caps & IBV_ODP_SUPPORT)) {
-        return -1;
-    }
-    return (jint)device.odp_caps.per_transport_caps.rc_odp_caps;
-}
-
-NATIVE(jint, expPrefetchMr, jlong region, jlong address, jint length) {
-    struct ibv_mr *of = POINTER(struct ibv_mr, region);
-    struct ibv_sge part = {.addr = (uint64_t)address, .length = (uint32_t)length, .lkey = of->lkey};
-    return ibv_advise_mr(of->pd, IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE, 0, &part, 1);
 }
 
 /* ---- Completions. */
@@ -407,29 +289,4 @@ NATIVE(jint, getCqEvent, jlong channel, jint timeout_ms) {
 NATIVE(jint, ackCqEvent, jlong queue, jint count) {
     ibv_ack_cq_events(POINTER(struct ibv_cq, queue), (unsigned int)count);
     return 0;
-}
-
-/* ---- The CPU affinity of the calling thread, as a mask of the first 64 processors. */
-
-AFFINITY(void, setAffinity, jlong mask) {
-    cpu_set_t cpus;
-    CPU_ZERO(&cpus);
-    for (int cpu = 0; cpu < 64; cpu++) {
-        if ((uint64_t)mask >> cpu & 1) {
-            CPU_SET(cpu, &cpus);
-        }
-    }
-    sched_setaffinity(0, sizeof cpus, &cpus);
-}
-
-AFFINITY(jlong, getAffinity) {
-    cpu_set_t cpus;
-    uint64_t mask = 0;
-    if (sched_getaffinity(0, sizeof cpus, &cpus) != 0) {
-        return 0;
-    }
-    for (int cpu = 0; cpu < 64; cpu++) {
-        mask |= (uint64_t)(CPU_ISSET(cpu, &cpus) != 0) << cpu;
-    }
-    return (jlong)mask;
 }

@@ -9,16 +9,13 @@ import io.fdt.cli.console.Signals;
 import io.fdt.cli.console.SystemSignals;
 import io.fdt.cli.console.Terminal;
 import io.fdt.cli.display.FailureReport;
-import io.fdt.cli.engine.CoreEngine;
-import io.fdt.cli.engine.EarlyLoading;
-import io.fdt.cli.engine.HomeKeyRing;
 import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
 import io.fdt.core.TransferException;
-import io.fdt.core.security.Home;
 import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -112,8 +109,7 @@ public final class Main {
                 console,
                 input,
                 environment,
-                here -> new CoreEngine(here),
-                here -> new HomeKeyRing(Home.directory(here)),
+                here -> Fdt.ofEnvironment(here),
                 Clock.SYSTEM,
                 signals,
                 halt,

@@ -38,7 +38,7 @@ final class ArchitectureRulesTest {
     void aUseThatTheTableDoesNotGrantIsCaught() {
         assertThat(culprits(RULES.packagesUseOnlyWhatTheTableGrants()))
                 .containsExactlyInAnyOrder(
-                        "cli.copy.UsesFacade",
+                        "cli.console.UsesFacade",
                         "cli.value.UsesCopy",
                         "core.SharedUsesPlan",
                         "core.plan.UsesStorage",

@@ -2,10 +2,14 @@ package io.fdt.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.service.Suites;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
@@ -81,6 +85,24 @@ final class ArchitectureTest {
     @Test
     void onlyFilesAndKeysKnowTheTimeOfDay() {
         RULES.onlyFilesAndKeysKnowTheTimeOfDay().check(classes);
+    }
+
+    /** A new suite of network tests is a class in its package and a line in the table. */
+    @Test
+    void besideItsPackageOnlyTheTableKnowsASuite() {
+        List<JavaClass> suites = classes.stream()
+                .filter(type -> !type.isInterface() && type.isAssignableTo(Suite.class))
+                .toList();
+        assertThat(suites)
+                .extracting(JavaClass::getName)
+                .containsExactlyInAnyOrderElementsOf(Suites.ALL.stream()
+                        .map(suite -> suite.getClass().getName())
+                        .toList());
+        assertThat(suites)
+                .allSatisfy(suite -> assertThat(suite.getDirectDependenciesToSelf())
+                        .extracting(Dependency::getOriginClass)
+                        .allMatch(user ->
+                                user.getPackage().equals(suite.getPackage()) || user.isEquivalentTo(Suites.class)));
     }
 
     @Test

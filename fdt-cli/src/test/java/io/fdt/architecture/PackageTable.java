@@ -23,7 +23,9 @@ final class PackageTable {
     private static final Set<String> FACADE = Set.of(
             "core.Fdt",
             "core.ServerSettings",
+            "core.FdtEngine",
             "core.Serving",
+            "core.ListeningServer",
             "core.Connector",
             "core.CopyHere",
             "core.ServerConnection",
@@ -196,7 +198,6 @@ final class PackageTable {
             entry(
                     "cli",
                     commands(
-                            "cli.engine",
                             "cli.monitor",
                             "cli.copy",
                             "cli.server",
@@ -207,35 +208,26 @@ final class PackageTable {
                             "cli.tune",
                             "cli.key")),
             entry("cli.ssh", Set.of("core.plan")),
-            entry("cli.report", Set.of("core.plan", "core.nettest", "core.wire")),
+            entry("cli.report", Set.of("core.plan", "core.nettest", "core.nettest.service")),
             entry("cli.value", Set.of("core.plan", "core.digest", "core.host", FACE_OF_CORE, "cli.ssh")),
             entry("cli.console", Set.of("core.plan", "cli.value")),
             entry("cli.option", Set.of("core.plan", "core.security", "cli.console", "cli.value")),
-            entry("cli.engine", Set.of(ALL_OF_CORE, FACE_OF_CORE, "rdma", "cli.option", "cli.value")),
-            entry("cli.command", Set.of("core.security", "cli.engine", "cli.option", "cli.console", "cli.value")),
+            entry("cli.network", Set.of(ALL_OF_CORE, FACE_OF_CORE, "rdma", "cli.option", "cli.value")),
+            entry("cli.command", Set.of("core.security", FACE_OF_CORE, "cli.option", "cli.console", "cli.value")),
             entry("cli.display", Set.of(ALL_OF_CORE, "cli.command", "cli.option", "cli.console", "cli.value")),
             entry("cli.help", Set.of("cli.command", "cli.option", "cli.console", "cli.value")),
             entry(
                     "cli.run",
                     Set.of("cli.command", "cli.display", "cli.help", "cli.option", "cli.console", "cli.value")),
             entry("cli.monitor", commands("monitor", "monitor.push")),
-            entry("cli.copy", commands("cli.engine", "cli.monitor", "cli.ssh")),
-            entry("cli.server", commands("cli.engine", "cli.monitor", "cli.ssh")),
-            entry("cli.nettest", commands("cli.engine", "cli.monitor", "cli.nettest.view", "cli.report")),
-            entry(
-                    "cli.nettest.view",
-                    Set.of(
-                            "core.nettest",
-                            "core.nettest.load",
-                            "core.transport",
-                            "core.wire",
-                            "cli.console",
-                            "cli.value")),
-            entry("cli.verify", commands("cli.engine", "cli.copy", "cli.ssh")),
-            entry("cli.list", commands("cli.engine", "cli.copy", "cli.ssh")),
-            entry("cli.shard", commands("cli.engine", "cli.copy", "cli.key")),
+            entry("cli.copy", commands("cli.network", "cli.monitor", "cli.ssh")),
+            entry("cli.server", commands("cli.network", "cli.monitor", "cli.key", "cli.ssh")),
+            entry("cli.nettest", commands("cli.network", "cli.monitor", "cli.report")),
+            entry("cli.verify", commands("cli.network", "cli.copy", "cli.ssh")),
+            entry("cli.list", commands("cli.network", "cli.copy", "cli.ssh")),
+            entry("cli.shard", commands("cli.network", "cli.copy", "cli.key")),
             entry("cli.tune", commands()),
-            entry("cli.key", commands("cli.engine")));
+            entry("cli.key", commands()));
 
     private final String rootPackage;
 
@@ -286,11 +278,12 @@ final class PackageTable {
         return to.equals(CORE) || from.equals(to) || granted(from, to) || (toCore && granted(from, ALL_OF_CORE));
     }
 
-    /** Returns what every command may use, and the given packages. */
+    /** Returns what every command may use, including the facade, and the given packages. */
     private static Set<String> commands(String... more) {
         Set<String> granted = new HashSet<>(List.of(more));
         granted.addAll(Set.of(
                 ALL_OF_CORE,
+                FACE_OF_CORE,
                 "cli.command",
                 "cli.option",
                 "cli.console",

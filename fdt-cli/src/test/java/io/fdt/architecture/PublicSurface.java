@@ -61,7 +61,9 @@ final class PublicSurface {
             "core.nettest.Latencies",
             "core.nettest.NettestResult",
             "core.nettest.PlanValue",
-            "core.nettest.objects.ObjectsHost",
+            "core.nettest.NettestResources",
+            "core.nettest.stream.ThroughputSuite",
+            "core.nettest.service.Suites",
             "core.control.ServedFile",
             "core.control.ServerObserver",
             "core.control.ServerLimits",
@@ -76,7 +78,11 @@ final class PublicSurface {
             "core.transport.tcp.TcpSettings",
             // The request that a plan of a network test sends to the server, and the facts that hosts report about
             // themselves.
-            "core.wire.NettestMessage");
+            "core.wire.NettestMessage",
+            // A suite, and what it creates and describes.
+            "core.nettest.Suite",
+            "core.nettest.SuiteClient",
+            "core.nettest.SuiteSide");
 
     private final String rootPackage;
 

@@ -5,18 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.Signals;
-import io.fdt.cli.engine.KeyRing;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
 import io.fdt.core.Json;
-import io.fdt.core.TransferException;
-import io.fdt.core.security.Permission;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,17 +28,19 @@ public final class CommandRun {
         }
     };
 
+    /** A home that nobody can create. */
+    private static final String NO_HOME = "/proc/fdt-home";
+
     public final FakeEngine engine = new FakeEngine();
-    public final FakeKeyRing keys = new FakeKeyRing();
     public final FakeSignals signals = new FakeSignals();
     public final List<Integer> halts = new ArrayList<>();
 
-    /** The home of the engine that was made last. */
+    /** The home of the engine that was used last. */
     public @Nullable String home;
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    private final Map<String, String> environment = new HashMap<>(Map.of("FDT_HOME", "/nonexistent/fdt-home"));
+    private final Map<String, String> environment = new HashMap<>(Map.of("FDT_HOME", NO_HOME));
     private byte[] input = new byte[0];
     private boolean terminal;
     private boolean full;
@@ -92,7 +89,6 @@ public final class CommandRun {
                     home = here.get("FDT_HOME");
                     return engine;
                 },
-                here -> keys,
                 clock,
                 signals,
                 code -> {
@@ -149,50 +145,6 @@ public final class CommandRun {
                 throw new IllegalStateException("nobody listens for " + name);
             }
             action.run();
-        }
-    }
-
-    /** A key ring with two keys, and those that a test imports. */
-    public static final class FakeKeyRing implements KeyRing {
-        public final List<KnownKey> known = new ArrayList<>(List.of(
-                new KnownKey(Role.ADMITS, "default", "0011223344556677", "read and write, all roots"),
-                new KnownKey(Role.IMPORTED, "dtn2", null, "")));
-
-        @Override
-        public String line(@Nullable String name) {
-            return "fdt-key:" + (name == null ? "default" : name);
-        }
-
-        @Override
-        public KnownKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing) {
-            KnownKey key = new KnownKey(Role.ADMITS, name, "id", permission + " " + expires);
-            known.add(key);
-            return key;
-        }
-
-        @Override
-        public KnownKey keep(String line, @Nullable String server) {
-            if (!line.startsWith("fdt-key:")) {
-                throw new TransferException(FailureKind.USAGE, "this is no key of fdt");
-            }
-            KnownKey key = new KnownKey(Role.IMPORTED, server == null ? "*" : server, "id", "");
-            known.add(key);
-            return key;
-        }
-
-        @Override
-        public List<KnownKey> list() {
-            return known;
-        }
-
-        @Override
-        public Map<String, Instant> expiries() {
-            return Map.of();
-        }
-
-        @Override
-        public boolean revoke(String name) {
-            return known.removeIf(key -> key.name().equals(name));
         }
     }
 }

@@ -1,12 +1,11 @@
 package io.fdt.cli;
 
-import io.fdt.cli.engine.Engine;
-import io.fdt.cli.engine.NetworkOptions;
-import io.fdt.cli.engine.RunningServer;
-import io.fdt.cli.engine.ServerPlan;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
 import io.fdt.core.Running;
+import io.fdt.core.ServerSettings;
+import io.fdt.core.Serving;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
@@ -22,10 +21,13 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.RdmaUse;
+import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifySummary;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -36,12 +38,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** An engine that moves no data and ends as the test specifies. */
-public final class FakeEngine implements Engine {
+public final class FakeEngine implements Fdt {
     public static final Summary OK = summary(null, null);
 
     public @Nullable TransferPlan plan;
 
-    public @Nullable ServerPlan serverPlan;
+    public @Nullable ServerSettings serverSettings;
 
     public @Nullable VerifyPlan verifyPlan;
 
@@ -65,7 +67,13 @@ public final class FakeEngine implements Engine {
 
     public NettestOutcome tested = new NettestOutcome(null, null, null, 1_230_000_000L, "s1");
 
-    public @Nullable NetworkOptions network;
+    /** The network settings and the use of RDMA of the last call. */
+    public @Nullable TcpSettings network;
+
+    public @Nullable RdmaUse rdma;
+
+    /** The key line of the last call. */
+    public @Nullable String key;
 
     /** Runs during the session, before it ends. */
     public Consumer<TransferObserver> session = observer -> {};
@@ -93,8 +101,6 @@ public final class FakeEngine implements Engine {
     public volatile @Nullable FailureKind interruptedBy;
 
     public Consumer<ServerObserver> service = observer -> {};
-
-    public @Nullable FailureKind serverEnd;
 
     public static Summary summary(@Nullable FailureKind failure, @Nullable String message) {
         return new Summary(
@@ -140,16 +146,24 @@ public final class FakeEngine implements Engine {
         return made;
     }
 
-    public ServerPlan serverPlan() {
-        ServerPlan made = serverPlan;
+    public ServerSettings serverSettings() {
+        ServerSettings made = serverSettings;
         if (made == null) {
             throw new AssertionError("no server was asked for");
         }
         return made;
     }
 
-    public NetworkOptions network() {
-        NetworkOptions made = network;
+    public RdmaUse rdma() {
+        RdmaUse made = rdma;
+        if (made == null) {
+            throw new AssertionError("nothing was asked for");
+        }
+        return made;
+    }
+
+    public TcpSettings network() {
+        TcpSettings made = network;
         if (made == null) {
             throw new AssertionError("nothing was asked for");
         }
@@ -157,9 +171,26 @@ public final class FakeEngine implements Engine {
     }
 
     @Override
-    public TransferJob copy(TransferPlan wanted, NetworkOptions options, TransferObserver observer) {
+    public Fdt withKey(@Nullable String line) {
+        key = line;
+        return this;
+    }
+
+    @Override
+    public Fdt withNetwork(TcpSettings settings) {
+        network = settings;
+        return this;
+    }
+
+    @Override
+    public Fdt withRdma(RdmaUse use) {
+        rdma = use;
+        return this;
+    }
+
+    @Override
+    public TransferJob copy(TransferPlan wanted, TransferObserver observer) {
         plan = wanted;
-        network = options;
         if (failure != null) {
             throw failure;
         }
@@ -168,16 +199,14 @@ public final class FakeEngine implements Engine {
     }
 
     @Override
-    public TransferJob copyBetween(
-            HostPort source, TransferPlan push, NetworkOptions options, TransferObserver observer) {
-        from = source;
-        return copy(push, options, observer);
+    public TransferJob copyBetween(String host, int port, TransferPlan push, TransferObserver observer) {
+        from = new HostPort(host, port);
+        return copy(push, observer);
     }
 
     @Override
-    public VerifyJob verify(VerifyPlan wanted, NetworkOptions options, VerifyObserver observer) {
+    public VerifyJob verify(VerifyPlan wanted, VerifyObserver observer) {
         verifyPlan = wanted;
-        network = options;
         if (failure != null) {
             throw failure;
         }
@@ -186,9 +215,8 @@ public final class FakeEngine implements Engine {
     }
 
     @Override
-    public ListJob list(ListPlan wanted, NetworkOptions options, ListObserver observer) {
+    public ListJob list(ListPlan wanted, ListObserver observer) {
         listPlan = wanted;
-        network = options;
         if (failure != null) {
             throw failure;
         }
@@ -197,9 +225,8 @@ public final class FakeEngine implements Engine {
     }
 
     @Override
-    public NettestJob nettest(NettestPlan wanted, NetworkOptions options, NettestObserver observer) {
+    public NettestJob nettest(NettestPlan wanted, NettestObserver observer) {
         nettestPlan = wanted;
-        network = options;
         if (failure != null) {
             throw failure;
         }
@@ -208,9 +235,8 @@ public final class FakeEngine implements Engine {
     }
 
     @Override
-    public RunningServer serve(ServerPlan wanted, NetworkOptions options, ServerObserver observer) {
-        serverPlan = wanted;
-        network = options;
+    public Serving serve(ServerSettings wanted, ServerObserver observer) {
+        serverSettings = wanted;
         if (failure != null) {
             throw failure;
         }
@@ -326,24 +352,28 @@ public final class FakeEngine implements Engine {
         }
     }
 
-    private final class Server implements RunningServer {
+    private final class Server implements Serving {
         private final ServerObserver observer;
-        private final CountDownLatch stopped = new CountDownLatch(1);
+        private final CountDownLatch closed = new CountDownLatch(1);
 
         Server(ServerObserver observer) {
             this.observer = observer;
         }
 
         @Override
-        public int port() {
-            return serverPlan().listen().port() == 0
-                    ? 40_001
-                    : serverPlan().listen().port();
+        public InetSocketAddress address() {
+            InetSocketAddress wanted = serverSettings().address();
+            return wanted.getPort() == 0 ? new InetSocketAddress(wanted.getAddress(), 40_001) : wanted;
         }
 
         @Override
-        public void stop(long timeoutMs) {
-            stopped.countDown();
+        public int rdmaPort() {
+            return 0;
+        }
+
+        @Override
+        public boolean stop(long timeoutMs) {
+            return true;
         }
 
         @Override
@@ -352,13 +382,17 @@ public final class FakeEngine implements Engine {
         }
 
         @Override
-        public @Nullable FailureKind await() throws InterruptedException {
+        public void await() throws InterruptedException {
             service.accept(observer);
             started.countDown();
-            if (endless && !stopped.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            if (endless && !closed.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 throw new AssertionError("nobody stopped the server");
             }
-            return serverEnd;
+        }
+
+        @Override
+        public void close() {
+            closed.countDown();
         }
     }
 }

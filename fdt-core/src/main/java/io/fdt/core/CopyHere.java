@@ -3,7 +3,7 @@ package io.fdt.core;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
@@ -59,14 +59,14 @@ final class CopyHere {
         // In memory only: a file would outlive a copy that is killed.
         Identity identity = Identity.create();
         AccessKey key = KeyStore.unstored();
-        Serving serving = Serving.start(
+        Serving serving = ListeningServer.start(
                 own,
                 new ServerSettings(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         new ExportedRoots(List.of(RawPath.ofText("/")), false),
                         ServerLimits.builder().clearLanes(ClearLanes.ALLOW).build(),
                         TransferLimits.NONE,
-                        ObjectsHost.inMemory()),
+                        NettestResources.inMemory()),
                 ServerObserver.NONE,
                 identity,
                 KeyStore.ofOne(key));

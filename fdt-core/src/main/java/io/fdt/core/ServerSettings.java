@@ -1,7 +1,7 @@
 package io.fdt.core;
 
 import io.fdt.core.control.ServerLimits;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.OutboundRules;
@@ -26,7 +26,7 @@ public record ServerSettings(
         ExportedRoots roots,
         ServerLimits limits,
         TransferLimits transferLimits,
-        ObjectsHost objects,
+        NettestResources objects,
         OutboundRules outbound) {
 
     /** A server that does not copy to other servers. */
@@ -35,7 +35,7 @@ public record ServerSettings(
             ExportedRoots roots,
             ServerLimits limits,
             TransferLimits transferLimits,
-            ObjectsHost objects) {
+            NettestResources objects) {
         this(address, roots, limits, transferLimits, objects, OutboundRules.NONE);
     }
 
@@ -46,7 +46,7 @@ public record ServerSettings(
                 new ExportedRoots(Arrays.stream(directories).map(RawPath::of).toList(), false),
                 ServerLimits.DEFAULT,
                 TransferLimits.SERVER_DEFAULT,
-                ObjectsHost.inMemory());
+                NettestResources.inMemory());
     }
 
     /**

@@ -1,196 +1,24 @@
 package io.fdt.core;
 
-import io.fdt.core.control.ClearLanes;
-import io.fdt.core.control.Delegations;
-import io.fdt.core.control.RdmaLaneListener;
-import io.fdt.core.control.Server;
-import io.fdt.core.control.ServerLimits;
-import io.fdt.core.control.ServerObserver;
-import io.fdt.core.errand.DelegationService;
-import io.fdt.core.errand.ErrandService;
-import io.fdt.core.listing.ListService;
-import io.fdt.core.nettest.service.NettestService;
-import io.fdt.core.security.Identity;
-import io.fdt.core.security.KeyStore;
-import io.fdt.core.storage.ExportedRoots;
-import io.fdt.core.storage.posix.DescriptorLimit;
-import io.fdt.core.transfer.ServerRates;
-import io.fdt.core.transfer.receiving.TargetClaims;
-import io.fdt.core.transfer.service.ClientTransfer;
-import io.fdt.core.transfer.service.TransferService;
-import io.fdt.core.transport.RdmaUse;
-import io.fdt.core.transport.Transport;
-import io.fdt.core.transport.local.LocalTransport;
-import io.fdt.core.transport.tcp.TcpSettings;
-import io.fdt.core.transport.tcp.TcpTransport;
-import io.fdt.core.verify.VerifyService;
-import io.fdt.core.wire.LaneHello;
 import java.net.InetSocketAddress;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** A listening server. */
-public final class Serving implements AutoCloseable {
-    private final TcpTransport transport;
-    private final Server server;
-    private final Transport.Listener listener;
-    private final LocalTransport inside;
-    private final @Nullable RdmaLaneListener rdma;
+/** A listening server, which {@link Fdt#serve} starts. Thread-safe. */
+public interface Serving extends AutoCloseable {
+    /** Returns the address on which it listens, with the port that it got if any free one was requested. */
+    InetSocketAddress address();
 
-    private Serving(
-            TcpTransport transport,
-            Server server,
-            Transport.Listener listener,
-            LocalTransport inside,
-            @Nullable RdmaLaneListener rdma) {
-        this.transport = transport;
-        this.server = server;
-        this.listener = listener;
-        this.inside = inside;
-        this.rdma = rdma;
-    }
+    /** Returns the port for lanes over RDMA; 0 for none. */
+    int rdmaPort();
 
-    /** The server is ready when this returns; see {@link Fdt#serve(ServerSettings, ServerObserver)}. */
-    /** With the identity and the keys of the connector's home. */
-    static Serving start(Connector connector, ServerSettings settings, ServerObserver observer) {
-        settings.roots().requirePresent();
-        connector.requireRdma(true);
-        Identity identity = Identity.loadOrCreate(connector.home());
-        KeyStore keys = new KeyStore(connector.home());
-        keys.createDefaultOnce();
-        return start(connector, settings, observer, identity, keys);
-    }
+    /** Accepts no more connections, and lets running sessions reach a resumable state; returns whether all have. */
+    boolean stop(long timeoutMs) throws InterruptedException;
 
-    static Serving start(
-            Connector connector, ServerSettings settings, ServerObserver observer, Identity identity, KeyStore keys) {
-        RdmaUse rdma = connector.rdma();
-        int descriptors = DescriptorLimit.share();
-        TcpSettings network = connector.network().toBuilder()
-                .fewerConnections(descriptors / 2, descriptors)
-                .build();
-        InetSocketAddress address = settings.address();
-        if (address.isUnresolved()) {
-            throw FailureKind.USAGE.failure("cannot listen: unknown host " + address.getHostString());
-        }
-        ExportedRoots roots = settings.roots();
-        ServerLimits limits = settings.limits();
-        TcpTransport transport = TcpTransport.forServer(
-                network.toBuilder().laneGreetingBytes(LaneHello.LENGTH_BYTES).build(), identity);
-        ServerRates rates = new ServerRates(limits.rateBitsPerSecond());
-        TransferService transfers = new TransferService(
-                roots,
-                limits.clearLanes() == ClearLanes.ALLOW,
-                settings.transferLimits(),
-                HostBonds.watchesOfServer(),
-                rates,
-                observer,
-                new TargetClaims());
-        VerifyService verifications =
-                new VerifyService(roots, Runtime.getRuntime().availableProcessors());
-        ListService listings = new ListService(roots);
-        NettestService tests = new NettestService(
-                limits.clearLanes() != ClearLanes.REFUSE, Version.software(), Connector.HOST_FILES, settings.objects());
-        // The transport of a session's lanes is not known when they are granted.
-        long laneBytes = RdmaLaneListener.isWorthATry(rdma)
-                ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())
-                : limits.laneBytes();
-        Delegations delegations = new Delegations(Clock.SYSTEM);
-        DelegationService lending = new DelegationService(roots, delegations, DelegationService.UNUSED_MS);
-        ErrandService errands = new ErrandService(
-                roots,
-                settings.outbound(),
-                limits.clearLanes() == ClearLanes.ALLOW,
-                (asking, access, plan, readable, watching) -> {
-                    HostBonds bonds = new HostBonds();
-                    ServerConnection connection = connector.forOther(access, bonds, observer::onWarning);
-                    return ClientTransfer.ofExported(
-                            readable,
-                            settings.transferLimits().atMost(asking.keyBytes()),
-                            rates.of(asking),
-                            plan,
-                            connection.network(bonds.watches()),
-                            watching,
-                            connection);
-                },
-                observer::onSessionOpen);
-        Server server = new Server(
-                identity.fingerprint(),
-                keys,
-                delegations,
-                List.of(transfers, verifications, listings, lending, errands, tests),
-                limits.toBuilder()
-                        .memory(limits.memoryBytes(), laneBytes)
-                        .descriptors(descriptors)
-                        .build(),
-                observer,
-                Version.software(),
-                Clock.SYSTEM);
-        try {
-            Transport.Listener listener = transport.listen(address, server);
-            RdmaLaneListener rdmaListener = RdmaLaneListener.open(
-                    rdma, network.places(), network.allowed(), listener.address(), server, observer);
-            return new Serving(
-                    transport,
-                    server,
-                    listener,
-                    localListener(identity, listener.address(), server, observer),
-                    rdmaListener);
-        } catch (TransferException cannotListen) {
-            server.close();
-            transport.close();
-            throw cannotListen;
-        }
-    }
+    /** From now on, ends a session soon after its client has closed all connections instead of after its timeout. */
+    void endDeserted();
 
-    /** The server's listener for lanes on its own host; warns if there cannot be one. */
-    private static LocalTransport localListener(
-            Identity identity, InetSocketAddress address, Server server, ServerObserver observer) {
-        LocalTransport inside = LocalTransport.forServer(identity.fingerprint().toString());
-        try {
-            inside.listen(address, server);
-        } catch (TransferException unavailable) {
-            observer.onWarning("lanes within this host are not available: " + unavailable.getMessage());
-        }
-        return inside;
-    }
-
-    public InetSocketAddress address() {
-        return listener.address();
-    }
-
-    public String transport() {
-        return transport.name();
-    }
-
-    /** The port for lanes over RDMA; 0 for none. */
-    public int rdmaPort() {
-        return rdma == null ? 0 : rdma.port();
-    }
-
-    /** Accepts no more connections, and lets running sessions reach a resumable state. */
-    public boolean stop(long timeoutMs) throws InterruptedException {
-        listener.close();
-        if (rdma != null) {
-            rdma.stopListening();
-        }
-        inside.stopListening();
-        return server.stop(
-                FailureKind.CONNECTION_LOST, "the server is stopping; run the same command again to resume", timeoutMs);
-    }
-
-    /** From now on, sessions end soon after their clients have left; see {@link Server#endDeserted()}. */
-    public void endDeserted() {
-        server.endDeserted();
-    }
+    /** Waits until the server is closed. */
+    void await() throws InterruptedException;
 
     @Override
-    public void close() {
-        listener.close();
-        server.close();
-        inside.close();
-        if (rdma != null) {
-            rdma.close();
-        }
-        transport.close();
-    }
+    void close();
 }

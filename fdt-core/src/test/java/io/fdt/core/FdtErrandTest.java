@@ -264,12 +264,8 @@ class FdtErrandTest {
     /** Durable chunks are recorded in the journal, so the next run resumes them. */
     private TransferPlanBuilder durably() {
         RawPath big = RawPath.ofText("/big");
-        return TransferPlan.of(
-                        TransferPlan.Direction.PUSH,
-                        big,
-                        "127.0.0.1",
-                        target.address().getPort(),
-                        big)
+        return TransferPlan.of(TransferPlan.Direction.PUSH, List.of(big), big)
+                .at("127.0.0.1", target.address().getPort())
                 .chunkBytes(MIB)
                 .lanes(2);
     }

@@ -10,12 +10,12 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestPlan.Mode;
+import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
-import io.fdt.core.wire.NettestMessage.Receive;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -95,7 +95,7 @@ class FdtNettestInsideTest {
             assertThat(result.whole()).isTrue();
             assertThat(result.points())
                     .allSatisfy(point -> assertThat(point.latencies().count()).isEqualTo(50));
-            assertThat(servedBytes(server)).isEqualTo(2 * (50 + plan.warmUps()) * (1 + 300_000));
+            assertThat(servedBytes(server)).isEqualTo(2 * (50 + plan.options().count("warm_ups")) * (1 + 300_000));
         }
     }
 

@@ -14,11 +14,10 @@ import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Mode;
-import io.fdt.core.nettest.NettestPlan.Protocol;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Plans;
-import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -64,7 +63,7 @@ class FdtNettestSuitesTest {
                                         .clearLanes(ClearLanes.TESTS)
                                         .build(),
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         new ServerObserver() {
                             @Override
                             public void onSessionEnd(String session, String peer, String key, Summary summary) {
@@ -158,7 +157,7 @@ class FdtNettestSuitesTest {
             assertThat(point.latencies().count()).isEqualTo(50);
             assertRising(point.latencies());
         }
-        assertThat(servedBytes()).isEqualTo(2 * (50 + plan.warmUps()) * (1 + 4 + 300_000));
+        assertThat(servedBytes()).isEqualTo(2 * (50 + plan.options().count("warm_ups")) * (1 + 4 + 300_000));
     }
 
     /** Lanes with TLS send in blocks, as those over RDMA do. */
@@ -179,8 +178,9 @@ class FdtNettestSuitesTest {
                     .isPositive();
             assertThat(point.amount("seconds")).isPositive();
         });
-        assertThat(sizes.stream().map(plan::protocolOf))
-                .containsExactly(Protocol.EAGER, Protocol.EAGER, Protocol.RENDEZVOUS, Protocol.RENDEZVOUS);
+        assertThat(result.points().subList(0, sizes.size()))
+                .extracting(point -> point.text("protocol"))
+                .containsExactly("eager", "eager", "rendezvous", "rendezvous");
         assertThat(servedBytes())
                 .isGreaterThanOrEqualTo(result.points().stream()
                         .mapToLong(point -> point.count("messages") * point.count("size_bytes"))
@@ -305,15 +305,16 @@ class FdtNettestSuitesTest {
     void stepsGoFromATenthOfWhatThePathCanDoToBeyond() throws Exception {
         int port = serve(IoKind.EPOLL);
         NettestPlan plan = Plans.load(path(port, true), 64, List.of(), List.of(8), List.of(8), 2_400, false);
+        long steps = plan.suite().start(plan).count("steps");
 
         NettestResult result = run(IoKind.EPOLL, plan).result();
 
         assertThat(result).isNotNull();
-        assertThat(result.points()).hasSize(plan.loadSteps());
+        assertThat(result.points()).hasSize((int) steps);
         double capacity = result.figures().amount("closed_loop_per_second");
         assertThat(result.points().get(0).count("offered_per_second") / capacity)
                 .isBetween(0.08, 0.12);
-        assertThat(result.points().get(plan.loadSteps() - 1).count("offered_per_second"))
+        assertThat(result.points().get((int) steps - 1).count("offered_per_second"))
                 .isGreaterThan((long) capacity);
         assertThat(result.points())
                 .extracting(point -> point.count("offered_per_second"))
@@ -349,7 +350,7 @@ class FdtNettestSuitesTest {
     @Test
     void interruptedPingPongTellsWhatItMeasured() throws Exception {
         int port = serve(IoKind.EPOLL);
-        NettestPlan plan = Plans.latency(path(port, true), List.of(4), 1_000_000_000, false);
+        NettestPlan plan = Plans.latency(path(port, true), List.of(4), 999_999_999, false);
         Silent observer = new Silent();
         try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
             assertThat(observer.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))

@@ -12,16 +12,17 @@ import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestPlan.Receive;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Plans;
-import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.transport.tcp.TcpSettings;
-import io.fdt.core.wire.NettestMessage.Receive;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ class FdtNettestTest {
                                         .clearLanes(clear)
                                         .build(),
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         new ServerObserver() {
                             @Override
                             public void onSessionEnd(String session, String peer, String key, Summary summary) {
@@ -164,6 +165,21 @@ class FdtNettestTest {
 
         assertThat(outcome.failure()).isEqualTo(FailureKind.REFUSED);
         assertThat(outcome.message()).contains("--max-lanes");
+    }
+
+    /** Each receiving lane has memory for a block. */
+    @Test
+    void blocksOfAllLanesCountAsMemoryOfTheServer() throws Exception {
+        int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 64);
+        NettestPlan plan = plan(port, 17, Direction.OUT, Receive.COPY, true);
+
+        NettestOutcome outcome = run(TcpSettings.DEFAULTS, plan.with(PlanValue.BLOCK_BYTES, 16 << 20));
+
+        assertThat(outcome.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(outcome.message()).contains("289 MiB", "256 of 256 MiB left", "--nettest-memory");
+        assertThat(run(TcpSettings.DEFAULTS, plan).failure())
+                .as("a test that was refused holds nothing")
+                .isNull();
     }
 
     @Test

@@ -79,13 +79,13 @@ class FdtRangesTest {
     }
 
     private Summary run(TestServer server, Path shard, Set<Preserve> preserve) throws InterruptedException {
-        TransferPlan plan = TransferPlan.of(
-                        Direction.PUSH, RawPath.ofText("/"), "127.0.0.1", server.port(), RawPath.ofText("/in/"))
+        TransferPlan plan = TransferPlan.of(Direction.PUSH, List.of(), RawPath.ofText("/in/"))
+                .at("127.0.0.1", server.port())
+                .shard(shard)
                 .lanes(2)
                 .preserve(preserve)
                 .timeoutMs(120_000)
-                .build()
-                .ofShard(shard);
+                .build();
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan)) {
             return copy.await();
         }
@@ -147,11 +147,11 @@ class FdtRangesTest {
     void aDryRunOfAShardLeavesItsJobAsItWas() throws Exception {
         plan(1);
         List<Path> planned = filesOfJob();
-        TransferPlan plan = TransferPlan.of(
-                        Direction.PUSH, RawPath.ofText("/"), "127.0.0.1", one.port(), RawPath.ofText("/in/"))
+        TransferPlan plan = TransferPlan.of(Direction.PUSH, List.of(), RawPath.ofText("/in/"))
+                .at("127.0.0.1", one.port())
+                .shard(shard(0))
                 .dryRun(true)
-                .build()
-                .ofShard(shard(0));
+                .build();
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan)) {
             Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();

@@ -13,11 +13,11 @@ import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Reads;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.QueueUse;
-import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
@@ -195,7 +195,7 @@ final class FdtRdmaTest {
                                 new ExportedRoots(List.of(RawPath.ofText(root.toString())), false),
                                 ServerLimits.builder().clearLanes(clearLanes).build(),
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         new ServerObserver() {
                             @Override
                             public void onWarning(String text) {

@@ -7,7 +7,7 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.ManifestFile;
@@ -49,13 +49,17 @@ import org.junit.jupiter.api.io.TempDir;
 class FdtTest {
     private static final TargetRules RULES = new TargetRules(
             TargetRules.Existing.SKIP_SAME,
-            false,
+            TargetRules.Comparison.TIME,
             TargetRules.Durability.END,
             true,
             EnumSet.of(TargetRules.Preserve.MODE, TargetRules.Preserve.TIMES, TargetRules.Preserve.LINKS));
 
-    private static final TargetRules COMPARING =
-            new TargetRules(TargetRules.Existing.SKIP_SAME, true, TargetRules.Durability.END, true, RULES.preserve());
+    private static final TargetRules COMPARING = new TargetRules(
+            TargetRules.Existing.SKIP_SAME,
+            TargetRules.Comparison.DIGEST,
+            TargetRules.Durability.END,
+            true,
+            RULES.preserve());
 
     @TempDir
     Path directory;
@@ -84,7 +88,7 @@ class FdtTest {
                                 new ExportedRoots(roots, readOnly),
                                 limits,
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         ServerObserver.NONE);
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
@@ -65,7 +65,7 @@ class FdtVerifyTest {
                                 new ExportedRoots(List.of(raw(root)), true),
                                 ServerLimits.DEFAULT,
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         new EndHeard());
     }
 
@@ -208,7 +208,7 @@ class FdtVerifyTest {
                                 new ExportedRoots(List.of(raw(root)), false),
                                 ServerLimits.DEFAULT,
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         new EndHeard());
         Files.createDirectories(tree.resolve("d/e"));
         Files.writeString(tree.resolve("d/a"), "aaa");
@@ -250,7 +250,7 @@ class FdtVerifyTest {
                                 new ExportedRoots(List.of(raw(root)), false),
                                 ServerLimits.DEFAULT,
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         new EndHeard());
         Files.writeString(tree.resolve("a"), "aaa");
         Path receipt = directory.resolve("receipt.json");
@@ -309,7 +309,7 @@ class FdtVerifyTest {
     private Summary push(String source, String target, Path receipt) throws InterruptedException {
         TargetRules rules = new TargetRules(
                 TargetRules.Existing.SKIP_SAME,
-                false,
+                TargetRules.Comparison.TIME,
                 TargetRules.Durability.END,
                 true,
                 java.util.Set.of(TargetRules.Preserve.MODE, TargetRules.Preserve.TIMES, TargetRules.Preserve.LINKS));

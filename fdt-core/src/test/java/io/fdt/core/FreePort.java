@@ -26,7 +26,7 @@ public final class FreePort {
             try (ServerSocket socket = new ServerSocket(port)) {
                 return socket.getLocalPort();
             } catch (IOException taken) {
-                continue;
+                // The next one may be free.
             }
         }
         throw new AssertionError("no port from " + FIRST + " on is free");

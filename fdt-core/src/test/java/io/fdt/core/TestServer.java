@@ -2,7 +2,7 @@ package io.fdt.core;
 
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
@@ -63,7 +63,7 @@ public final class TestServer implements AutoCloseable {
                                         false),
                                 limits,
                                 transferLimits,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         new ServerObserver() {
                             @Override
                             public void onSessionOpen(SessionActivity session) {

@@ -9,6 +9,7 @@ import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.stream.ThroughputSuite;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -49,7 +50,7 @@ final class ServeReadOnly {
     }
 
     static NettestOutcome measure(Fdt fdt, int port) throws InterruptedException {
-        NettestPlan plan = NettestPlan.throughput("127.0.0.1", port, 2, Direction.OUT, Duration.ofMillis(500));
+        NettestPlan plan = ThroughputSuite.plan("127.0.0.1", port, 2, Direction.OUT, Duration.ofMillis(500));
         try (NettestJob test = fdt.nettest(plan)) {
             return test.await();
         }

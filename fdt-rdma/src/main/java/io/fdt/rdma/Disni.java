@@ -1,9 +1,8 @@
 package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
+import com.ibm.disni.verbs.impl.Natives;
 import java.io.IOException;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
 
 /**
  * DiSNI's native interface without the objects above it, which allocate in every call, drop the status and private data
@@ -17,22 +16,9 @@ final class Disni {
     static final int UNRELIABLE_DATAGRAM = 4;
     static final short TCP_PORTS = 0x106;
 
-    static final NativeDispatcher NATIVES = natives();
+    static final NativeDispatcher NATIVES = Natives.create();
 
     private Disni() {}
-
-    /** Its constructor, which checks the versions of both sides, is package-private. */
-    private static NativeDispatcher natives() {
-        try {
-            Constructor<NativeDispatcher> constructor = NativeDispatcher.class.getDeclaredConstructor();
-            constructor.setAccessible(true);
-            return constructor.newInstance();
-        } catch (InvocationTargetException failed) {
-            throw new IllegalStateException("DiSNI does not accept the native library", failed.getCause());
-        } catch (ReflectiveOperationException changed) {
-            throw new IllegalStateException("this is not DiSNI 2.1", changed);
-        }
-    }
 
     /** Checks a handle, for which DiSNI returns 0 or less on failure. */
     static long handle(long handle, String what) throws IOException {

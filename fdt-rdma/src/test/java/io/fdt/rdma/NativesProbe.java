@@ -1,6 +1,5 @@
 package io.fdt.rdma;
 
-import com.ibm.disni.util.NativeAffinity;
 import com.ibm.disni.verbs.impl.NativeDispatcher;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -8,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Calls the native functions that lanes and queues do not use, on a device of this host. Runs in the class loader that
+ * Calls native functions whose results lanes only show, on a device of this host. Runs in the class loader that
  * has loaded the library.
  */
 public final class NativesProbe implements Function<byte[], List<String>> {
@@ -31,13 +30,10 @@ public final class NativesProbe implements Function<byte[], List<String>> {
             long id = natives._createId(channel, Disni.TCP_PORTS);
             Verbs.bind(id, address, 0, 0);
             ofThePort(id);
-            ofTheMemory(natives._getContext(id), id);
+            ofTheMemory(natives._getContext(id));
             check(Verbs.errorText(12).contains("memory"), "error 12 is " + Verbs.errorText(12));
             check(Verbs.completionText(0).equals("success"), "status 0 is " + Verbs.completionText(0));
-            long cores = NativeAffinity.getAffinity();
-            NativeAffinity.setAffinity(cores);
-            check(cores != 0 && NativeAffinity.getAffinity() == cores, "other cores: " + cores);
-            natives._destroyEp(id);
+            natives._destroyCmId(id);
             natives._destroyEventChannel(channel);
         } catch (IOException failed) {
             wrong.add(failed.toString());
@@ -49,29 +45,14 @@ public final class NativesProbe implements Function<byte[], List<String>> {
         long context = natives._getContext(id);
         int[] facts = new int[4];
         check(Verbs.portFacts(context, 1, facts) == 0 && facts[2] == 2, "no Ethernet");
-        check(natives._getContextFd(context) > 0, "no descriptor");
-        check(natives._getContextNumCompVectors(context) > 0, "no completion vector");
     }
 
-    private void ofTheMemory(long context, long id) throws IOException {
+    private void ofTheMemory(long context) throws IOException {
         long memory = Verbs.map(BYTES, false);
         long domain = natives._allocPd(context);
-        check(natives._getPdHandle(domain) >= 0, "no handle of the domain");
         long region = natives._regMr(domain, memory, BYTES, Disni.ACCESS_LOCAL_WRITE, memory, memory + 4, memory + 8);
-        // Soft-RoCE of some kernels supports paging on demand. The call only has to be harmless, and so does the one
-        // for a missing remote end.
-        natives._queryOdpSupport(context);
-        natives._expPrefetchMr(region, memory, BYTES);
-        check(natives._getSrcAddr(id, memory + 64) == 0, "no address of this end");
-        natives._getDstAddr(id, memory + 64);
         natives._deregMr(region);
         natives._deallocPd(domain);
         check(Verbs.unmap(memory, BYTES) == 0, "memory that cannot be unmapped");
-        try {
-            natives._modifyQP(0, 0);
-            wrong.add("a queue pair changed, of which nothing was said");
-        } catch (IOException notThere) {
-            // Its Java caller in DiSNI passes no attributes, so the call must fail.
-        }
     }
 }

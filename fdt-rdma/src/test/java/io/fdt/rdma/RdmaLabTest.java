@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -116,16 +115,6 @@ final class RdmaLabTest {
     private static void send(Lane lane, Block block, int lengthBytes) {
         block.buffer().position(0).limit(lengthBytes);
         lane.send(block);
-    }
-
-    @Test
-    void disnisOwnObjectsWorkOverTheLibrary() throws Exception {
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(HERE), 18_515);
-        Callable<?> probe = Class.forName("io.fdt.rdma.DisniProbe", true, RdmaLoader.get())
-                .asSubclass(Callable.class)
-                .getConstructor(InetSocketAddress.class)
-                .newInstance(address);
-        assertThat(probe.call()).isEqualTo("over DiSNI's own objects");
     }
 
     @Test

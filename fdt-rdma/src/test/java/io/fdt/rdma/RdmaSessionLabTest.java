@@ -18,13 +18,13 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestPlan.Mode;
-import io.fdt.core.nettest.NettestPlan.Protocol;
 import io.fdt.core.nettest.NettestPlan.Reads;
+import io.fdt.core.nettest.NettestPlan.Receive;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.QueueUse;
-import io.fdt.core.nettest.objects.ObjectsHost;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
@@ -44,7 +44,6 @@ import io.fdt.core.transport.RdmaUse;
 import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.LaneHello;
-import io.fdt.core.wire.NettestMessage.Receive;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -105,7 +104,7 @@ final class RdmaSessionLabTest {
                                         .handshakeMs(TIMEOUT_MS)
                                         .build(),
                                 TransferLimits.SERVER_DEFAULT,
-                                ObjectsHost.inMemory()),
+                                NettestResources.inMemory()),
                         new ServerObserver() {
                             @Override
                             public void onSessionEnd(String session, String peer, String key, Summary summary) {
@@ -375,7 +374,7 @@ final class RdmaSessionLabTest {
         assertThat(result.points()).hasSize(8).allSatisfy(point -> {
             assertThat(point.count("messages")).isPositive();
             int sizeBytes = (int) point.count("size_bytes");
-            assertThat(plan.protocolOf(sizeBytes)).isEqualTo(sizeBytes < 16_384 ? Protocol.EAGER : Protocol.RENDEZVOUS);
+            assertThat(point.text("protocol")).isEqualTo(sizeBytes < 16_384 ? "eager" : "rendezvous");
         });
     }
 
@@ -403,7 +402,7 @@ final class RdmaSessionLabTest {
         if (round % 4 == 1) {
             run(Plans.latency(path(), List.of(64), 2, true, new QueueUse(Kind.RELIABLE, 64)));
         } else {
-            run(Plans.rpc(path(), 30, List.of(100), round % 3 == 0 ? 3 : 1, 1, false));
+            run(Plans.rpc(path(), 30, List.of(100), round % 3 == 0 ? 3 : 1, 100, false));
         }
     }
 }

@@ -2,9 +2,8 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.Signals;
-import io.fdt.cli.engine.Engine;
-import io.fdt.cli.engine.KeyRing;
 import io.fdt.core.Clock;
+import io.fdt.core.Fdt;
 import java.io.InputStream;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,8 +14,7 @@ import java.util.function.IntConsumer;
  * The environment in which a command runs, so that a test can replace all of it.
  *
  * @param environment the environment variables; bytes that are not UTF-8 appear as lone surrogates
- * @param engines create the engine for an environment
- * @param keyRings create the key ring for the home of an environment
+ * @param library returns it for an environment
  * @param halt ends the process at once with an exit code; only for a user who does not want to wait
  * @param cores of this machine, for the default number of lanes
  */
@@ -24,28 +22,21 @@ public record Context(
         Console console,
         InputStream standardInput,
         Map<String, String> environment,
-        Function<Map<String, String>, Engine> engines,
-        Function<Map<String, String>, KeyRing> keyRings,
+        Function<Map<String, String>, Fdt> library,
         Clock clock,
         Signals signals,
         IntConsumer halt,
         int cores,
         String version) {
-    /** Creates the engine. Call only when needed, because this is the most expensive part of a start. */
-    public Engine engine() {
-        return engines.apply(environment);
-    }
-
-    /** Returns the keys in this home. */
-    public KeyRing keys() {
-        return keyRings.apply(environment);
+    /** Returns the library with the home and the key of this environment. */
+    public Fdt fdt() {
+        return library.apply(environment);
     }
 
     /** Returns a copy with one environment variable changed, for another home or for a given key. */
     public Context with(String variable, String value) {
         Map<String, String> changed = new HashMap<>(environment);
         changed.put(variable, value);
-        return new Context(
-                console, standardInput, Map.copyOf(changed), engines, keyRings, clock, signals, halt, cores, version);
+        return new Context(console, standardInput, Map.copyOf(changed), library, clock, signals, halt, cores, version);
     }
 }

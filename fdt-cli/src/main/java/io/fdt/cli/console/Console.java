@@ -1,6 +1,6 @@
 package io.fdt.cli.console;
 
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -21,7 +21,6 @@ import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.display.TextDisplay;
-import io.fdt.cli.engine.Engine;
 import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
@@ -32,7 +31,9 @@ import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -222,12 +223,13 @@ public final class ClientCommand extends Command {
                 monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
             }
             failedForGood = false;
-            Engine engine = farEnd.start(context);
+            Fdt fdt = farEnd.start(context);
+            TransferPlan plan = farEnd.planned(request.plan());
             HostPort from = request.from();
             if (from != null) {
-                return engine.copyBetween(from, request.plan(), request.network(), display);
+                return request.network().applied(fdt).copyBetween(from.host(), from.port(), plan, display);
             }
-            return engine.copy(farEnd.planned(request.plan()), request.network(), display);
+            return request.network().applied(fdt, plan.host()).copy(plan, display);
         }
 
         @Override

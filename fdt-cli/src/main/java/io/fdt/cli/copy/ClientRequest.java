@@ -4,9 +4,8 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.LogForm;
 import io.fdt.cli.display.ProgressMode;
-import io.fdt.cli.engine.NetworkOptions;
-import io.fdt.cli.engine.NetworkSettings;
 import io.fdt.cli.monitor.MonitorRequest;
+import io.fdt.cli.network.Network;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
@@ -27,14 +26,12 @@ import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
-import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -42,7 +39,10 @@ import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlanBuilder;
 import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -67,7 +67,7 @@ public record ClientRequest(
         @Nullable String jobKey,
         long retryNanos,
         int askedLanes,
-        NetworkOptions network,
+        Network network,
         MonitorRequest monitor,
         JsonMode json,
         ProgressMode progress,
@@ -128,8 +128,7 @@ public record ClientRequest(
         checkRemoval(settings, route);
         checkStandardInput(given, route);
         LogForm log = LogForm.of(settings, quiet);
-        TransferPlan selected = plan(given, settings, route, context);
-        TransferPlan plan = shard == null ? selected : selected.ofShard(shard.file());
+        TransferPlan plan = plan(given, settings, route, shard == null ? null : shard.file(), context);
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
                 .resolve(
                         context.console().isTerminal(),
@@ -148,7 +147,7 @@ public record ClientRequest(
                 shard == null ? null : shard.keyLine(),
                 retryNanos(given, settings, route),
                 askedLanes(route, plan),
-                NetworkSettings.client(settings),
+                Network.client(settings),
                 watched,
                 json,
                 watched.onTerminal() ? ProgressMode.NONE : progress,
@@ -271,40 +270,45 @@ public record ClientRequest(
         return number < 0 ? Mirror.UNLIMITED : number;
     }
 
-    private static TransferPlan plan(GivenArguments given, Settings settings, Route route, Context context) {
+    private static TransferPlan plan(
+            GivenArguments given, Settings settings, Route route, @Nullable Path shard, Context context) {
         Long size = settings.find(ClientOptions.SIZE, Sizes::parse);
         Long duration = settings.find(ClientOptions.DURATION, ClientRequest::duration);
         checkZeros(route, size, duration);
         HostPort server = route.server();
         List<InetAddress> addresses = settings.find(ClientOptions.BIND, LocalAddresses::parse);
-        CopyRequest request = new CopyRequest(
-                route.direction(),
-                new SourceSelection(
-                        route.sources(),
-                        names(settings, route, context),
-                        rules(given, context),
-                        bounds(given, settings, route),
-                        handling(settings)),
-                route.target(),
-                rules(settings),
-                size == null ? -1 : size,
-                duration == null ? -1 : duration,
-                settings.get(ClientOptions.LANES, text -> LaneCount.parse(text, context.cores())),
-                DigestWord.kind(settings.word(ClientOptions.DIGEST)),
-                settings.on(ClientOptions.CLEAR_LANES),
-                settings.get(ClientOptions.RATE_LIMIT, Rates::parse),
-                settings.on(ClientOptions.DRY_RUN),
-                settings.get(ClientOptions.CHUNK_SIZE, ClientRequest::chunkBytes),
-                NetworkSettings.timeoutMs(settings));
-        return new TransferPlan(
-                server == null ? "" : server.host(),
-                server == null ? 0 : server.port(),
-                request,
-                addresses == null ? List.of() : addresses,
-                settings.find(ClientOptions.RECEIPT, Words::rawFile),
-                settings.find(ClientOptions.MANIFEST, ManifestWord::parse),
-                limits(settings),
-                null);
+        TransferPlanBuilder plan = TransferPlan.of(route.direction(), route.sources(), route.target())
+                .shard(shard)
+                .onlyNames(names(settings, route, context))
+                .rules(rules(given, context))
+                .bounds(bounds(given, settings, route))
+                .handling(handling(settings))
+                .existing(settings.choice(ClientOptions.EXISTING, Existing.class))
+                .compare(comparison(given, settings))
+                .keepsNewer(settings.on(ClientOptions.UPDATE))
+                .resume(settings.on(ClientOptions.RESUME))
+                .durability(settings.choice(ClientOptions.DURABLE, Durability.class))
+                .directIo(settings.choice(ClientOptions.DIRECT_IO, DirectIo.class))
+                .preserve(settings.get(ClientOptions.PRESERVE, ClientRequest::preserve))
+                .mirror(mirror(settings))
+                .zeros(size == null ? -1 : size)
+                .lanes(settings.get(ClientOptions.LANES, text -> LaneCount.parse(text, context.cores())))
+                .digest(DigestWord.kind(settings.word(ClientOptions.DIGEST)))
+                .clearLanes(settings.on(ClientOptions.CLEAR_LANES))
+                .rate(settings.get(ClientOptions.RATE_LIMIT, Rates::parse))
+                .dryRun(settings.on(ClientOptions.DRY_RUN))
+                .chunkBytes(settings.get(ClientOptions.CHUNK_SIZE, ClientRequest::chunkBytes))
+                .timeoutMs(Network.timeoutMs(settings))
+                .localAddresses(addresses == null ? List.of() : addresses)
+                .receipt(settings.find(ClientOptions.RECEIPT, Words::rawFile))
+                .manifest(settings.find(ClientOptions.MANIFEST, ManifestWord::parse))
+                .limits(limits(settings));
+        if (duration != null) {
+            plan.zeros(Duration.ofNanos(duration));
+        }
+        return server == null
+                ? plan.build()
+                : plan.at(server.host(), server.port()).build();
     }
 
     private static TransferLimits limits(Settings settings) {
@@ -384,6 +388,7 @@ public record ClientRequest(
                             ClientOptions.MAX_SIZE,
                             ClientOptions.NEWER,
                             ClientOptions.COPY_LINKS,
+                            ClientOptions.ONE_FILE_SYSTEM,
                             ClientOptions.GROWING,
                             ClientOptions.REMOVE_SOURCE),
                     " does not apply to the source " + route.sources().get(0).display() + "; leave it out");
@@ -402,6 +407,9 @@ public record ClientRequest(
         if (settings.on(ClientOptions.COPY_LINKS)) {
             set.add(Handling.COPY_LINKS);
         }
+        if (settings.on(ClientOptions.ONE_FILE_SYSTEM)) {
+            set.add(Handling.ONE_FILE_SYSTEM);
+        }
         if (settings.word(ClientOptions.GROWING).equals("snapshot")) {
             set.add(Handling.GROWING);
         }
@@ -411,20 +419,20 @@ public record ClientRequest(
         return set;
     }
 
-    private static TargetRules rules(Settings settings) {
-        return new TargetRules(
-                settings.choice(ClientOptions.EXISTING, Existing.class),
-                settings.word(ClientOptions.COMPARE).equals("digest"),
-                settings.choice(ClientOptions.DURABLE, Durability.class),
-                settings.on(ClientOptions.RESUME),
-                settings.get(ClientOptions.PRESERVE, ClientRequest::preserve),
-                settings.choice(ClientOptions.DIRECT_IO, DirectIo.class),
-                settings.on(ClientOptions.UPDATE),
-                settings.on(ClientOptions.DELETE)
-                        ? new Mirror(
-                                settings.get(ClientOptions.MAX_DELETE, ClientRequest::maxDelete),
-                                settings.on(ClientOptions.DELETE_EXCLUDED))
-                        : null);
+    private static Comparison comparison(GivenArguments given, Settings settings) {
+        if (!settings.on(ClientOptions.SIZE_ONLY)) {
+            return settings.choice(ClientOptions.COMPARE, Comparison.class);
+        }
+        given.refuse(List.of(ClientOptions.COMPARE), " cannot be combined with --size-only; leave one out");
+        return Comparison.SIZE;
+    }
+
+    private static @Nullable Mirror mirror(Settings settings) {
+        return settings.on(ClientOptions.DELETE)
+                ? new Mirror(
+                        settings.get(ClientOptions.MAX_DELETE, ClientRequest::maxDelete),
+                        settings.on(ClientOptions.DELETE_EXCLUDED))
+                : null;
     }
 
     public static Set<Preserve> preserve(String text) throws BadValueException {

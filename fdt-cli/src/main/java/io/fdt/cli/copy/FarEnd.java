@@ -1,7 +1,6 @@
 package io.fdt.cli.copy;
 
 import io.fdt.cli.command.Context;
-import io.fdt.cli.engine.Engine;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Option;
@@ -12,6 +11,7 @@ import io.fdt.cli.ssh.SshSettings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
+import io.fdt.core.Fdt;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TransferPlan;
@@ -87,16 +87,16 @@ public final class FarEnd implements AutoCloseable {
         return anyPort ? new HostPort(address.host(), 0) : address;
     }
 
-    /** Starts the remote end, after it stops a previous one, and returns an engine with the key for it. */
-    public Engine start(Context context) {
+    /** Starts the remote end, after it stops a previous one, and returns the library with the key for it. */
+    public Fdt start(Context context) {
         close();
         if (wanted == null) {
-            return context.engine();
+            return context.fdt();
         }
         RemoteServer started = RemoteServer.start(wanted);
         server = started;
         return context.with(ServerAccess.ENVIRONMENT, started.handover().keyLine())
-                .engine();
+                .fdt();
     }
 
     /** Returns the server that ssh has started; null if there is none. */

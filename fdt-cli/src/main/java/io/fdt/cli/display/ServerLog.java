@@ -2,9 +2,9 @@ package io.fdt.cli.display;
 
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.LogEvent;
-import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.control.ServerObserver;

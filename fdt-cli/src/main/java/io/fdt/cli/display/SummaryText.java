@@ -1,7 +1,7 @@
 package io.fdt.cli.display;
 
-import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.Word;
 import io.fdt.core.stats.Progress;

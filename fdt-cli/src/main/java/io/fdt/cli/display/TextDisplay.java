@@ -1,8 +1,8 @@
 package io.fdt.cli.display;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.Word;
 import io.fdt.core.stats.Summary;
 import java.util.function.IntSupplier;

@@ -4,8 +4,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
-import io.fdt.cli.engine.KeyRing;
-import io.fdt.cli.engine.KeyRing.KnownKey;
+import io.fdt.cli.key.KeyRing.KnownKey;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenOptions;
@@ -134,22 +133,22 @@ public final class KeyCommand extends Command {
             }
             case "show" -> {
                 requireOperands(operands, 0, 1, "key show [NAME]");
-                print(context.keys().line(operand), json, context.console());
+                print(KeyRing.of(context).line(operand), json, context.console());
             }
             case "import" -> {
                 requireOperands(operands, 0, 1, "key import [FILE|-]");
                 String name = settings.find(SERVER, KeyCommand::asWritten);
-                print(context.keys().keep(givenLine(operand, context), name), json, context.console());
+                print(KeyRing.of(context).keep(givenLine(operand, context), name), json, context.console());
             }
             case "list" -> {
                 requireOperands(operands, 0, 0, "key list");
-                for (KnownKey key : context.keys().list()) {
+                for (KnownKey key : KeyRing.of(context).list()) {
                     print(key, json, context.console());
                 }
             }
             case "revoke" -> {
                 requireOperands(operands, 1, 1, "key revoke NAME");
-                revoke(String.valueOf(operand), context.keys());
+                revoke(String.valueOf(operand), KeyRing.of(context));
             }
             case "" -> throw UserText.refusal("no action; use one of " + String.join(", ", ACTIONS));
             default -> throw Nearest.unknown("action", action, ACTIONS);
@@ -160,7 +159,7 @@ public final class KeyCommand extends Command {
     private static void create(String name, Settings settings, boolean json, Context context) {
         List<String> roots = settings.all(ROOT, KeyCommand::existingDirectory);
         Instant expires = settings.get(EXPIRES, KeyCommand::expiry).orElse(null);
-        KeyRing keys = context.keys();
+        KeyRing keys = KeyRing.of(context);
         KeyLimits limits = new KeyLimits(
                 settings.get(RATE_LIMIT, Rates::parse),
                 settings.get(MAX_BYTES, Sizes::parseLimit),

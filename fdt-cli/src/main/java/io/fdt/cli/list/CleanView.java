@@ -1,7 +1,7 @@
 package io.fdt.cli.list;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.listing.ListObserver;

@@ -4,11 +4,11 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.copy.FarEnd;
-import io.fdt.cli.engine.Engine;
 import io.fdt.cli.option.ListOptions;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.ssh.RemoteServer;
+import io.fdt.core.Fdt;
 import io.fdt.core.TransferException;
 import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
@@ -88,13 +88,13 @@ public final class ListCommand extends Command {
 
         @Override
         public ListJob start() {
-            Engine engine = farEnd.start(context);
+            Fdt fdt = farEnd.start(context);
             RemoteServer there = farEnd.server();
             ListPlan plan = request.plan();
             if (there != null) {
                 plan = plan.at(there.host(), there.port(), there.handover().below(plan.path()));
             }
-            return engine.list(plan, request.network(), view);
+            return request.network().applied(fdt).list(plan, view);
         }
 
         @Override

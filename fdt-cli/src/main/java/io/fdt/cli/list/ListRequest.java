@@ -1,8 +1,7 @@
 package io.fdt.cli.list;
 
 import io.fdt.cli.copy.FarEnd;
-import io.fdt.cli.engine.NetworkOptions;
-import io.fdt.cli.engine.NetworkSettings;
+import io.fdt.cli.network.Network;
 import io.fdt.cli.option.CleanOptions;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param plan if ssh starts the server, the address is set later
  * @param ssh how to start the server over ssh, or null
  */
-record ListRequest(ListPlan plan, @Nullable SshSettings ssh, NetworkOptions network, boolean verbose) {
+record ListRequest(ListPlan plan, @Nullable SshSettings ssh, Network network, boolean verbose) {
     private static final String FORM = "fdt ls [OPTION…] fdt://HOST[:PORT][/PATH]";
     private static final String CLEAN_FORM = "fdt clean [OPTION…] DIR, or fdt clean [OPTION…] fdt://HOST[:PORT]/PATH";
 
@@ -81,10 +80,10 @@ record ListRequest(ListPlan plan, @Nullable SshSettings ssh, NetworkOptions netw
                         location.path(),
                         recursive,
                         space,
-                        NetworkSettings.timeoutMs(settings),
+                        Network.timeoutMs(settings),
                         cleaning),
                 location.ssh() == null ? null : FarEnd.withoutLanes(location.ssh(), settings),
-                NetworkSettings.links(settings),
+                Network.links(settings),
                 settings.on(CommonOptions.VERBOSE));
     }
 }

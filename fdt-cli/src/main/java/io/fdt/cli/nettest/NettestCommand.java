@@ -6,9 +6,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.JsonMode;
-import io.fdt.cli.engine.Engine;
 import io.fdt.cli.monitor.Monitoring;
-import io.fdt.cli.nettest.view.SuiteTables;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Habits;
@@ -18,15 +16,16 @@ import io.fdt.cli.report.Report;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
-import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.service.Suites;
 import io.fdt.core.plan.LaneRange;
-import io.fdt.core.wire.NettestMessage.Suite;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -122,9 +121,10 @@ public final class NettestCommand extends Command {
             request = NettestRequest.of(given, Settings.of(name(), given, context.environment()), context);
         } catch (TransferException refused) {
             boolean json = JsonMode.asked(name(), args, context.environment()) != JsonMode.OFF;
+            Suite suite = SuitePlans.named(args).orElse(Suites.ALL.get(0));
             NettestDisplay display = json
-                    ? new NettestJson(context.console(), SuitePlans.named(args).orElse(Suite.THROUGHPUT))
-                    : new NettestText(context.console(), false, true, false);
+                    ? new NettestJson(context.console(), suite)
+                    : new NettestText(context.console(), suite, false, true, false);
             display.onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
@@ -137,6 +137,7 @@ public final class NettestCommand extends Command {
                 ? new NettestJson(context.console(), request.plan().suite())
                 : new NettestText(
                         context.console(),
+                        request.plan().suite(),
                         request.verbose(),
                         // With JSON, the log contains it.
                         request.quiet()
@@ -163,6 +164,7 @@ public final class NettestCommand extends Command {
             this.context = context;
             this.outputs = new NettestOutputs(
                     EventLog.begin(context, request.log()),
+                    request.plan().suite(),
                     display(context, request),
                     session -> monitoring.observe(session));
         }
@@ -170,11 +172,12 @@ public final class NettestCommand extends Command {
         @Override
         public NettestJob start() {
             monitoring = Monitoring.start(request.monitor(), "nettest", request.json(), context);
-            Engine engine = context.engine();
+            Fdt fdt = request.network()
+                    .applied(context.fdt(), request.plan().path().host());
             LaneRange copyLanes = request.copyLanes();
             return copyLanes != null
-                    ? new NettestRun(request.plan(), copyLanes, outputs).start(engine, request.network())
-                    : engine.nettest(request.plan(), request.network(), outputs);
+                    ? new NettestRun(request.plan(), copyLanes, outputs).start(fdt)
+                    : fdt.nettest(request.plan(), outputs);
         }
 
         @Override
@@ -184,7 +187,7 @@ public final class NettestCommand extends Command {
             if (result == null) {
                 return outcome;
             }
-            monitoring.onNettest(Word.of(result.plan().suite()), result);
+            monitoring.onNettest(result.plan().suite().name(), result);
             return withFiles(outcome, result);
         }
 
@@ -197,7 +200,7 @@ public final class NettestCommand extends Command {
         private NettestOutcome withFiles(NettestOutcome outcome, NettestResult result) {
             try {
                 if (request.csv() != null) {
-                    String lines = String.join("\n", SuiteTables.csv(result)) + "\n";
+                    String lines = String.join("\n", result.plan().suite().csv(result)) + "\n";
                     write(request.csv(), lines.getBytes(StandardCharsets.UTF_8));
                 }
                 if (request.hdr() != null) {

@@ -3,19 +3,15 @@ package io.fdt.cli.nettest;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.cli.nettest.view.FiguresJson;
-import io.fdt.cli.nettest.view.SuiteText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonLine;
-import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.Suite;
 import io.fdt.core.stats.HostFacts;
-import io.fdt.core.wire.NettestMessage.Suite;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -33,28 +29,29 @@ final class NettestJson implements NettestDisplay {
 
     NettestJson(Console console, Suite suite) {
         this.console = console;
-        this.suite = Word.of(suite);
+        this.suite = suite.name();
     }
 
     @Override
     public void onStart(String session, NettestPlan plan, String transport, String peer) {
-        print("start", line -> {
-            line.text("session", session);
-            line.text("suite", suite);
-            FiguresJson.write(line, SuiteText.start(plan));
-            line.text("transport", transport);
-            line.text("peer", peer);
-        });
+        print(
+                "start",
+                new NamedFigures()
+                        .with("session", session)
+                        .with("suite", suite)
+                        .with(plan.suite().start(plan))
+                        .with("transport", transport)
+                        .with("peer", peer));
     }
 
     @Override
     public void onInterval(NamedFigures progress) {
-        print("interval", line -> FiguresJson.write(line, progress));
+        print("interval", progress);
     }
 
     @Override
     public void onWarning(String message) {
-        print("warning", line -> line.text("message", message));
+        print("warning", new NamedFigures().with("message", message));
     }
 
     @Override
@@ -69,66 +66,74 @@ final class NettestJson implements NettestDisplay {
             JsonDisplay.printError(console, failure, message);
             console.failure(SummaryText.failureLine(failure, message, ""));
         }
-        print("summary", line -> {
-            line.text("outcome", SummaryText.outcome(failure));
-            line.number("exit_code", outcome.exitCode());
-            line.text("suite", suite);
-            line.fraction("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6);
-            if (result == null) {
-                line.number("bytes", 0);
-            } else {
-                FiguresJson.write(line, result.summary());
-            }
-            line.text("session", outcome.session());
-        });
+        print(
+                "summary",
+                new NamedFigures()
+                        .with("outcome", SummaryText.outcome(failure))
+                        .with("exit_code", outcome.exitCode())
+                        .with("suite", suite)
+                        .with("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6)
+                        .with(result == null ? new NamedFigures().with("bytes", 0) : result.summary())
+                        .with("session", outcome.session()));
     }
 
     /** The result as it is printed, from which a report can also be made. */
     static byte[] resultLine(NettestResult result) {
-        return JsonLine.of("result", line -> {
-            line.text("suite", Word.of(result.plan().suite()));
-            line.number("version", FORMAT);
-            line.text("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
-            line.text("software", result.local().software());
-            line.text("transport", result.plan().path().carrier().label());
-            line.text("lanes", result.transport());
-            line.flag("whole", result.whole());
-            line.object("local", host -> writeHost(host, result.local()));
-            line.object("remote", host -> writeHost(host, result.remote()));
-            line.object("options", options -> writeOptions(options, result.plan()));
-            line.fraction("seconds", result.seconds(), 6);
-            line.fraction("cpu_seconds_local", result.circumstances().cpuSecondsLocal(), 2);
-            line.fractionIfKnown("cpu_seconds_remote", result.circumstances().cpuSecondsRemote(), 2);
-            FiguresJson.write(line, result.figures());
-        });
+        return line("result", figures(result, Instant.now().truncatedTo(ChronoUnit.SECONDS)));
     }
 
-    private static void writeHost(JsonLine line, HostFacts host) throws IOException {
-        line.text("host", host.host());
-        line.text("cpu", host.cpu());
-        line.number("cores", host.cores());
-        line.number("allowed_cores", host.allowedCores());
-        line.text("kernel", host.kernel());
-        line.text("nic", host.nic());
-        line.number("nic_bits_per_second", host.nicBitsPerSecond());
+    private static NamedFigures figures(NettestResult result, Instant at) {
+        NettestPlan plan = result.plan();
+        return new NamedFigures()
+                .with("suite", plan.suite().name())
+                .with("version", FORMAT)
+                .with("at", at.toString())
+                .with("software", result.local().software())
+                .with("transport", plan.path().carrier().label())
+                .with("lanes", result.transport())
+                .with("whole", result.whole())
+                .with("local", figures(result.local()))
+                .with("remote", figures(result.remote()))
+                .with("options", options(plan))
+                .with("seconds", result.seconds(), 6)
+                .with("cpu_seconds_local", result.circumstances().cpuSecondsLocal(), 2)
+                .with("cpu_seconds_remote", result.circumstances().cpuSecondsRemote(), 2)
+                .with(result.figures());
+    }
+
+    private static NamedFigures figures(HostFacts host) {
+        NamedFigures figures = new NamedFigures()
+                .with("host", host.host())
+                .with("cpu", host.cpu())
+                .with("cores", host.cores())
+                .with("allowed_cores", host.allowedCores())
+                .with("kernel", host.kernel())
+                .with("nic", host.nic())
+                .with("nic_bits_per_second", host.nicBitsPerSecond());
         if (host.slotBitsPerSecond() > 0) {
-            line.text("slot", host.slot());
-            line.number("slot_bits_per_second", host.slotBitsPerSecond());
+            figures.with("slot", host.slot()).with("slot_bits_per_second", host.slotBitsPerSecond());
         }
-        line.text("software", host.software());
+        return figures.with("software", host.software());
     }
 
-    private static void writeOptions(JsonLine line, NettestPlan plan) throws IOException {
+    private static NamedFigures options(NettestPlan plan) {
         NettestPath path = plan.path();
-        line.text("server", path.host() + ":" + path.port());
-        FiguresJson.write(line, plan.options());
-        line.flag("tls", !path.clear());
-        line.texts(
-                "bind",
-                path.localAddresses().stream().map(InetAddress::getHostAddress).toList());
+        return new NamedFigures()
+                .with("server", path.host() + ":" + path.port())
+                .with(plan.options())
+                .with("tls", !path.clear())
+                .with(
+                        "bind",
+                        path.localAddresses().stream()
+                                .map(InetAddress::getHostAddress)
+                                .toList());
     }
 
-    private void print(String type, JsonLine.Body body) {
-        console.data(JsonLine.of(type, body));
+    private void print(String type, NamedFigures figures) {
+        console.data(line(type, figures));
+    }
+
+    private static byte[] line(String type, NamedFigures figures) {
+        return JsonLine.of(type, line -> FiguresJson.write(line, figures));
     }
 }

@@ -2,15 +2,15 @@ package io.fdt.cli.nettest;
 
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
-import io.fdt.cli.nettest.view.SuiteText;
-import io.fdt.cli.value.Figures;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.Suite;
 import io.fdt.core.stats.SessionActivity;
 import java.util.List;
 import java.util.function.Consumer;
@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NettestOutputs implements NettestObserver {
     private final EventLog log;
+    private final Suite suite;
     private final NettestDisplay display;
     private final Consumer<SessionActivity> monitor;
     private volatile String session = "";
@@ -29,8 +30,9 @@ final class NettestOutputs implements NettestObserver {
     private volatile @Nullable NamedFigures last;
     private boolean ended;
 
-    NettestOutputs(EventLog log, NettestDisplay display, Consumer<SessionActivity> monitor) {
+    NettestOutputs(EventLog log, Suite suite, NettestDisplay display, Consumer<SessionActivity> monitor) {
         this.log = log;
+        this.suite = suite;
         this.display = display;
         this.monitor = monitor;
     }
@@ -50,7 +52,7 @@ final class NettestOutputs implements NettestObserver {
         peer = otherEnd;
         noteAsJson(
                 LogEvent.SESSION_START,
-                SuiteText.startLine(plan, transport, otherEnd),
+                plan.suite().announcement(plan, otherEnd, transport),
                 line -> line.text("transport", transport));
         display.onStart(name, plan, transport, otherEnd);
     }
@@ -100,7 +102,7 @@ final class NettestOutputs implements NettestObserver {
     void tellStatus() {
         NamedFigures progress = last;
         List<String> lines =
-                progress == null ? List.of("nothing has been measured yet") : SuiteText.lines(progress, false);
+                progress == null ? List.of("nothing has been measured yet") : NettestText.lines(suite, progress, false);
         for (String line : lines) {
             log.tell(LogEvent.STATUS, sessionIfAny(), peer, line.strip(), fields -> {});
         }

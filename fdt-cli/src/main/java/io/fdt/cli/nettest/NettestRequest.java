@@ -2,9 +2,8 @@ package io.fdt.cli.nettest;
 
 import io.fdt.cli.command.Context;
 import io.fdt.cli.display.LogForm;
-import io.fdt.cli.engine.NetworkOptions;
-import io.fdt.cli.engine.NetworkSettings;
 import io.fdt.cli.monitor.MonitorRequest;
+import io.fdt.cli.network.Network;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
@@ -17,15 +16,17 @@ import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.LocalAddresses;
+import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.service.Suites;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.RdmaUse;
-import io.fdt.core.wire.NettestMessage.Suite;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 record NettestRequest(
         NettestPlan plan,
         @Nullable LaneRange copyLanes,
-        NetworkOptions network,
+        Network network,
         MonitorRequest monitor,
         boolean json,
         @Nullable Path csv,
@@ -57,12 +58,12 @@ record NettestRequest(
     static NettestRequest of(GivenArguments given, Settings settings, Context context) {
         List<String> operands = given.operands();
         boolean named = SuitePlans.named(operands).isPresent();
-        Suite suite = SuitePlans.named(operands).orElse(Suite.THROUGHPUT);
+        Suite suite = SuitePlans.named(operands).orElse(Suites.ALL.get(0));
         SuitePlans.refuseForeign(suite, given);
-        boolean viaEngine = suite == Suite.THROUGHPUT && viaEngine(settings);
+        boolean viaEngine = suite.isOfStreams() && viaEngine(settings);
         // Files are never copied unencrypted unless the user requests it.
         boolean clear = !settings.on(NettestOptions.TLS) && (!viaEngine || given.has(NettestOptions.TLS));
-        NetworkOptions network = NetworkSettings.tests(settings);
+        Network network = Network.tests(settings);
         Carrier carrier = carrier(network.transport());
         if (carrier.isInsideHost()) {
             refuseNetworkOnly(carrier, network, settings, viaEngine);
@@ -71,7 +72,7 @@ record NettestRequest(
                     + (settings.on(NettestOptions.TLS) ? "leave --tls out" : "add --no-tls to --via engine"));
         }
         if (viaEngine) {
-            given.refuse(List.of(NettestOptions.RECEIVE), VIA_ENGINE);
+            refuseBesideCopy(given, settings);
         }
         if (viaEngine && network.rdma() != RdmaUse.Wish.REQUIRED) {
             given.refuse(List.of(NettestOptions.BLOCK), VIA_ENGINE);
@@ -87,13 +88,13 @@ record NettestRequest(
                 server.port(),
                 clear,
                 bind == null ? List.of() : bind,
-                NetworkSettings.timeoutMs(settings),
+                Network.timeoutMs(settings),
                 carrier);
         Path report = settings.find(ReportOptions.REPORT, Words::file);
         List<String> comparisons = given.texts(ReportOptions.COMPARE);
         checkReport(report, comparisons, suite);
         NettestPlan plan = SuitePlans.plan(suite, path, settings, context);
-        if (suite == Suite.THROUGHPUT && settings.isPreset(RdmaOptions.BLOCK)) {
+        if (suite.isOfStreams() && settings.isPreset(RdmaOptions.BLOCK)) {
             network = network.withRdmaBlocksFor(plan.get(PlanValue.BLOCK_BYTES));
         }
         return new NettestRequest(
@@ -110,6 +111,17 @@ record NettestRequest(
                 settings.on(NettestOptions.VERBOSE),
                 settings.on(CommonOptions.QUIET),
                 LogForm.of(settings, settings.on(CommonOptions.QUIET)));
+    }
+
+    /** Refuses what a copy cannot do. */
+    private static void refuseBesideCopy(GivenArguments given, Settings settings) {
+        given.refuse(List.of(NettestOptions.RECEIVE), VIA_ENGINE);
+        if (settings.on(NettestOptions.BIDIR) && !settings.on(NettestOptions.REVERSE)) {
+            throw UserText.refusal("a copy goes one way; leave --bidir or --via engine out");
+        }
+        if (settings.get(NettestOptions.WARM_UP, Times.betweenMs(0, PlanValue.WARM_UP.most())) > 0) {
+            throw UserText.refusal("a copy has no warm-up; leave --warm-up or --via engine out");
+        }
     }
 
     /** Refuses what cannot become a report before anything is measured. */
@@ -132,8 +144,7 @@ record NettestRequest(
     }
 
     /** Refuses options that have no meaning for lanes within a host. */
-    private static void refuseNetworkOnly(
-            Carrier carrier, NetworkOptions network, Settings settings, boolean viaEngine) {
+    private static void refuseNetworkOnly(Carrier carrier, Network network, Settings settings, boolean viaEngine) {
         String option = settings.on(NettestOptions.TLS)
                 ? "--tls"
                 : viaEngine

@@ -3,9 +3,8 @@ package io.fdt.cli.nettest;
 import io.fdt.cli.display.ProgressDisplay;
 import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
-import io.fdt.cli.engine.Engine;
-import io.fdt.cli.engine.NetworkOptions;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
 import io.fdt.core.Version;
 import io.fdt.core.host.Caption;
 import io.fdt.core.host.CpuUse;
@@ -66,8 +65,8 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         this.observer = observer;
     }
 
-    NettestRun start(Engine engine, NetworkOptions network) {
-        job = engine.copy(transferPlan(), network, this);
+    NettestRun start(Fdt fdt) {
+        job = fdt.copy(transferPlan(), this);
         return this;
     }
 
@@ -76,10 +75,9 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                         plan.get(PlanValue.DIRECTION) == Direction.IN
                                 ? TransferPlan.Direction.PULL
                                 : TransferPlan.Direction.PUSH,
-                        TransferPlan.DEV_ZERO,
-                        plan.path().host(),
-                        plan.path().port(),
+                        List.of(TransferPlan.DEV_ZERO),
                         TransferPlan.DEV_NULL)
+                .at(plan.path().host(), plan.path().port())
                 .existing(TargetRules.Existing.OVERWRITE)
                 .preserve(EnumSet.noneOf(TargetRules.Preserve.class))
                 .zeros(Duration.ofMillis(plan.get(PlanValue.DURATION)))

@@ -2,14 +2,15 @@ package io.fdt.cli.nettest;
 
 import io.fdt.cli.console.Console;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.cli.nettest.view.SuiteTables;
-import io.fdt.cli.nettest.view.SuiteText;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
+import io.fdt.core.nettest.Csv;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteText;
 import io.fdt.core.stats.HostFacts;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,12 +18,14 @@ import java.util.List;
 /** Displays a network test as text: the tables of its result on standard output, each second on standard error. */
 final class NettestText implements NettestDisplay {
     private final Console console;
+    private final Suite suite;
     private final boolean verbose;
     private final boolean quiet;
     private final boolean histogram;
 
-    NettestText(Console console, boolean verbose, boolean quiet, boolean histogram) {
+    NettestText(Console console, Suite suite, boolean verbose, boolean quiet, boolean histogram) {
         this.console = console;
+        this.suite = suite;
         this.verbose = verbose;
         this.quiet = quiet;
         this.histogram = histogram;
@@ -31,14 +34,14 @@ final class NettestText implements NettestDisplay {
     @Override
     public void onStart(String session, NettestPlan plan, String transport, String peer) {
         if (!quiet) {
-            console.message("fdt: " + SuiteText.startLine(plan, transport, peer));
+            console.message("fdt: " + plan.suite().announcement(plan, peer, transport));
         }
     }
 
     @Override
     public void onInterval(NamedFigures progress) {
         if (!quiet) {
-            SuiteText.lines(progress, verbose).forEach(console::message);
+            lines(suite, progress, verbose).forEach(console::message);
         }
     }
 
@@ -55,7 +58,7 @@ final class NettestText implements NettestDisplay {
         if (result != null) {
             console.data(String.join("\n", lines(result)));
             if (histogram) {
-                console.data("\n" + String.join("\n", SuiteTables.histogram(result)));
+                console.data("\n" + String.join("\n", Csv.histogram(result)));
             }
         }
         FailureKind failure = outcome.failure();
@@ -64,15 +67,22 @@ final class NettestText implements NettestDisplay {
         }
     }
 
+    /** The lines about a second, the first with its time. */
+    static List<String> lines(Suite suite, NamedFigures second, boolean verbose) {
+        List<String> lines = new ArrayList<>(suite.lines(second, verbose));
+        lines.set(0, SuiteText.text("%6.1f s  ", second.amount("t")) + lines.get(0));
+        return lines;
+    }
+
     static List<String> lines(NettestResult result) {
-        List<String> lines = new ArrayList<>(SuiteTables.tables(result));
+        List<String> lines = new ArrayList<>(result.plan().suite().tables(result));
         if (!lines.isEmpty()) {
             lines.add("");
         }
         lines.add("here    " + host(result.local()));
         lines.add("there   " + host(result.remote()));
         lines.add("lanes   " + result.transport());
-        lines.addAll(SuiteText.conclusion(result));
+        lines.addAll(result.plan().suite().conclusion(result));
         return lines;
     }
 

@@ -7,7 +7,6 @@ import io.fdt.cli.option.Option;
 import io.fdt.cli.option.RdmaOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
-import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.SizeList;
@@ -17,7 +16,6 @@ import io.fdt.cli.value.UnitTable;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.ValueParser;
 import io.fdt.cli.value.Words;
-import io.fdt.core.Word;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
@@ -25,38 +23,37 @@ import io.fdt.core.nettest.NettestPlan.Durable;
 import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.nettest.NettestPlan.Reads;
+import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.service.Suites;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.NettestMessage.Receive;
-import io.fdt.core.wire.NettestMessage.Suite;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiFunction;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The options of each suite, and the plan that they produce. */
 final class SuitePlans {
-    private static final int MAX_ROUND_MS = 1_800_000;
     private static final int MOST_SERVERS = 32;
     private static final int MOST_STEPS = 64;
     private static final int MOST_POOLS = 16;
     private static final String RANGE = "..";
     private static final Map<String, Integer> UNITS = Map.of("", 1, "k", 1_000, "K", 1_000, "M", 1_000_000);
 
-    /**
-     * A plan value that an option sets; {@code read} returns null if the option was not given, which keeps the default.
-     */
-    private record Taken<T>(PlanValue<T> value, Option option, BiFunction<NettestPlan, Settings, @Nullable T> read) {
+    /** The options that set a value, for all suites that have it; {@code read} returns the plan with the value. */
+    private record Taken<T>(PlanValue<T> value, List<Option> options, Reader read) {
+        /** Keeps the default if the option was not given. */
         static <T> Taken<T> of(PlanValue<T> value, Option option, ValueParser<T> parser) {
-            return new Taken<>(value, option, (plan, settings) -> settings.find(option, parser));
+            return new Taken<>(value, List.of(option), (plan, settings, cores) -> {
+                T given = settings.find(option, parser);
+                return given == null ? plan : plan.with(value, given);
+            });
         }
 
         static Taken<Integer> number(PlanValue<Integer> value, Option option) {
@@ -68,29 +65,29 @@ final class SuitePlans {
             return of(value, option, text -> parser.parse(text).intValue());
         }
 
-        static Taken<Integer> timeMs(PlanValue<Integer> value, Option option) {
-            return new Taken<>(value, option, (plan, settings) -> {
-                int most = plan.suite() == Suite.OBJECTS ? Math.min(MAX_ROUND_MS, value.most()) : value.most();
-                return settings.get(option, Times.betweenMs(value.least(), most))
-                        .intValue();
-            });
-        }
-
         static Taken<Boolean> flag(PlanValue<Boolean> value, Option option) {
-            return new Taken<>(value, option, (plan, settings) -> settings.on(option));
+            return new Taken<>(
+                    value, List.of(option), (plan, settings, cores) -> plan.with(value, settings.on(option)));
         }
 
         static <E extends Enum<E>> Taken<E> choice(PlanValue<E> value, Option option, Class<E> type) {
-            return new Taken<>(value, option, (plan, settings) -> settings.choice(option, type));
+            return new Taken<>(
+                    value, List.of(option), (plan, settings, cores) -> plan.with(value, settings.choice(option, type)));
         }
 
-        NettestPlan into(NettestPlan plan, Settings settings) {
-            T given = plan.find(value) == null ? null : read.apply(plan, settings);
-            return given == null ? plan : plan.with(value, given);
+        boolean isOf(Suite suite) {
+            return suite.values().contains(value);
         }
     }
 
+    private interface Reader {
+        NettestPlan into(NettestPlan plan, Settings settings, int cores);
+    }
+
     private static final List<Taken<?>> TAKEN = List.of(
+            new Taken<>(PlanValue.STREAMS, List.of(NettestOptions.STREAMS), SuitePlans::streams),
+            new Taken<>(
+                    PlanValue.DIRECTION, List.of(NettestOptions.REVERSE, NettestOptions.BIDIR), SuitePlans::direction),
             Taken.size(PlanValue.BLOCK_BYTES, NettestOptions.BLOCK),
             Taken.choice(PlanValue.RECEIVE, NettestOptions.RECEIVE, Receive.class),
             Taken.number(PlanValue.MESSAGES, NettestOptions.MESSAGES),
@@ -98,9 +95,10 @@ final class SuitePlans {
             Taken.flag(PlanValue.BUSY_POLL, NettestOptions.BUSY_POLL),
             Taken.size(PlanValue.REQUEST_BYTES, NettestOptions.REQUEST),
             Taken.number(PlanValue.CONCURRENT, NettestOptions.CONCURRENT),
+            new Taken<>(PlanValue.OTHER_SERVERS, List.of(NettestOptions.SERVERS), SuitePlans::servers),
             Taken.choice(PlanValue.OP, NettestOptions.OP, Op.class),
             Taken.choice(PlanValue.DURABLE, NettestOptions.DURABLE, Durable.class),
-            Taken.choice(PlanValue.READS, NettestOptions.READS, Reads.class),
+            new Taken<>(PlanValue.READS, List.of(NettestOptions.READS), SuitePlans::reads),
             Taken.number(PlanValue.KEY_BYTES, NettestOptions.KEY),
             Taken.of(PlanValue.OBJECTS, NettestOptions.OBJECTS, SuitePlans::objects),
             Taken.flag(PlanValue.KEEP, NettestOptions.KEEP),
@@ -108,47 +106,52 @@ final class SuitePlans {
             Taken.of(PlanValue.OFFERED, NettestOptions.OFFERED, SuitePlans::offered),
             Taken.of(PlanValue.RX_BUFFERS, NettestOptions.RX_BUFFERS, SuitePlans::buffers),
             Taken.of(PlanValue.TX_BUFFERS, NettestOptions.TX_BUFFERS, SuitePlans::buffers),
-            Taken.timeMs(PlanValue.DURATION, NettestOptions.DURATION),
-            Taken.timeMs(PlanValue.WARM_UP, NettestOptions.WARM_UP),
             new Taken<>(
-                    PlanValue.SIZES,
-                    NettestOptions.SIZES,
-                    (plan, settings) -> settings.find(
-                            NettestOptions.SIZES,
-                            plan.suite() == Suite.OBJECTS ? SuitePlans::risingSizes : SizeList::parse)),
-            Taken.size(PlanValue.SWITCH_AT, NettestOptions.SWITCH_AT));
+                    PlanValue.DURATION,
+                    List.of(NettestOptions.DURATION),
+                    (plan, settings, cores) -> time(
+                            plan,
+                            PlanValue.DURATION,
+                            settings,
+                            NettestOptions.DURATION,
+                            plan.suite().maxDurationMs())),
+            new Taken<>(
+                    PlanValue.WARM_UP,
+                    List.of(NettestOptions.WARM_UP),
+                    (plan, settings, cores) ->
+                            time(plan, PlanValue.WARM_UP, settings, NettestOptions.WARM_UP, PlanValue.WARM_UP.most())),
+            new Taken<>(PlanValue.SIZES, List.of(NettestOptions.SIZES), (plan, settings, cores) -> {
+                List<Integer> sizes = settings.find(
+                        NettestOptions.SIZES,
+                        text -> SizeList.parse(text, plan.suite().maxSizeBytes()));
+                return sizes == null ? plan : plan.with(PlanValue.SIZES, sizes);
+            }),
+            new Taken<>(
+                    PlanValue.MODES, List.of(NettestOptions.BLOCKING, NettestOptions.NONBLOCKING), SuitePlans::modes),
+            new Taken<>(PlanValue.SWITCH_AT, List.of(NettestOptions.SWITCH_AT), SuitePlans::switchAt),
+            new Taken<>(PlanValue.QUEUES, List.of(NettestOptions.QP, NettestOptions.INLINE), SuitePlans::queues));
 
     private SuitePlans() {}
 
     static List<String> words() {
-        return Stream.of(Suite.values()).map(Word::of).toList();
+        return Suites.ALL.stream().map(Suite::name).toList();
     }
 
     /** The suite that the first of these words names. */
     static Optional<Suite> named(List<String> words) {
-        return Stream.of(Suite.values())
-                .filter(suite -> !words.isEmpty() && Word.of(suite).equals(words.get(0)))
-                .findFirst();
+        return words.isEmpty() ? Optional.empty() : Suites.named(words.get(0));
     }
 
     /** The options of this suite that not all suites have. */
     private static List<Option> options(Suite suite) {
-        List<Option> options = new ArrayList<>(
-                switch (suite) {
-                    case THROUGHPUT ->
-                        List.of(
-                                NettestOptions.STREAMS,
-                                NettestOptions.REVERSE,
-                                NettestOptions.BIDIR,
-                                NettestOptions.VIA);
-                    case SWEEP -> List.of(NettestOptions.BLOCKING, NettestOptions.NONBLOCKING);
-                    case LATENCY ->
-                        List.of(NettestOptions.QP, NettestOptions.INLINE, NettestOptions.HISTOGRAM, NettestOptions.HDR);
-                    case RPC -> List.of(NettestOptions.SERVERS);
-                    case OBJECTS, LOAD -> List.of();
-                });
-        NettestPlan usual = NettestPlan.of(suite, new NettestPath("", 0, true, List.of(), 0));
-        TAKEN.stream().filter(taken -> usual.find(taken.value()) != null).forEach(taken -> options.add(taken.option()));
+        List<Option> options = new ArrayList<>();
+        if (suite.isOfStreams()) {
+            options.add(NettestOptions.VIA);
+        }
+        if (suite.hasHistograms()) {
+            options.addAll(List.of(NettestOptions.HISTOGRAM, NettestOptions.HDR));
+        }
+        TAKEN.stream().filter(taken -> taken.isOf(suite)).forEach(taken -> options.addAll(taken.options()));
         return options;
     }
 
@@ -157,11 +160,11 @@ final class SuitePlans {
         if (!given.has(NettestOptions.QP) && !given.has(NettestOptions.READS)) {
             given.refuse(List.of(RdmaOptions.MTU), " applies to queue pairs; add --qp or --reads rdma");
         }
-        for (Suite other : Suite.values()) {
+        for (Suite other : Suites.ALL) {
             for (Option option : options(other)) {
                 if (given.has(option) && !options(suite).contains(option)) {
-                    throw UserText.refusal(option.name() + " is not an option of the network test " + Word.of(suite)
-                            + "; it applies to " + Word.of(other));
+                    throw UserText.refusal(option.name() + " is not an option of the network test " + suite.name()
+                            + "; it applies to " + other.name());
                 }
             }
         }
@@ -169,64 +172,64 @@ final class SuitePlans {
 
     /** Creates the plan from the arguments. */
     static NettestPlan plan(Suite suite, NettestPath path, Settings settings, Context context) {
+        if (suite.isClearOnly() && !path.clear()) {
+            throw UserText.refusal("the network test " + suite.name() + " measures clear lanes only; leave --tls out");
+        }
         NettestPlan plan = NettestPlan.of(suite, path);
-        if ((suite == Suite.OBJECTS || suite == Suite.LOAD) && !path.clear()) {
-            throw UserText.refusal(
-                    "the network test " + Word.of(suite) + " measures clear lanes only; leave --tls out");
-        }
         for (Taken<?> each : TAKEN) {
-            plan = each.into(plan, settings);
+            if (each.isOf(suite)) {
+                plan = each.read().into(plan, settings, context.cores());
+            }
         }
-        return switch (suite) {
-            case THROUGHPUT -> throughput(plan, settings, context);
-            case SWEEP -> sweep(plan, settings);
-            case LATENCY -> latency(plan, settings);
-            case RPC -> rpc(plan, settings);
-            case OBJECTS -> objects(plan);
-            case LOAD -> load(plan);
-        };
+        suite.check(plan);
+        return plan;
     }
 
-    // ---- Throughput.
+    // ---- Values that are more than one word of one option.
 
-    private static NettestPlan throughput(NettestPlan plan, Settings settings, Context context) {
+    private static NettestPlan time(
+            NettestPlan plan, PlanValue<Integer> value, Settings settings, Option option, int most) {
+        return plan.with(
+                value,
+                settings.get(option, Times.betweenMs(value.least(), most)).intValue());
+    }
+
+    private static NettestPlan streams(NettestPlan plan, Settings settings, int cores) {
+        return plan.with(
+                PlanValue.STREAMS,
+                settings.get(
+                        NettestOptions.STREAMS,
+                        text -> LaneCount.orAuto(
+                                text,
+                                PlanValue.STREAMS.most(),
+                                LaneRange.usual(cores).start())));
+    }
+
+    private static NettestPlan direction(NettestPlan plan, Settings settings, int cores) {
         boolean reverse = settings.on(NettestOptions.REVERSE);
         boolean both = settings.on(NettestOptions.BIDIR);
         if (reverse && both) {
             throw UserText.refusal("--bidir already measures both ways; leave --reverse out");
         }
-        if (both && NettestRequest.viaEngine(settings)) {
-            throw UserText.refusal("a copy goes one way; leave --bidir or --via engine out");
-        }
-        if (plan.get(PlanValue.WARM_UP) > 0 && NettestRequest.viaEngine(settings)) {
-            throw UserText.refusal("a copy has no warm-up; leave --warm-up or --via engine out");
-        }
-        return plan.with(
-                        PlanValue.STREAMS, settings.get(NettestOptions.STREAMS, text -> streams(text, context.cores())))
-                .with(PlanValue.DIRECTION, both ? Direction.BOTH : reverse ? Direction.IN : Direction.OUT);
+        return plan.with(PlanValue.DIRECTION, both ? Direction.BOTH : reverse ? Direction.IN : Direction.OUT);
     }
 
-    private static int streams(String text, int cores) throws BadValueException {
-        return LaneCount.orAuto(
-                text, PlanValue.STREAMS.most(), LaneRange.usual(cores).start());
-    }
-
-    // ---- Sweep.
-
-    private static NettestPlan sweep(NettestPlan plan, Settings settings) {
-        if (!settings.isPreset(NettestOptions.SWITCH_AT) && plan.path().carrier() != Carrier.RDMA) {
-            throw UserText.refusal("--switch-at applies only to --transport rdma, where small and large messages"
-                    + " are sent differently; leave it out");
-        }
+    private static NettestPlan modes(NettestPlan plan, Settings settings, int cores) {
         boolean blocking = settings.on(NettestOptions.BLOCKING);
         return blocking == settings.on(NettestOptions.NONBLOCKING)
                 ? plan
                 : plan.with(PlanValue.MODES, List.of(blocking ? Mode.BLOCKING : Mode.NONBLOCKING));
     }
 
-    // ---- Latency.
+    private static NettestPlan switchAt(NettestPlan plan, Settings settings, int cores) {
+        if (!settings.isPreset(NettestOptions.SWITCH_AT) && plan.path().carrier() != Carrier.RDMA) {
+            throw UserText.refusal("--switch-at applies only to --transport rdma, where small and large messages"
+                    + " are sent differently; leave it out");
+        }
+        return Taken.size(PlanValue.SWITCH_AT, NettestOptions.SWITCH_AT).read().into(plan, settings, cores);
+    }
 
-    private static NettestPlan latency(NettestPlan plan, Settings settings) {
+    private static NettestPlan queues(NettestPlan plan, Settings settings, int cores) {
         String pair = settings.find(NettestOptions.QP, Words.among(NettestOptions.QP.words()));
         int inlineBytes = settings.get(NettestOptions.INLINE, Words.number(0, Bounds.MAX_INLINE_BYTES));
         if (pair == null) {
@@ -238,16 +241,19 @@ final class SuitePlans {
         if (plan.path().carrier() != Carrier.RDMA) {
             throw UserText.refusal("--qp needs an RDMA device; add --transport rdma");
         }
-        if (plan.mostBytes() > QueueUse.MOST_MESSAGE_BYTES) {
-            throw UserText.refusal("--qp supports messages of up to 4MiB; use smaller --sizes");
-        }
         return plan.with(PlanValue.BUSY_POLL, true)
                 .with(PlanValue.QUEUES, new QueueUse(pair.equals("ud") ? Kind.DATAGRAM : Kind.RELIABLE, inlineBytes));
     }
 
-    // ---- Requests to several servers.
+    private static NettestPlan reads(NettestPlan plan, Settings settings, int cores) {
+        Reads reads = settings.choice(NettestOptions.READS, Reads.class);
+        if (reads == Reads.RDMA && plan.path().carrier() != Carrier.RDMA) {
+            throw UserText.refusal("--reads rdma needs lanes over RDMA; add --transport rdma");
+        }
+        return plan.with(PlanValue.READS, reads);
+    }
 
-    private static NettestPlan rpc(NettestPlan plan, Settings settings) {
+    private static NettestPlan servers(NettestPlan plan, Settings settings, int cores) {
         NettestPath path = plan.path();
         List<HostPort> others =
                 settings.find(NettestOptions.SERVERS, text -> others(new HostPort(path.host(), path.port()), text));
@@ -282,45 +288,11 @@ final class SuitePlans {
         return servers.subList(1, servers.size());
     }
 
-    // ---- Objects.
-
-    private static NettestPlan objects(NettestPlan plan) {
-        if (plan.get(PlanValue.KEEP) && plan.get(PlanValue.DURABLE) != Durable.LOG) {
-            throw UserText.refusal("--keep needs a log; add --durable log");
-        }
-        if (plan.get(PlanValue.READS) != Reads.RDMA) {
-            return plan;
-        }
-        if (plan.get(PlanValue.OP) == Op.WRITE) {
-            throw UserText.refusal("--reads applies to reads; leave --op write out");
-        }
-        if (plan.path().carrier() != Carrier.RDMA) {
-            throw UserText.refusal("--reads rdma needs lanes over RDMA; add --transport rdma");
-        }
-        long objects =
-                plan.get(PlanValue.SIZES).stream().mapToLong(plan::objectsOf).sum();
-        if (objects > PlanValue.MAX_OBJECTS_BY_RDMA) {
-            throw UserText.refusal("--reads rdma supports at most " + PlanValue.MAX_OBJECTS_BY_RDMA
-                    + " objects of all sizes together, not " + objects + "; use fewer --objects or --sizes");
-        }
-        return plan;
-    }
-
     private static int objects(String text) throws BadValueException {
         return text.equals("auto")
                 ? 0
                 : Words.number(PlanValue.OBJECTS.least(), PlanValue.OBJECTS.most())
                         .parse(text);
-    }
-
-    private static List<Integer> risingSizes(String text) throws BadValueException {
-        List<Integer> sizes = new ArrayList<>();
-        for (String word : text.split(",", -1)) {
-            sizes.add(Sizes.between(1, PlanValue.MAX_VALUE_BYTES).parse(word).intValue());
-        }
-        requireRising(sizes, "sizes must ascend; write for example 100,1KB,10KB");
-        requireAtMost(PlanValue.MAX_SIZES, sizes, "sizes");
-        return sizes;
     }
 
     private static void requireRising(List<Integer> values, String expected) throws BadValueException {
@@ -335,27 +307,6 @@ final class SuitePlans {
         if (values.size() > most) {
             throw new BadValueException("more than " + most + " " + what);
         }
-    }
-
-    // ---- Load.
-
-    private static NettestPlan load(NettestPlan plan) {
-        long sizeBytes = plan.get(PlanValue.SIZE_BYTES);
-        int buffers = Stream.concat(plan.get(PlanValue.RX_BUFFERS).stream(), plan.get(PlanValue.TX_BUFFERS).stream())
-                .mapToInt(Integer::intValue)
-                .max()
-                .orElse(1);
-        if (buffers * sizeBytes > PlanValue.MAX_POOL_BYTES) {
-            throw UserText.refusal(buffers + " buffers of " + Figures.exactBytes(sizeBytes) + " are more than the "
-                    + Figures.exactBytes(PlanValue.MAX_POOL_BYTES) + " that a pool may have");
-        }
-        int durationMs = plan.get(PlanValue.DURATION);
-        if ((double) durationMs / plan.loadSteps() < PlanValue.LEAST_STEP_MS) {
-            throw UserText.refusal("--duration " + Figures.exactTimeMs(durationMs) + " is too short for "
-                    + plan.loadSteps() + " steps of at least " + Figures.exactTimeMs(PlanValue.LEAST_STEP_MS)
-                    + " each; give it more, or measure fewer pools or loads");
-        }
-        return plan;
     }
 
     private static List<Integer> buffers(String text) throws BadValueException {

@@ -47,6 +47,8 @@ public final class ClientOptions {
 
     public static final Option COPY_LINKS = SELECTION.toggle(
             "--copy-links", "copy what symbolic links lead to in place of the links; on a server only below its root");
+    public static final Option ONE_FILE_SYSTEM = SELECTION_ONCE.toggle(
+            "--one-file-system", "leave out mount points and everything below them; --delete keeps them in the target");
     public static final Option GROWING = SELECTION.choice(
             "--growing fail|snapshot",
             "fail",
@@ -61,6 +63,8 @@ public final class ClientOptions {
             "--compare time|digest",
             "time",
             "when a file counts as the same: equal size and time, or equal digest of its data");
+    public static final Option SIZE_ONLY = TARGET_ONCE.toggle(
+            "--size-only", "a file counts as the same if its size is equal, whatever its time and data");
     public static final Option UPDATE =
             TARGET.toggle("--update", "skip files that are newer in the target, whatever --existing says");
     public static final Option RESUME = TARGET.toggleOn(

@@ -80,8 +80,8 @@ public final class ServerOptions {
             "directory where network tests can keep a log of objects; without it they cannot make any durable");
     public static final Option NETTEST_LOG_SIZE =
             LIMITS.value("--nettest-log-size SIZE", "4GiB", "maximum size of that log, at least 1MiB");
-    public static final Option NETTEST_MEMORY =
-            LIMITS.value("--nettest-memory SIZE", "256MiB", "memory for the objects of all network tests together");
+    public static final Option NETTEST_MEMORY = LIMITS.value(
+            "--nettest-memory SIZE", "256MiB", "memory for the objects and lanes of all network tests together");
 
     public static final Option TRANSPORT = CommonOptions.NETWORK.choices(
             "--transport tcp|rdma|auto",

@@ -1,7 +1,5 @@
 package io.fdt.cli.report;
 
-import io.fdt.core.Word;
-import io.fdt.core.wire.NettestMessage.Suite;
 import java.util.List;
 import java.util.Locale;
 
@@ -51,7 +49,7 @@ final class HtmlPage {
     }
 
     private void write(Report.Section section) {
-        String word = Word.of(section.suite());
+        String word = section.suite().name();
         out.append("<h2>" + word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1) + "</h2>\n");
         section.measurements().forEach(this::writeOrigin);
         if (section.charts().isEmpty()) {
@@ -73,7 +71,7 @@ final class HtmlPage {
         }
         measurement.caption().forEach(line -> out.append("<p>" + Escape.xml(line) + "</p>\n"));
         out.append("</section>\n");
-        if (measurement.suite() == Suite.THROUGHPUT && !measurement.published()) {
+        if (measurement.suite().isOfStreams() && !measurement.published()) {
             ThroughputPlots.tables(measurement.head()).stream()
                     .filter(table -> !table.rows().isEmpty())
                     .forEach(this::write);

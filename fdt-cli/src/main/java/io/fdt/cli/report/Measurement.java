@@ -1,14 +1,12 @@
 package io.fdt.cli.report;
 
 import io.fdt.core.nettest.NamedFigures;
-import io.fdt.core.wire.NettestMessage.Suite;
+import io.fdt.core.nettest.Suite;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * One origin of a report: a result file, or a set of published figures. Both are points with the same fields, so that
@@ -26,8 +24,8 @@ record Measurement(
         List<NamedFigures> points,
         List<String> caption) {
     static Measurement ofResult(String name, boolean reference, Suite suite, NamedFigures result) {
-        // The result of a throughput test is itself one point.
-        List<NamedFigures> points = suite == Suite.THROUGHPUT ? List.of(result) : result.rows("points");
+        // A result without points is itself one.
+        List<NamedFigures> points = suite.isOfStreams() ? List.of(result) : result.rows("points");
         return new Measurement(name, reference, suite, result, points, Caption.ofResult(name, result));
     }
 
@@ -55,39 +53,8 @@ record Measurement(
         if (!curve.isEmpty()) {
             return name + " " + curve;
         }
-        String circumstances = circumstances(point);
+        String circumstances = suite.curve(point);
         return circumstances.isEmpty() ? name : name + " " + circumstances;
-    }
-
-    /** What distinguishes points of one curve from those of another, for the legend; empty for nothing. */
-    private String circumstances(NamedFigures point) {
-        return switch (suite) {
-            case THROUGHPUT, LATENCY -> "";
-            case SWEEP -> words(point.text("mode"), point.text("protocol"));
-            case RPC -> words(several(point, "concurrent"), several(point, "servers"));
-            // Reads by messages are the default.
-            case OBJECTS ->
-                words(
-                        point.text("op"),
-                        point.text("reads").equals("rdma") ? "by RDMA" : "",
-                        point.text("durable"),
-                        several(point, "concurrent"));
-            case LOAD -> words(pool(point, "rx"), pool(point, "tx"));
-        };
-    }
-
-    /** One is the default, and is not mentioned. */
-    private static String several(NamedFigures point, String field) {
-        return point.amount(field) > 1 ? point.text(field) + " " + field : "";
-    }
-
-    private static String pool(NamedFigures point, String word) {
-        String count = point.text(word + "_buffers");
-        return count.isEmpty() ? "" : count + " " + word;
-    }
-
-    private static String words(String... words) {
-        return Stream.of(words).filter(word -> !word.isEmpty()).collect(Collectors.joining(", "));
     }
 
     /** For every group, the curve of two fields of its points, in the order of x. */

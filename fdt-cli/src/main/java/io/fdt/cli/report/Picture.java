@@ -1,7 +1,6 @@
 package io.fdt.cli.report;
 
 import io.fdt.cli.report.Drawing.Anchor;
-import io.fdt.core.Word;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,7 +20,7 @@ final class Picture {
         List<Drawing> panels = new ArrayList<>();
         for (Report.Section section : sections) {
             if (section.charts().isEmpty()) {
-                panels.add(Chart.paper(Word.of(section.suite()) + ": " + Report.Section.NOTHING, Chart.TOP));
+                panels.add(Chart.paper(section.suite().name() + ": " + Report.Section.NOTHING, Chart.TOP));
             }
             section.charts().forEach(chart -> panels.add(chart.draw()));
             section.measurements().forEach(measurement -> panels.add(caption(measurement)));

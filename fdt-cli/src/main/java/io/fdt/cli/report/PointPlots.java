@@ -1,75 +1,103 @@
 package io.fdt.cli.report;
 
 import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.Plot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.DoubleStream;
 
-/** Charts of the suites whose result is a list of points: sweep, latency, requests, objects and load. */
+/** The charts of each kind of plot. */
 final class PointPlots {
     private static final double MEGABYTE = 1e6;
     private static final String SIZE = "size_bytes";
     private static final String OFFERED = "offered_per_second";
     private static final Axis LATENCY = Axis.log("latency (µs)", Unit.NUMBER);
-    /** Fields of a point; the position of each on the axis is 1/(1 - p): 2, and then every power of ten. */
-    private static final List<String> PERCENTILES = List.of("p50_us", "p90_us", "p99_us", "p999_us", "p9999_us");
+    private static final Axis OFFERED_AXIS = Axis.linear("offered requests a second", Unit.PREFIXED);
 
     private PointPlots() {}
 
-    static List<Chart> ofSweep(List<Measurement> measurements) {
-        return List.of(bandwidth("Bandwidth by message size", "message size", measurements));
+    static List<Chart> of(Plot plot, List<Measurement> measurements) {
+        return switch (plot.kind()) {
+            case BANDWIDTH_BY_SIZE -> {
+                List<Curve> curves = bySize(plot, measurements, 1 / MEGABYTE);
+                Axis bandwidth = Axis.log("bandwidth (MB/s)", Unit.NUMBER);
+                yield List.of(Chart.ofCurves(plot.title(), Axis.sizes(plot.label(), curves), bandwidth, curves));
+            }
+            case LATENCY_BY_SIZE -> {
+                List<Curve> curves = bySize(plot, measurements, 1);
+                yield List.of(Chart.ofCurves(plot.title(), Axis.sizes(plot.label(), curves), LATENCY, curves));
+            }
+            case PERCENTILES -> List.of(byPercentile(plot, plot.title(), measurements, point -> true, true));
+            case PERCENTILES_OF_SMALLEST ->
+                numbers(measurements, SIZE).min().stream()
+                        .mapToObj(size -> byPercentile(
+                                plot,
+                                plot.title() + ", " + Numbers.bytes(size),
+                                measurements,
+                                point -> point.amount(SIZE) == size,
+                                false))
+                        .toList();
+            case DISTRIBUTION ->
+                List.of(Chart.ofCurves(
+                        plot.title(),
+                        LATENCY,
+                        Axis.linear(plot.label(), Unit.PERCENT),
+                        distributions(measurements, true)));
+            case HISTOGRAM ->
+                List.of(Chart.ofCurves(
+                        plot.title(),
+                        LATENCY,
+                        Axis.log(plot.label(), Unit.PERCENT),
+                        distributions(measurements, false)));
+            case THROUGHPUT_BY_LOAD -> {
+                double most = mostOffered(measurements);
+                List<Curve> curves = byLoad(plot, measurements);
+                curves.add(new Curve(
+                        "all that is offered", true, List.of(new double[] {0, 0}, new double[] {most, most})));
+                yield List.of(
+                        Chart.ofCurves(plot.title(), OFFERED_AXIS, Axis.linear(plot.label(), Unit.PREFIXED), curves));
+            }
+            case LATENCY_BY_LOAD ->
+                List.of(Chart.ofCurves(plot.title(), OFFERED_AXIS, LATENCY, byLoad(plot, measurements)));
+            case NUMBER_BY_LOAD ->
+                List.of(Chart.ofCurves(
+                        plot.title(),
+                        OFFERED_AXIS,
+                        Axis.linear(plot.label(), Unit.NUMBER),
+                        byLoad(plot, measurements)));
+            case STREAMS -> ThroughputPlots.of(measurements);
+        };
     }
 
-    /** Percentiles, the distribution with its sum, and the mean by size. */
-    static List<Chart> ofLatency(List<Measurement> measurements) {
-        List<Curve> bySize = new ArrayList<>();
+    /** The curves of all fields; if there are several, each is named. */
+    private static List<Curve> bySize(Plot plot, List<Measurement> measurements, double factor) {
+        List<Curve> curves = new ArrayList<>();
         for (Measurement measurement : measurements) {
-            for (String field : List.of("mean_us", "p50_us", "p99_us")) {
-                String suffix = ", " + field.replace("_us", "") + roundTrip(measurement);
-                bySize.addAll(measurement.curves(SIZE, field, suffix, 1));
+            for (String field : plot.fields()) {
+                String suffix =
+                        plot.fields().size() == 1 ? "" : ", " + field.replace("_us", "") + roundTrip(measurement);
+                curves.addAll(measurement.curves(SIZE, field, suffix, factor));
             }
         }
-        bySize.removeIf(curve -> curve.points().isEmpty());
-        Axis share = Axis.linear("share that took no longer", Unit.PERCENT);
-        Axis ofBucket = Axis.log("share of all, by bucket", Unit.PERCENT);
-        return List.of(
-                byPercentile("Latency by percentile", measurements, point -> true, true),
-                Chart.ofCurves("Distribution of latency (CDF)", LATENCY, share, distributions(measurements, true)),
-                Chart.ofCurves("Histogram of latency", LATENCY, ofBucket, distributions(measurements, false)),
-                Chart.ofCurves("Latency by message size", Axis.sizes("message size", bySize), LATENCY, bySize));
+        if (plot.fields().size() > 1) {
+            curves.removeIf(curve -> curve.points().isEmpty());
+        }
+        return curves;
     }
 
-    static List<Chart> ofRequests(List<Measurement> measurements, String what) {
-        List<Chart> charts = new ArrayList<>();
-        charts.add(bandwidth(what + ": bandwidth by size", "size", measurements));
-        charts.add(latencyBySize(what + ": median latency by size", measurements, "p50_us"));
-        charts.add(latencyBySize(what + ": 99th percentile of latency by size", measurements, "p99_us"));
-        numbers(measurements, SIZE)
-                .min()
-                .ifPresent(size -> charts.add(byPercentile(
-                        what + ": latency by percentile, " + Numbers.bytes(size),
-                        measurements,
-                        point -> point.amount(SIZE) == size,
-                        false)));
-        return charts;
+    private static List<Curve> byLoad(Plot plot, List<Measurement> measurements) {
+        double most = mostOffered(measurements);
+        List<Curve> curves = new ArrayList<>();
+        for (String field : plot.fields()) {
+            String suffix = plot.fields().size() == 1 ? "" : ", " + field.replace("_us", "");
+            curves.addAll(load(measurements, field, suffix, most));
+        }
+        return curves;
     }
 
-    /** The completed load, its latencies and the messages found by a poll, by offered load. */
-    static List<Chart> ofLoad(List<Measurement> measurements) {
-        Axis offered = Axis.linear("offered requests a second", Unit.PREFIXED);
-        double most = numbers(measurements, OFFERED).max().orElse(1);
-        List<Curve> achieved = load(measurements, "achieved_per_second", "", most);
-        achieved.add(new Curve("all that is offered", true, List.of(new double[] {0, 0}, new double[] {most, most})));
-        List<Curve> latency = load(measurements, "p50_us", ", p50", most);
-        latency.addAll(load(measurements, "p99_us", ", p99", most));
-        Axis rate = Axis.linear("achieved requests a second", Unit.PREFIXED);
-        Axis polls = Axis.linear("mean completions a poll", Unit.NUMBER);
-        return List.of(
-                Chart.ofCurves("Throughput against offered load", offered, rate, achieved),
-                Chart.ofCurves("Latency against offered load", offered, LATENCY, latency),
-                Chart.ofCurves(
-                        "Completions a poll", offered, polls, load(measurements, "completions_per_poll", "", most)));
+    private static double mostOffered(List<Measurement> measurements) {
+        return numbers(measurements, OFFERED).max().orElse(1);
     }
 
     private static DoubleStream numbers(List<Measurement> measurements, String field) {
@@ -79,25 +107,12 @@ final class PointPlots {
                 .filter(Double::isFinite);
     }
 
-    private static Chart bandwidth(String title, String sizeLabel, List<Measurement> measurements) {
-        List<Curve> curves = curves(measurements, "bytes_per_second", 1 / MEGABYTE);
-        Axis bandwidth = Axis.log("bandwidth (MB/s)", Unit.NUMBER);
-        return Chart.ofCurves(title, Axis.sizes(sizeLabel, curves), bandwidth, curves);
-    }
-
-    private static Chart latencyBySize(String title, List<Measurement> measurements, String field) {
-        List<Curve> curves = curves(measurements, field, 1);
-        return Chart.ofCurves(title, Axis.sizes("size", curves), LATENCY, curves);
-    }
-
-    private static List<Curve> curves(List<Measurement> measurements, String field, double factor) {
-        return measurements.stream()
-                .flatMap(measurement -> measurement.curves(SIZE, field, "", factor).stream())
-                .toList();
-    }
-
     private static Chart byPercentile(
-            String title, List<Measurement> measurements, Predicate<NamedFigures> which, boolean namedBySize) {
+            Plot plot,
+            String title,
+            List<Measurement> measurements,
+            Predicate<NamedFigures> which,
+            boolean namedBySize) {
         List<Curve> curves = new ArrayList<>();
         for (Measurement measurement : measurements) {
             measurement
@@ -105,14 +120,15 @@ final class PointPlots {
                     .forEach((group, points) -> points.stream().filter(which).forEach(point -> {
                         String name = namedBySize ? group + sizeOf(point) + roundTrip(measurement) : group;
                         List<double[]> places = new ArrayList<>();
-                        for (String field : PERCENTILES) {
+                        for (String field : plot.fields()) {
+                            // The position of a percentile on the axis is 1/(1 - p): 2, and then every power of ten.
                             double place = places.isEmpty() ? 2 : Math.pow(10, places.size());
                             places.add(new double[] {place, point.amount(field)});
                         }
                         curves.add(new Curve(name, measurement.reference(), places));
                     }));
         }
-        return Chart.ofCurves(title, Axis.log("percentile", Unit.PERCENTILE), LATENCY, curves);
+        return Chart.ofCurves(title, Axis.log(plot.label(), Unit.PERCENTILE), LATENCY, curves);
     }
 
     /** The share of round trips in every bucket, or of those up to its end. */

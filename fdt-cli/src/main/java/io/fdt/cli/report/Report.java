@@ -5,8 +5,9 @@ import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.service.Suites;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.wire.NettestMessage.Suite;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,7 +21,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,14 +48,9 @@ public final class Report {
         }
 
         private static List<Chart> all(Suite suite, List<Measurement> measurements) {
-            return switch (suite) {
-                case THROUGHPUT -> ThroughputPlots.of(measurements);
-                case SWEEP -> PointPlots.ofSweep(measurements);
-                case LATENCY -> PointPlots.ofLatency(measurements);
-                case RPC -> PointPlots.ofRequests(measurements, "RPC");
-                case OBJECTS -> PointPlots.ofRequests(measurements, "Objects");
-                case LOAD -> PointPlots.ofLoad(measurements);
-            };
+            return suite.plots().stream()
+                    .flatMap(plot -> PointPlots.of(plot, measurements).stream())
+                    .toList();
         }
     }
 
@@ -184,23 +179,21 @@ public final class Report {
     }
 
     private static Suite knownSuite(String word, String shown) {
-        return Stream.of(Suite.values())
-                .filter(suite -> Word.of(suite).equals(word))
-                .findFirst()
+        return Suites.named(word)
                 .orElseThrow(() -> FailureKind.SOURCE.failure(shown + " is a result of the suite '"
                         + RawPath.ofText(word.replace('\0', '?')).display()
                         + "', which this release does not know"));
     }
 
     private static TransferException doesNotFit(String comparison, Measurement measurement, Set<Suite> suites) {
-        List<String> words = suites.stream().map(Word::of).toList();
+        List<String> words = suites.stream().map(Suite::name).toList();
         List<String> fitting = FigureSet.all().stream()
                 .filter(figures -> words.contains(figures.suite()))
                 .map(FigureSet::name)
                 .toList();
         return FailureKind.USAGE.failure(
                 "--compare " + RawPath.ofText(comparison).display() + " is of the suite "
-                        + Word.of(measurement.suite()) + ", the result is of " + String.join(", ", words)
+                        + measurement.suite().name() + ", the result is of " + String.join(", ", words)
                         + "; published figures for that: " + (fitting.isEmpty() ? "none" : String.join(", ", fitting)));
     }
 

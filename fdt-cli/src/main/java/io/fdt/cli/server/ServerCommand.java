@@ -7,13 +7,10 @@ import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.LogForm;
 import io.fdt.cli.display.ServerLog;
-import io.fdt.cli.engine.NetworkOptions;
-import io.fdt.cli.engine.NetworkSettings;
-import io.fdt.cli.engine.RunningServer;
-import io.fdt.cli.engine.ServerObservers;
-import io.fdt.cli.engine.ServerPlan;
+import io.fdt.cli.key.KeyRing;
 import io.fdt.cli.monitor.MonitorRequest;
 import io.fdt.cli.monitor.Monitoring;
+import io.fdt.cli.network.Network;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.MonitorOptions;
@@ -30,14 +27,18 @@ import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
+import io.fdt.core.ServerSettings;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.OutboundRules;
+import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transport.tcp.TcpSettings;
+import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -84,12 +85,12 @@ public final class ServerCommand extends Command {
 
     private static int serve(GivenArguments given, Settings settings, boolean json, Context context) {
         boolean overSsh = settings.on(ServerOptions.FOR_SSH);
-        ServerPlan plan = plan(
-                settings,
-                overSsh && !given.has(ServerOptions.LISTEN)
-                        ? SshServing.address(context.environment())
-                        : settings.get(ServerOptions.LISTEN, HostPort::parseListen));
-        NetworkOptions network = NetworkSettings.server(settings);
+        HostPort listen = overSsh && !given.has(ServerOptions.LISTEN)
+                ? SshServing.address(context.environment())
+                : settings.get(ServerOptions.LISTEN, HostPort::parseListen);
+        ServerSettings server = serverSettings(settings, listen);
+        Network network = network(settings, server.limits());
+        boolean once = overSsh || settings.on(ServerOptions.ONCE);
         MonitorRequest monitor = MonitorRequest.ofServer(settings, json, context.environment());
         Path transferLog = settings.find(ServerOptions.TRANSFER_LOG, Words::file);
         EventLog events = EventLog.beginTimed(context, LogForm.of(settings, settings.on(CommonOptions.QUIET)));
@@ -101,8 +102,10 @@ public final class ServerCommand extends Command {
                 TransferLog transfers = transferLog == null ? null : new TransferLog(transferLog, log::onWarning);
                 SshServing ssh = overSsh ? SshServing.begin(context) : null) {
             monitoring.watchServer(
-                    () -> context.keys().expiries(),
-                    plan.roots().stream().flatMap(ServerCommand::named).toList());
+                    () -> KeyRing.of(context).expiries(),
+                    server.roots().directories().stream()
+                            .flatMap(ServerCommand::named)
+                            .toList());
             List<ServerObserver> observers = new ArrayList<>();
             if (ssh != null) {
                 observers.add(ssh);
@@ -114,14 +117,14 @@ public final class ServerCommand extends Command {
             Runnable atLast = ssh == null ? monitoring::leaveScreen : ssh::close;
             int exitCode = untilSignal(context, report, atLast, transfers, () -> {
                 Context around = ssh == null ? context : ssh.context();
-                RunningServer server = around.engine().serve(plan, network, new ServerObservers(observers));
+                RunningServer running = RunningServer.start(network.applied(around.fdt()), server, once, observers);
                 if (ssh != null) {
-                    ssh.onReady(server);
+                    ssh.onReady(running);
                 } else {
-                    HostPort address = new HostPort(plan.listen().host(), server.port());
-                    log.onReady(address, plan.roots().isEmpty(), context.version());
+                    HostPort address = new HostPort(listen.host(), running.port());
+                    log.onReady(address, server.roots().directories().isEmpty(), context.version());
                 }
-                return server;
+                return running;
             });
             if (ssh == null) {
                 log.onStop(exitCode);
@@ -136,21 +139,21 @@ public final class ServerCommand extends Command {
     }
 
     /**
-     * Returns the plan. A server over ssh is for one session, whose client can reach everything that this process can.
+     * Returns the settings for the engine. A server over ssh is for one session, whose client can reach everything that
+     * this process can.
      */
-    static ServerPlan plan(Settings settings, HostPort listen) {
-        boolean overSsh = settings.on(ServerOptions.FOR_SSH);
+    static ServerSettings serverSettings(Settings settings, HostPort listen) {
         List<RawPath> roots = settings.all(ServerOptions.ROOT, ServerCommand::root);
-        return new ServerPlan(
-                listen,
-                overSsh && roots.isEmpty() ? List.of(RawPath.ofText("/")) : roots,
-                settings.on(ServerOptions.READ_ONLY),
-                settings.get(ServerOptions.MODE_MASK, Words::permissions),
-                overSsh || settings.on(ServerOptions.ONCE),
+        return new ServerSettings(
+                new InetSocketAddress(listen.host(), listen.port()),
+                new ExportedRoots(
+                        settings.on(ServerOptions.FOR_SSH) && roots.isEmpty() ? List.of(RawPath.ofText("/")) : roots,
+                        settings.on(ServerOptions.READ_ONLY),
+                        settings.get(ServerOptions.MODE_MASK, Words::permissions)),
                 ServerLimits.builder()
                         .lanesPerSession(settings.get(ServerOptions.MAX_LANES, Words.number(1, LaneCount.MAX)))
                         .sessions(settings.get(ServerOptions.MAX_SESSIONS, Words.number(1, 1024)))
-                        .handshakeMs(settings.get(ServerOptions.HANDSHAKE_TIMEOUT, NetworkSettings::handshakeMs))
+                        .handshakeMs(settings.get(ServerOptions.HANDSHAKE_TIMEOUT, Times.betweenMs(100, 600_000)))
                         .disconnectedMs(
                                 settings.get(ServerOptions.MAX_DISCONNECTED, Times.betweenMs(30_000, 86_400_000)))
                         .rate(settings.get(ServerOptions.RATE_LIMIT, Rates::parse))
@@ -159,21 +162,28 @@ public final class ServerCommand extends Command {
                                 TcpSettings.LANE_MEMORY_BYTES)
                         .clearLanes(settings.choice(ServerOptions.CLEAR_LANES, ClearLanes.class))
                         .build(),
-                settings.get(ServerOptions.MAX_CONNECTIONS, Words.number(2, 65_536)),
-                settings.get(ServerOptions.MAX_UNADMITTED, Words.number(1, 65_536)),
                 new TransferLimits(
                         settings.get(ServerOptions.MAX_ENTRIES, Words::countLimit),
                         settings.get(ServerOptions.MAX_BYTES, Sizes::parseLimit),
                         settings.get(ServerOptions.MAX_PATH_BYTES, Words.number(1, 4095)),
                         settings.get(ServerOptions.MAX_PATH_DEPTH, Words.number(1, 4095))),
-                AddressRules.parse(settings.all(ServerOptions.ALLOW, MonitorOptions::network)),
-                OutboundRules.parse(settings.all(ServerOptions.THIRD_PARTY, ServerCommand::networks).stream()
-                        .flatMap(List::stream)
-                        .toList()),
-                new ServerPlan.Objects(
+                new NettestResources(
                         settings.get(ServerOptions.NETTEST_MEMORY, Sizes.between(1 << 20, 1L << 40)),
                         settings.find(ServerOptions.NETTEST_LOG, Words::file),
-                        settings.get(ServerOptions.NETTEST_LOG_SIZE, Sizes.between(1 << 20, 1L << 44))));
+                        settings.get(ServerOptions.NETTEST_LOG_SIZE, Sizes.between(1 << 20, 1L << 44))),
+                OutboundRules.parse(settings.all(ServerOptions.THIRD_PARTY, ServerCommand::networks).stream()
+                        .flatMap(List::stream)
+                        .toList()));
+    }
+
+    /** Returns the settings for the listening port and the lanes. */
+    static Network network(Settings settings, ServerLimits limits) {
+        return Network.server(settings)
+                .limited(
+                        settings.get(ServerOptions.MAX_UNADMITTED, Words.number(1, 65_536)),
+                        settings.get(ServerOptions.MAX_CONNECTIONS, Words.number(2, 65_536)),
+                        limits.handshakeMs(),
+                        AddressRules.parse(settings.all(ServerOptions.ALLOW, MonitorOptions::network)));
     }
 
     private static List<String> networks(String text) throws BadValueException {

@@ -2,7 +2,7 @@ package io.fdt.cli.server;
 
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
-import io.fdt.cli.value.Figures;
+import io.fdt.core.Figures;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;

@@ -1,7 +1,7 @@
 package io.fdt.cli.server;
 
 import io.fdt.cli.command.Context;
-import io.fdt.cli.engine.RunningServer;
+import io.fdt.cli.key.KeyRing;
 import io.fdt.cli.ssh.Handover;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
@@ -66,7 +66,8 @@ final class SshServing implements ServerObserver, AutoCloseable {
     /** Sends the address and key to the client, and starts to watch for the end of standard input. */
     void onReady(RunningServer ready) {
         RawPath here = RawPath.ofText(System.getProperty("user.dir", "/"));
-        context.console().data(new Handover(ready.port(), here, context.keys().line(null)).toLine());
+        context.console()
+                .data(new Handover(ready.port(), here, KeyRing.of(context).line(null)).toLine());
         synchronized (this) {
             server = ready;
         }

@@ -6,7 +6,7 @@ import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.copy.ShardRequest;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.cli.engine.NetworkSettings;
+import io.fdt.cli.network.Network;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenOptions;
@@ -14,13 +14,13 @@ import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Section;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
-import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
+import io.fdt.core.Figures;
 import io.fdt.core.JsonLine;
-import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.ServerAccess;
@@ -118,19 +118,20 @@ final class ShardFinishCommand extends Command {
         String key = ShardRequest.keyLine(job, context.environment());
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
         Settings usual = Settings.of("client", new GivenArguments(List.of(), List.of()), context.environment());
-        TransferPlan plan = TransferPlan.of(
-                        Direction.PUSH, RawPath.ofText("/"), server.host(), server.port(), target.path())
+        TransferPlan plan = TransferPlan.of(Direction.PUSH, List.of(), target.path())
+                .at(server.host(), server.port())
                 .digest(last.digest())
                 .preserve(last.preserve())
-                .build()
-                .ofShard(last.shardFile());
+                .shard(last.shardFile())
+                .build();
         TransferObserver warnings = new TransferObserver() {
             @Override
             public void onWarning(String message) {
                 context.console().warning(message);
             }
         };
-        try (TransferJob copy = admitted.engine().copy(plan, NetworkSettings.client(usual), warnings)) {
+        Fdt fdt = Network.client(usual).applied(admitted.fdt(), plan.host());
+        try (TransferJob copy = fdt.copy(plan, warnings)) {
             return end(copy);
         }
     }

@@ -5,8 +5,8 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.copy.ClientRequest;
-import io.fdt.cli.engine.KeyRing;
 import io.fdt.cli.key.KeyCommand;
+import io.fdt.cli.key.KeyRing;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
@@ -16,11 +16,11 @@ import io.fdt.cli.option.Section;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.BadValueException;
-import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
+import io.fdt.core.Figures;
 import io.fdt.core.JsonLine;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
@@ -189,7 +189,7 @@ final class ShardPlanCommand extends Command {
     private static void refuseKnownName(Settings settings, Context context) {
         String name = settings.find(NEW_KEY, text -> text);
         if (name != null
-                && context.keys().list().stream()
+                && KeyRing.of(context).list().stream()
                         .anyMatch(key ->
                                 key.role() == KeyRing.Role.ADMITS && key.name().equals(name))) {
             throw UserText.refusal("--new-key " + UserText.quoted(name)
@@ -206,7 +206,7 @@ final class ShardPlanCommand extends Command {
         }
         List<String> roots = settings.all(KEY_ROOT, KeyCommand::directory);
         Instant expires = settings.get(KEY_EXPIRES, KeyCommand::expiry).orElse(null);
-        KeyRing keys = context.keys();
+        KeyRing keys = KeyRing.of(context);
         keys.create(name, new Permission(true, false, roots), expires, false);
         return keys.line(name);
     }

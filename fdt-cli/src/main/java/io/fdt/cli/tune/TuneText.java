@@ -1,8 +1,8 @@
 package io.fdt.cli.tune;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.value.Figures;
 import io.fdt.cli.value.UserText;
+import io.fdt.core.Figures;
 import io.fdt.core.host.Bond;
 import io.fdt.core.host.Core;
 import io.fdt.core.host.CoreMask;

@@ -1,5 +1,6 @@
 package io.fdt.cli.value;
 
+import io.fdt.core.Figures;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -7,18 +8,21 @@ import java.util.List;
 public final class SizeList {
     private static final String RANGE = "..";
     private static final int MOST_SIZES = 64;
-    private static final int MOST_BYTES = 64 << 20;
 
     private SizeList() {}
 
-    public static List<Integer> parse(String text) throws BadValueException {
+    /** Different sizes of up to this many bytes. */
+    public static List<Integer> parse(String text, int mostBytes) throws BadValueException {
         List<Integer> sizes = new ArrayList<>();
         for (String part : text.split(",", -1)) {
             int dots = part.indexOf(RANGE);
             if (dots < 0) {
-                sizes.add(size(part));
+                add(sizes, size(part, mostBytes));
             } else {
-                addPowers(sizes, size(part.substring(0, dots)), size(part.substring(dots + RANGE.length())));
+                addPowers(
+                        sizes,
+                        size(part.substring(0, dots), mostBytes),
+                        size(part.substring(dots + RANGE.length()), mostBytes));
             }
         }
         if (sizes.size() > MOST_SIZES) {
@@ -27,8 +31,16 @@ public final class SizeList {
         return sizes;
     }
 
-    private static int size(String text) throws BadValueException {
-        return Sizes.between(1, MOST_BYTES).parse(text).intValue();
+    /** Figures of two rounds of one size would have the same name. */
+    private static void add(List<Integer> sizes, int size) throws BadValueException {
+        if (sizes.contains(size)) {
+            throw new BadValueException(Figures.exactBytes(size) + " occurs twice");
+        }
+        sizes.add(size);
+    }
+
+    private static int size(String text, int mostBytes) throws BadValueException {
+        return Sizes.between(1, mostBytes).parse(text).intValue();
     }
 
     private static void addPowers(List<Integer> sizes, int from, int to) throws BadValueException {
@@ -36,7 +48,7 @@ public final class SizeList {
             throw new BadValueException("A..B goes from one power of two up to another, for example 1..4MiB");
         }
         for (long size = from; size <= to; size *= 2) {
-            sizes.add((int) size);
+            add(sizes, (int) size);
         }
     }
 }

@@ -13,7 +13,6 @@ import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
-import io.fdt.cli.engine.Engine;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Settings;
@@ -21,6 +20,7 @@ import io.fdt.cli.option.VerifyOptions;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.ssh.RemoteServer;
+import io.fdt.core.Fdt;
 import io.fdt.core.TransferException;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifySummary;
@@ -121,9 +121,9 @@ public final class VerifyCommand extends Command {
 
         @Override
         public VerifyJob start() {
-            Engine engine = farEnd.start(context);
+            Fdt fdt = request.network().applied(farEnd.start(context));
             RemoteServer there = farEnd.server();
-            return engine.verify(there == null ? request.plan() : request.planned(there), request.network(), display);
+            return fdt.verify(there == null ? request.plan() : request.planned(there), display);
         }
 
         @Override

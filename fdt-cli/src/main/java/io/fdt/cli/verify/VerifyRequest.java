@@ -4,8 +4,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.copy.FarEnd;
 import io.fdt.cli.display.LogForm;
 import io.fdt.cli.display.ProgressMode;
-import io.fdt.cli.engine.NetworkOptions;
-import io.fdt.cli.engine.NetworkSettings;
+import io.fdt.cli.network.Network;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
@@ -39,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 record VerifyRequest(
         VerifyPlan plan,
         @Nullable SshSettings ssh,
-        NetworkOptions network,
+        Network network,
         boolean json,
         ProgressMode progress,
         boolean verbose,
@@ -60,7 +59,7 @@ record VerifyRequest(
         return new VerifyRequest(
                 plan(given, operands, settings, context),
                 ssh(given, operands, settings),
-                NetworkSettings.links(settings),
+                Network.links(settings),
                 json,
                 progress,
                 settings.on(VerifyOptions.VERBOSE),
@@ -148,7 +147,7 @@ record VerifyRequest(
                 settings.on(VerifyOptions.DEVICE),
                 manifest == null ? DigestWord.kind(settings.word(VerifyOptions.DIGEST)) : manifest.kind(),
                 settings.get(VerifyOptions.THREADS, text -> threads(text, context.cores())),
-                NetworkSettings.timeoutMs(settings));
+                Network.timeoutMs(settings));
     }
 
     private static VerifyPlan.Side side(Location location, String text) {

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.cli.CommandRun;
-import io.fdt.cli.engine.NetworkOptions;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
-import io.fdt.cli.value.Pin;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.CopyRequest;
@@ -17,16 +15,18 @@ import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
-import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.RdmaUse.Wish;
-import io.fdt.rdma.RdmaSettings;
+import io.fdt.core.transport.tcp.IoKind;
+import io.fdt.core.transport.tcp.TcpSettings;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -57,36 +57,12 @@ class ClientPlanTest {
     void makesAPlanOfDefaultsAlone() {
         CommandRun run = ran("a", "fdt://dtn2/b");
         assertThat(run.engine.plan())
-                .isEqualTo(new TransferPlan(
-                        "dtn2",
-                        27321,
-                        new CopyRequest(
-                                Direction.PUSH,
-                                new SourceSelection(List.of(path("a")), null, List.of()),
-                                path("/b"),
-                                new TargetRules(
-                                        Existing.SKIP_SAME,
-                                        false,
-                                        Durability.END,
-                                        true,
-                                        Set.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS)),
-                                -1,
-                                -1,
-                                new LaneRange(1, 8, 64),
-                                DigestKind.XXH3_128,
-                                false,
-                                0,
-                                false,
-                                8 << 20,
-                                30_000),
-                        List.of(),
-                        null,
-                        null,
-                        TransferLimits.NONE,
-                        null));
-        assertThat(run.engine.network())
-                .isEqualTo(
-                        new NetworkOptions("auto", "auto", Wish.WHERE_THERE, RdmaSettings.DEFAULT, 0, null, Pin.AUTO));
+                .isEqualTo(TransferPlan.of(Direction.PUSH, List.of(path("a")), path("/b"))
+                        .at("dtn2", 27321)
+                        .lanes(new LaneRange(1, 8, 64))
+                        .build());
+        assertThat(network(run)).isEqualTo(TcpSettings.DEFAULTS);
+        assertThat(run.engine.rdma().wish()).isEqualTo(Wish.WHERE_THERE);
     }
 
     @Test
@@ -136,41 +112,65 @@ class ClientPlanTest {
                 "fdt://[::1]:4000/b",
                 "here/");
         assertThat(run.engine.plan())
-                .isEqualTo(new TransferPlan(
-                        "::1",
-                        4000,
-                        new CopyRequest(
-                                Direction.PULL,
-                                new SourceSelection(
-                                        List.of(path("/a/"), path("/b")),
-                                        null,
-                                        List.of(new PathRule(false, path("*.tmp")), new PathRule(true, path("*.dat")))),
-                                path("here/"),
-                                new TargetRules(
-                                        Existing.FAIL,
-                                        true,
-                                        Durability.CHUNK,
-                                        false,
-                                        Set.of(Preserve.TIMES, Preserve.XATTRS)),
-                                -1,
-                                -1,
-                                LaneRange.fixed(3),
-                                DigestKind.SHA256,
-                                true,
-                                25_000_000_000L,
-                                true,
-                                1 << 20,
-                                5_000),
-                        List.of(
+                .isEqualTo(TransferPlan.of(Direction.PULL, List.of(path("/a/"), path("/b")), path("here/"))
+                        .at("::1", 4000)
+                        .rules(List.of(new PathRule(false, path("*.tmp")), new PathRule(true, path("*.dat"))))
+                        .existing(Existing.FAIL)
+                        .compare(TargetRules.Comparison.DIGEST)
+                        .durability(Durability.CHUNK)
+                        .resume(false)
+                        .preserve(Set.of(Preserve.TIMES, Preserve.XATTRS))
+                        .lanes(3)
+                        .digest(DigestKind.SHA256)
+                        .clearLanes(true)
+                        .rate(25_000_000_000L)
+                        .dryRun(true)
+                        .chunkBytes(1 << 20)
+                        .timeoutMs(5_000)
+                        .localAddresses(List.of(
                                 InetAddress.getByAddress(new byte[] {127, 0, 0, 1}),
-                                InetAddress.getByAddress(new byte[] {127, 0, 0, 2})),
-                        path("r.json"),
-                        new ManifestFile(FileHash.MD5, path("m=1")),
-                        TransferLimits.NONE,
-                        null));
+                                InetAddress.getByAddress(new byte[] {127, 0, 0, 2})))
+                        .receipt(path("r.json"))
+                        .manifest(new ManifestFile(FileHash.MD5, path("m=1")))
+                        .build());
         assertThat(run.engine.network())
-                .isEqualTo(
-                        new NetworkOptions("nio", "tcp", Wish.NEVER, RdmaSettings.DEFAULT, 4 << 20, "bbr", Pin.NONE));
+                .isEqualTo(TcpSettings.builder()
+                        .io(IoKind.NIO)
+                        .socketBufferBytes(4 << 20)
+                        .congestionControl("bbr")
+                        .build());
+        assertThat(run.engine.rdma().wish()).isEqualTo(Wish.NEVER);
+    }
+
+    /** The settings without the places of lanes, which depend on this machine. */
+    private static TcpSettings network(CommandRun run) {
+        return run.engine.network().toBuilder().places(LanePlaces.ANYWHERE).build();
+    }
+
+    @Test
+    void comparesOnlySizesIfRequested() {
+        assertThat(ran("--size-only", "a", "fdt://h/b")
+                        .engine
+                        .plan()
+                        .request()
+                        .rules()
+                        .comparison())
+                .isEqualTo(Comparison.SIZE);
+        CommandRun both = new CommandRun();
+        assertThat(both.run("client", "--size-only", "--compare", "digest", "a", "fdt://h/b"))
+                .isEqualTo(2);
+        assertThat(both.err()).isEqualTo("fdt: --compare cannot be combined with --size-only; leave one out\n");
+    }
+
+    @Test
+    void staysOnOneFileSystemIfRequested() {
+        assertThat(ran("--one-file-system", "a", "fdt://h/b")
+                        .engine
+                        .plan()
+                        .request()
+                        .selection()
+                        .handling())
+                .containsExactly(Handling.ONE_FILE_SYSTEM);
     }
 
     @Test

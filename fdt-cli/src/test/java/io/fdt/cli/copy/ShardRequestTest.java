@@ -154,7 +154,8 @@ final class ShardRequestTest {
             "--key-root",
             "/in"
         };
-        CommandRun twice = new CommandRun();
+        CommandRun twice =
+                new CommandRun().environment("FDT_HOME", temp.resolve("home").toString());
         assertThat(twice.run(args)).isZero();
         assertThat(out.resolve("key")).exists();
         Files.delete(out.resolve("job"));

@@ -18,6 +18,7 @@ import io.fdt.core.nettest.NettestPlan.Durable;
 import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.nettest.NettestPlan.Reads;
+import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Plans;
@@ -33,7 +34,8 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.RdmaUse.Wish;
-import io.fdt.core.wire.NettestMessage.Receive;
+import io.fdt.core.transport.tcp.IoKind;
+import io.fdt.rdma.Rdma;
 import io.fdt.rdma.RdmaSettings;
 import io.fdt.rdma.RdmaSettings.Completions;
 import java.nio.file.Files;
@@ -130,7 +132,7 @@ class NettestCommandTest {
                                 1 << 20,
                                 Receive.COPY)
                         .with(PlanValue.WARM_UP, 2_000));
-        assertThat(run.engine.network().io()).isEqualTo("nio");
+        assertThat(run.engine.network().io()).isEqualTo(IoKind.NIO);
     }
 
     @Test
@@ -260,6 +262,8 @@ class NettestCommandTest {
                 "nettest --report x.svg --compare vmi a | is of the suite sweep, the result is of throughput",
                 "nettest --report x.svg --compare nobody a | is neither a published figure nor a file",
                 "nettest latency --bidir a | --bidir is not an option of the network test latency; it applies to throughput",
+                "nettest latency --sizes 64,64 --hdr out.hdr a | --sizes '64,64': 64 occurs twice",
+                "nettest sweep --sizes 1..4,2 a | --sizes '1..4,2': 2 occurs twice",
                 "nettest latency --sizes 3..8 a | A..B goes from one power of two up to another",
                 "nettest sweep --switch-at 16KiB a | --switch-at applies only to --transport rdma",
                 "nettest sweep --switch-at 0 --transport rdma a | --switch-at '0': out of range",
@@ -348,7 +352,7 @@ class NettestCommandTest {
     void wantsRdmaAsMuchAsItIsToldTo(String line, Wish wish) {
         CommandRun run = new CommandRun();
         assertThat(run.run(line.split(" "))).isZero();
-        assertThat(run.engine.network().rdma()).isEqualTo(wish);
+        assertThat(run.engine.rdma().wish()).isEqualTo(wish);
     }
 
     @Test
@@ -358,13 +362,13 @@ class NettestCommandTest {
                 + " --rdma-mtu 2048";
         assertThat(run.run(("nettest latency --transport rdma --qp rc " + options + " a").split(" ")))
                 .isZero();
-        assertThat(run.engine.network().rdmaLanes())
-                .isEqualTo(RdmaSettings.DEFAULT
+        assertThat(run.engine.rdma().provider())
+                .isEqualTo(Rdma.provider(RdmaSettings.DEFAULT
                         .withBlocks(16, 22, 4)
                         .withBlockBytes((1 << 20) + RdmaSettings.ROOM_BYTES)
                         .withCompletions(Completions.BUSY_POLL, 20)
                         .withHugePages(false)
-                        .withPacketBytes(2048));
+                        .withPacketBytes(2048)));
     }
 
     /** The requested block size applies to every carrier. */
@@ -379,7 +383,8 @@ class NettestCommandTest {
     void blocksOverRdmaAreAsLargeAsAskedFor(String options, int leavesBytes) {
         CommandRun run = new CommandRun();
         assertThat(run.run(("nettest " + options + " a").split(" "))).isZero();
-        assertThat(run.engine.network().rdmaLanes().blockBytes()).isEqualTo(leavesBytes + RdmaSettings.ROOM_BYTES);
+        assertThat(run.engine.rdma().provider())
+                .isEqualTo(Rdma.provider(RdmaSettings.DEFAULT.withBlockBytes(leavesBytes + RdmaSettings.ROOM_BYTES)));
     }
 
     @ParameterizedTest
@@ -429,6 +434,7 @@ class NettestCommandTest {
         assertThat(((Number) result.get("bits_per_second")).doubleValue()).isEqualTo(8e9);
         assertThat(((Number) result.get("cpu_seconds_per_gb_local")).doubleValue())
                 .isEqualTo(0.75);
+        assertThat(run.lastJson()).as("what became of the bytes of its rate").containsEntry("receive", "discard");
         assertThat(run.err()).isEmpty();
     }
 
@@ -441,7 +447,13 @@ class NettestCommandTest {
         assertThat(run.run("nettest", "dtn2")).isZero();
 
         assertThat(run.out())
-                .contains("sum     8.00 Gbit/s", "limit   window: It is the window.", "- two", "of which 4 are allowed")
+                .contains(
+                        "sum     8.00 Gbit/s",
+                        " in 2.00 s, discarded\n",
+                        "receive discard: ",
+                        "limit   window: It is the window.",
+                        "- two",
+                        "of which 4 are allowed")
                 .doesNotContain("\u001b");
         assertThat(run.err()).contains("8.00", "3 retransmits", "busiest core here 100 %, there 25 %");
     }

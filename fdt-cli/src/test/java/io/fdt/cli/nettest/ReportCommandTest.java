@@ -7,8 +7,9 @@ import io.fdt.cli.CommandRun;
 import io.fdt.cli.Main;
 import io.fdt.cli.report.Report;
 import io.fdt.core.TransferException;
+import io.fdt.core.nettest.stream.LatencySuite;
+import io.fdt.core.nettest.stream.SweepSuite;
 import io.fdt.core.transport.Await;
-import io.fdt.core.wire.NettestMessage.Suite;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -102,11 +103,11 @@ class ReportCommandTest {
     /** A test of ten minutes must not fail at its end because the comparison does not exist. */
     @Test
     void tellsBeforeATestWhetherItsComparisonAndItsReportCanBe() {
-        Report.checkComparison("vmi/ia32", Suite.SWEEP);
-        Report.checkComparison(example("latency"), Suite.LATENCY);
+        Report.checkComparison("vmi/ia32", SweepSuite.SWEEP);
+        Report.checkComparison(example("latency"), LatencySuite.LATENCY);
         Report.checkOutput(Path.of("a.svg"));
         assertThatExceptionOfType(TransferException.class)
-                .isThrownBy(() -> Report.checkComparison("vmi", Suite.LATENCY))
+                .isThrownBy(() -> Report.checkComparison("vmi", LatencySuite.LATENCY))
                 .withMessageContaining("published figures for that: verbs-rtt, verbs-rtt-histogram");
         assertThatExceptionOfType(TransferException.class)
                 .isThrownBy(() -> Report.checkOutput(Path.of("svg")))

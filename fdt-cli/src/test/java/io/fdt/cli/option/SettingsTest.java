@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.copy.ClientCommand;
-import io.fdt.cli.engine.NetworkSettings;
+import io.fdt.cli.network.Network;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Sizes;
 import io.fdt.core.security.Home;
@@ -132,7 +132,7 @@ class SettingsTest {
         Command client = new ClientCommand();
         Settings settings =
                 Settings.of(client.name(), ArgumentReader.read(client, List.of()), Map.of("FDT_HOME", home.toString()));
-        assertThat(NetworkSettings.timeoutMs(settings)).isEqualTo(7_000);
+        assertThat(Network.timeoutMs(settings)).isEqualTo(7_000);
     }
 
     @Test

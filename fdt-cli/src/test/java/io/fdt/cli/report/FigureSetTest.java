@@ -2,9 +2,9 @@ package io.fdt.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Word;
 import io.fdt.core.nettest.NamedFigures;
-import io.fdt.core.wire.NettestMessage.Suite;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.service.Suites;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ class FigureSetTest {
         FigureSet figures = named(name);
         assertThat(figures.head())
                 .containsKeys("suite", "title", "source", "hardware", "year", "conditions", "note", "licence");
-        assertThat(Suite.values()).extracting(Word::of).contains(figures.suite());
+        assertThat(Suites.ALL).extracting(Suite::name).contains(figures.suite());
         assertThat(figures.rows())
                 .isNotEmpty()
                 .allSatisfy(row -> assertThat(row.text("curve")).isNotEmpty());

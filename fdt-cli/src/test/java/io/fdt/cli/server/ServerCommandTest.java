@@ -5,25 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.FakeEngine;
 import io.fdt.cli.command.ArgumentReader;
-import io.fdt.cli.engine.NetworkOptions;
-import io.fdt.cli.engine.ServerPlan;
 import io.fdt.cli.monitor.MonitorRequest;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.HostPort;
-import io.fdt.cli.value.Pin;
 import io.fdt.core.FailureKind;
+import io.fdt.core.ServerSettings;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
-import io.fdt.core.host.CoreSet;
+import io.fdt.core.host.ThreadCores;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.OutboundRules;
+import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.RdmaUse.Wish;
+import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.transport.tcp.TcpSettings;
-import io.fdt.rdma.RdmaSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,33 +43,31 @@ class ServerCommandTest {
     @Test
     void takesCoresForItsLanes() {
         CommandRun run = new CommandRun();
-        assertThat(run.run("server", "--pin", "0-2,9")).isZero();
-        assertThat(run.engine.network().pin()).isEqualTo(new Pin(false, CoreSet.of(0, 1, 2, 9)));
+        int core = ThreadCores.allowed().toList().get(0);
+        assertThat(run.run("server", "--pin", String.valueOf(core))).isZero();
+        assertThat(run.engine.network().places()).isNotEqualTo(LanePlaces.ANYWHERE);
+        CommandRun beyond = new CommandRun();
+        assertThat(beyond.run("server", "--pin", "1023")).isEqualTo(2);
+        assertThat(beyond.err()).contains("--pin: this process may not use core 1023");
     }
 
     @Test
     void listensOnLoopbackAndServesNoFilesByDefault() {
         CommandRun run = new CommandRun();
         assertThat(run.run("server")).isZero();
-        assertThat(run.engine.serverPlan())
-                .isEqualTo(new ServerPlan(
-                        new HostPort("127.0.0.1", 27321),
-                        List.of(),
-                        false,
-                        0,
-                        false,
+        assertThat(run.engine.serverSettings())
+                .usingRecursiveComparison()
+                .isEqualTo(new ServerSettings(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 27321),
+                        new ExportedRoots(List.of(), false),
                         ServerLimits.builder()
                                 .memory(ServerLimits.DEFAULT.memoryBytes(), TcpSettings.LANE_MEMORY_BYTES)
                                 .build(),
-                        4096,
-                        1024,
                         TransferLimits.SERVER_DEFAULT,
-                        AddressRules.ANY,
-                        OutboundRules.NONE,
-                        new ServerPlan.Objects(256 << 20, null, 4L << 30)));
-        assertThat(run.engine.network())
-                .isEqualTo(
-                        new NetworkOptions("auto", "tcp", Wish.WHERE_THERE, RdmaSettings.DEFAULT, 0, null, Pin.AUTO));
+                        new NettestResources(256 << 20, null, 4L << 30)));
+        assertThat(run.engine.network().toBuilder().places(LanePlaces.ANYWHERE).build())
+                .isEqualTo(TcpSettings.DEFAULTS);
+        assertThat(run.engine.rdma().wish()).isEqualTo(Wish.WHERE_THERE);
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
         assertThat(run.timedLines()).containsExactly(NO_ROOT);
     }
@@ -122,13 +123,11 @@ class ServerCommandTest {
                         "--third-party",
                         "::1"))
                 .isZero();
-        assertThat(run.engine.serverPlan())
-                .isEqualTo(new ServerPlan(
-                        new HostPort("::", 0),
-                        List.of(RawPath.ofText("/srv/a"), RawPath.ofText("b\uDCFF")),
-                        true,
-                        027,
-                        true,
+        assertThat(run.engine.serverSettings())
+                .usingRecursiveComparison()
+                .isEqualTo(new ServerSettings(
+                        new InetSocketAddress("::", 0),
+                        new ExportedRoots(List.of(RawPath.ofText("/srv/a"), RawPath.ofText("b\uDCFF")), true, 027),
                         new ServerLimits(
                                 2,
                                 8,
@@ -139,15 +138,18 @@ class ServerCommandTest {
                                 120_000,
                                 5_000_000_000L,
                                 ClearLanes.ALLOW),
-                        100,
-                        10,
                         new TransferLimits(1000, 5L << 40, 255, 20),
-                        AddressRules.parse(List.of("10.1.0.0/16", "::1")),
-                        OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1")),
-                        new ServerPlan.Objects(64 << 20, Path.of("/srv/log"), 1L << 30)));
-        assertThat(run.engine.network())
-                .isEqualTo(new NetworkOptions(
-                        "epoll", "tcp", Wish.NEVER, RdmaSettings.DEFAULT, 1 << 20, "cubic", Pin.AUTO));
+                        new NettestResources(64 << 20, Path.of("/srv/log"), 1L << 30),
+                        OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1"))));
+        assertThat(run.engine.network().toBuilder().places(LanePlaces.ANYWHERE).build())
+                .isEqualTo(TcpSettings.builder()
+                        .io(IoKind.EPOLL)
+                        .socketBufferBytes(1 << 20)
+                        .congestionControl("cubic")
+                        .limits(10, 100, 2_000)
+                        .allowed(AddressRules.parse(List.of("10.1.0.0/16", "::1")))
+                        .build());
+        assertThat(run.engine.rdma().wish()).isEqualTo(Wish.NEVER);
         assertThat(run.out()).isEqualTo("fdt server ready on [::]:40001\n");
         assertThat(run.err()).isEmpty();
     }
@@ -211,7 +213,8 @@ class ServerCommandTest {
     @EnumSource(FailureKind.class)
     void exitsWithTheCodeOfItsOneSession(FailureKind kind) {
         CommandRun run = new CommandRun();
-        run.engine.serverEnd = kind;
+        run.engine.service =
+                observer -> observer.onSessionEnd("s1", "10.0.0.7:5", "guest", FakeEngine.summary(kind, "why"));
         assertThat(run.run("server", "--once")).isEqualTo(kind.exitCode());
     }
 
@@ -247,24 +250,26 @@ class ServerCommandTest {
 
     @Test
     void servesOverSshWhatItsUserReachesWhateverTheSettingsSayOfOtherServers() {
-        ServerPlan plan = ServerCommand.plan(settings("--for-ssh"), new HostPort("10.0.0.2", 0));
-        assertThat(plan.roots()).containsExactly(RawPath.ofText("/"));
-        assertThat(plan.readOnly()).isFalse();
-        assertThat(plan.objects().logDirectory()).isNull();
+        ServerSettings plan = ServerCommand.serverSettings(settings("--for-ssh"), new HostPort("10.0.0.2", 0));
+        assertThat(plan.roots().directories()).containsExactly(RawPath.ofText("/"));
+        assertThat(plan.roots().isReadOnly()).isFalse();
+        assertThat(plan.objects()).usingRecursiveComparison().isEqualTo(NettestResources.inMemory());
         assertThat(plan.limits().lanesPerSession()).isEqualTo(8);
         MonitorRequest monitor = MonitorRequest.ofServer(settings("--for-ssh"), false, OF_ALL_CLIENTS);
         assertThat(monitor.address()).isNull();
         assertThat(monitor.recording()).isNull();
-        assertThat(ServerCommand.plan(settings(), new HostPort("10.0.0.2", 0)).roots())
+        assertThat(ServerCommand.serverSettings(settings(), new HostPort("10.0.0.2", 0))
+                        .roots()
+                        .directories())
                 .containsExactly(RawPath.ofText("/srv/data"));
     }
 
     @Test
     void overSshExportsOnlyTheRootsThatItsCommandLineNames() {
-        ServerPlan plan = ServerCommand.plan(
+        ServerSettings plan = ServerCommand.serverSettings(
                 settings("--for-ssh", "--root", "/srv/a", "--read-only"), new HostPort("10.0.0.2", 0));
-        assertThat(plan.roots()).containsExactly(RawPath.ofText("/srv/a"));
-        assertThat(plan.readOnly()).isTrue();
+        assertThat(plan.roots().directories()).containsExactly(RawPath.ofText("/srv/a"));
+        assertThat(plan.roots().isReadOnly()).isTrue();
     }
 
     @Test
@@ -299,11 +304,11 @@ class ServerCommandTest {
     void takesLanesOverRdmaAsItIsToldTo(String word, Wish wish) {
         CommandRun run = new CommandRun();
         assertThat(run.run("server", "--transport", word)).isZero();
-        assertThat(run.engine.network().rdma()).isEqualTo(wish);
+        assertThat(run.engine.rdma().wish()).isEqualTo(wish);
         CommandRun both = new CommandRun();
         assertThat(both.run("server", "--transport", "tcp", "--transport", word))
                 .isZero();
-        assertThat(both.engine.network().rdma()).isEqualTo(wish);
+        assertThat(both.engine.rdma().wish()).isEqualTo(wish);
     }
 
     @ParameterizedTest

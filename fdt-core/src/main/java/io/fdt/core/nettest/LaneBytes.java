@@ -23,6 +23,11 @@ public final class LaneBytes {
         }
     }
 
+    /** The memory that this many bytes take. */
+    public static long allocated(int bytes) {
+        return (bytes + 2L * PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    }
+
     /** The same memory, for the lane's thread. */
     public ByteBuffer buffer() {
         return memory;

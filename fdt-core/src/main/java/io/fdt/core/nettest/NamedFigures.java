@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  * flag, figures, a list of these, or null if it is unknown. For one thread until it is passed on, then immutable.
  */
 public final class NamedFigures {
+    /** The names of the durations of exchanges. */
+    static final List<String> LATENCIES =
+            List.of("min_us", "mean_us", "p50_us", "p90_us", "p99_us", "p999_us", "p9999_us", "max_us");
+
     /** Smaller integers are exact as a double. */
     private static final double MOST_EXACT = 1e15;
 

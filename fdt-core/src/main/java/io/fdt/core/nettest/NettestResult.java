@@ -1,7 +1,6 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.stats.HostFacts;
-import io.fdt.core.wire.NettestMessage.Suite;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,48 +45,9 @@ public record NettestResult(NettestPlan plan, Circumstances circumstances, Named
         return plan.servers().stream().map(NettestPath::host).collect(Collectors.joining(","));
     }
 
-    /**
-     * The figures to compare with later results: one for each direction and size. Of several points of one size, the
-     * one with the highest throughput.
-     */
+    /** The figures to compare with later results. */
     public List<Headline> headlines() {
-        if (plan.suite() == Suite.THROUGHPUT) {
-            return List.of(ofWay("out"), ofWay("in"));
-        }
-        Map<Integer, Headline> best = new LinkedHashMap<>();
-        for (NamedFigures point : points()) {
-            Headline line = of(point);
-            best.merge(line.sizeBytes(), line, (one, other) -> other.isMoreThan(one) ? other : one);
-        }
-        return List.copyOf(best.values());
-    }
-
-    private Headline ofWay(String way) {
-        return new Headline(way, 0, figures.amount("bits_per_second_" + way), Double.NaN, Collections.emptySortedMap());
-    }
-
-    private Headline of(NamedFigures point) {
-        SortedMap<Double, Double> quantiles = new TreeMap<>();
-        Map.of("p50_us", 0.5, "p99_us", 0.99, "p999_us", 0.999).forEach((name, quantile) -> {
-            if (point.has(name)) {
-                quantiles.put(quantile, point.amount(name));
-            }
-        });
-        return new Headline(
-                direction(),
-                (int) (point.has("size_bytes") ? point : figures).count("size_bytes"),
-                8 * point.amount("bytes_per_second"),
-                point.amount(point.has("per_second") ? "per_second" : "achieved_per_second"),
-                Collections.unmodifiableSortedMap(quantiles));
-    }
-
-    private String direction() {
-        return switch (plan.suite()) {
-            case THROUGHPUT, LATENCY, LOAD -> "both";
-            case SWEEP -> "out";
-            case RPC -> "in";
-            case OBJECTS -> plan.get(PlanValue.OP) == NettestPlan.Op.WRITE ? "out" : "in";
-        };
+        return plan.suite().headlines(this);
     }
 
     /**
@@ -103,6 +63,37 @@ public record NettestResult(NettestPlan plan, Circumstances circumstances, Named
             double bitsPerSecond,
             double operationsPerSecond,
             SortedMap<Double, Double> quantilesUs) {
+        /** Of one way of streams. */
+        public static Headline ofWay(NettestResult result, String way) {
+            double bits = result.figures().amount("bits_per_second_" + way);
+            return new Headline(way, 0, bits, Double.NaN, Collections.emptySortedMap());
+        }
+
+        /** One for each size. Of several points of one size, the one with the highest throughput. */
+        static List<Headline> bySize(NettestResult result, String direction) {
+            Map<Integer, Headline> best = new LinkedHashMap<>();
+            for (NamedFigures point : result.points()) {
+                Headline line = of(point, result.figures(), direction);
+                best.merge(line.sizeBytes(), line, (one, other) -> other.isMoreThan(one) ? other : one);
+            }
+            return List.copyOf(best.values());
+        }
+
+        private static Headline of(NamedFigures point, NamedFigures figures, String direction) {
+            SortedMap<Double, Double> quantiles = new TreeMap<>();
+            Map.of("p50_us", 0.5, "p99_us", 0.99, "p999_us", 0.999).forEach((name, quantile) -> {
+                if (point.has(name)) {
+                    quantiles.put(quantile, point.amount(name));
+                }
+            });
+            return new Headline(
+                    direction,
+                    (int) (point.has("size_bytes") ? point : figures).count("size_bytes"),
+                    8 * point.amount("bytes_per_second"),
+                    point.amount(point.has("per_second") ? "per_second" : "achieved_per_second"),
+                    Collections.unmodifiableSortedMap(quantiles));
+        }
+
         private boolean isMoreThan(Headline other) {
             return bitsPerSecond > other.bitsPerSecond || operationsPerSecond > other.operationsPerSecond;
         }

@@ -1,7 +1,8 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.transport.DeviceQueues.Kind;
-import io.fdt.core.wire.NettestMessage.QueuePart;
+import io.fdt.core.wire.Bounds;
+import java.util.List;
 
 /**
  * Queue pairs of a device that carry the messages of a test, in addition to its lanes.
@@ -17,11 +18,26 @@ public record QueueUse(Kind kind, int inlineBytes) {
         return kind == Kind.DATAGRAM ? "ud" : "rc";
     }
 
-    QueuePart toPart() {
-        return new QueuePart(kind == Kind.DATAGRAM, inlineBytes);
-    }
+    /** As a value of a plan. */
+    static final PlanValue.Form<QueueUse> VALUE = new PlanValue.Form<>() {
+        @Override
+        public List<Long> toNumbers(QueueUse use) {
+            return List.of(use.kind() == Kind.DATAGRAM ? 1L : 0L, (long) use.inlineBytes());
+        }
 
-    public static QueueUse of(QueuePart part) {
-        return new QueueUse(part.datagrams() ? Kind.DATAGRAM : Kind.RELIABLE, part.inlineBytes());
-    }
+        @Override
+        public QueueUse of(List<Long> numbers) {
+            if (numbers.size() != 2) {
+                throw new IllegalArgumentException("not a queue pair");
+            }
+            return new QueueUse(
+                    PlanValue.index(numbers.subList(0, 1), 2) == 1 ? Kind.DATAGRAM : Kind.RELIABLE,
+                    PlanValue.index(numbers.subList(1, 2), Bounds.MAX_INLINE_BYTES + 1));
+        }
+
+        @Override
+        public void put(String name, QueueUse use, NamedFigures into) {
+            into.with(name, use.word()).with("inline", use.inlineBytes());
+        }
+    };
 }

@@ -1,43 +1,146 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.transport.Lane;
-import io.fdt.core.wire.NettestMessage.LaneState;
-import io.fdt.core.wire.NettestMessage.SideState;
-import org.jspecify.annotations.Nullable;
+import io.fdt.core.Figures;
+import java.util.List;
+import java.util.Objects;
 
 /**
- * One side of a suite in one session. The frame of the session, which both sides have, opens and starts the lanes,
- * stops them, and exchanges the figures; the suite's lanes do all measurements.
+ * A suite of network tests: its values, both of its sides, and everything that displays say about it. One object without
+ * state, which the table of suites lists; nothing else knows it. What displays do with figures follows from their names:
+ * see {@link NamedFigures}.
  */
 public interface Suite {
-    /** Returns the handler of the lane with this number, for its role on this side. Thread-safe. */
-    MeasuredLane join(int index, Lane lane);
+    /** In commands, results and requests to servers. */
+    String name();
 
-    /** Whether each side counts every operation as a call, so that the numbers of calls must agree as well. */
-    default boolean countsOperations() {
+    /** The values of its plans, in the order in which they are shown. */
+    List<PlanValue<?>> values();
+
+    // ---- Plans.
+
+    /** Changes the defaults of values that other suites have as well. */
+    default NettestPlan usual(NettestPlan plan) {
+        return plan;
+    }
+
+    /** Changes what depends on the lanes, whose transport the path now contains. */
+    default NettestPlan overLanes(NettestPlan plan) {
+        return plan;
+    }
+
+    /** Throws USAGE if values contradict each other. Both ends check: a server does not trust a request. */
+    default void check(NettestPlan plan) {}
+
+    /** Of a message. */
+    default int maxSizeBytes() {
+        return PlanValue.SIZES.most();
+    }
+
+    default int maxDurationMs() {
+        return PlanValue.DURATION.most();
+    }
+
+    /** Whether its lanes cannot be encrypted. */
+    default boolean isClearOnly() {
         return false;
     }
 
-    /** Why the last figures of both sides, lane by lane, contradict each other; null if they agree. */
-    default @Nullable String disagreement(SideState own, SideState peers) {
-        if (own.lanes().size() != peers.lanes().size()) {
-            return "one side counts " + own.lanes().size() + " lanes, the other "
-                    + peers.lanes().size();
-        }
-        for (int index = 0; index < own.lanes().size(); index++) {
-            LaneState here = own.lanes().get(index);
-            LaneState there = peers.lanes().get(index);
-            if (here.bytes() != there.bytes() || (countsOperations() && here.calls() != there.calls())) {
-                return "of lane " + index + " this side counts " + counts(here) + " and the other " + counts(there);
+    /** Whether the server writes to its log. */
+    default boolean writesLog(NettestPlan plan) {
+        return false;
+    }
+
+    /** Whether each lane carries as many bytes as it can, as a copy does. */
+    default boolean isOfStreams() {
+        return false;
+    }
+
+    /** Whether its points have histograms. */
+    default boolean hasHistograms() {
+        return false;
+    }
+
+    /** After this time, the client stops the lanes; 0 if they end by themselves. */
+    default long limitMs(NettestPlan plan) {
+        return 0;
+    }
+
+    /** Adds a value to the options in a result. */
+    default void putOption(NettestPlan plan, PlanValue<?> value, NamedFigures into) {
+        value.put(plan, into);
+    }
+
+    // ---- Sides.
+
+    SuiteClient client(NettestPlan plan);
+
+    /** The client's sides for several servers at the same time. */
+    default SeveralServers severalServers(NettestPlan plan) {
+        throw new IllegalStateException(name() + " measures one server");
+    }
+
+    /** The server's side, for a plan that was checked. The caller has reserved {@link #serverBytes}. */
+    SuiteSide server(NettestPlan plan, NettestResources resources);
+
+    /** The memory that the server's side allocates, with all of its lanes. */
+    long serverBytes(NettestPlan plan);
+
+    // ---- Displays.
+
+    /** The test in words, before it begins. */
+    String announcement(NettestPlan plan, String peer, String transport);
+
+    /** The figures of the plan that the line {@code start} contains. */
+    NamedFigures start(NettestPlan plan);
+
+    /** The lines about a second, without its time. */
+    default List<String> lines(NamedFigures second, boolean verbose) {
+        long of = second.count("of");
+        return List.of(SuiteText.text(
+                "%d of %d, size %s: %d%s",
+                second.count("round"),
+                second.count("rounds"),
+                Figures.exactBytes(second.count("size_bytes")),
+                second.count("done"),
+                of == 0 ? "" : " of " + of));
+    }
+
+    /** The text tables, above the lines that all suites share. */
+    List<String> tables(NettestResult result);
+
+    /** The lines below those. */
+    List<String> conclusion(NettestResult result);
+
+    /** The CSV table. Columns are public: columns may be added, and keep their meaning. */
+    List<String> csv(NettestResult result);
+
+    /** The plots of a report. */
+    List<Plot> plots();
+
+    /** What distinguishes the points of one curve from those of another, for a legend; empty for nothing. */
+    default String curve(NamedFigures point) {
+        return "";
+    }
+
+    /** The direction of the measured bytes, seen from the client: {@code out}, {@code in} or {@code both}. */
+    default String direction(NettestPlan plan) {
+        return "both";
+    }
+
+    /** The figures to compare with later results. */
+    default List<NettestResult.Headline> headlines(NettestResult result) {
+        return NettestResult.Headline.bySize(result, direction(result.plan()));
+    }
+
+    /** Some of the options of a plan, for {@link #start}. */
+    static NamedFigures some(NettestPlan plan, String... names) {
+        NamedFigures options = plan.options();
+        NamedFigures some = new NamedFigures();
+        for (String name : names) {
+            if (options.has(name)) {
+                some.with(name, Objects.requireNonNull(options.values().get(name)));
             }
         }
-        return null;
+        return some;
     }
-
-    private String counts(LaneState lane) {
-        return (countsOperations() ? lane.calls() + " operations with " : "") + lane.bytes() + " bytes";
-    }
-
-    /** The session is over. A lane may not have noticed it yet. */
-    default void close() {}
 }

@@ -23,6 +23,8 @@ public record SourceSelection(
         COPY_LINKS,
         /** Copies a growing file up to the size that it had when it was listed. */
         GROWING,
+        /** Leaves out what is on another file system than its source. */
+        ONE_FILE_SYSTEM,
         /** Removes files of which the target has durable copies. Never sent: a client removes only its own files. */
         REMOVE
     }

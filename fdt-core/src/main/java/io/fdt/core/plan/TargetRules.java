@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TargetRules(
         Existing existing,
-        boolean compareDigest,
+        Comparison comparison,
         Durability durability,
         boolean resume,
         Set<Preserve> preserve,
@@ -30,19 +30,19 @@ public record TargetRules(
 
     /** Rules with the receiver's own choice of {@link DirectIo}. */
     public TargetRules(
-            Existing existing, boolean compareDigest, Durability durability, boolean resume, Set<Preserve> preserve) {
-        this(existing, compareDigest, durability, resume, preserve, DirectIo.AUTO);
+            Existing existing, Comparison comparison, Durability durability, boolean resume, Set<Preserve> preserve) {
+        this(existing, comparison, durability, resume, preserve, DirectIo.AUTO);
     }
 
     /** Rules that do not keep newer files and do not delete. */
     public TargetRules(
             Existing existing,
-            boolean compareDigest,
+            Comparison comparison,
             Durability durability,
             boolean resume,
             Set<Preserve> preserve,
             DirectIo directIo) {
-        this(existing, compareDigest, durability, resume, preserve, directIo, false, null);
+        this(existing, comparison, durability, resume, preserve, directIo, false, null);
     }
 
     /**
@@ -60,11 +60,21 @@ public record TargetRules(
      * wire.
      */
     public enum Existing {
-        /** Keep a file with the same size and time (or, if requested, digest); replace any other. */
+        /** Keep a file that is the same by the {@link Comparison}; replace any other. */
         SKIP_SAME,
         OVERWRITE,
         SKIP,
         FAIL
+    }
+
+    /** When a file counts as the same. */
+    public enum Comparison {
+        /** Equal size and time. */
+        TIME,
+        /** Equal size and digest of the data. */
+        DIGEST,
+        /** Equal size, whatever the time. */
+        SIZE
     }
 
     /** When written data is flushed to the device. */
@@ -122,7 +132,11 @@ public record TargetRules(
 
     public TargetRules without(Preserve what) {
         Set<Preserve> rest = preserve.stream().filter(each -> each != what).collect(Collectors.toUnmodifiableSet());
-        return new TargetRules(existing, compareDigest, durability, resume, rest, directIo, keepsNewer, mirror);
+        return new TargetRules(existing, comparison, durability, resume, rest, directIo, keepsNewer, mirror);
+    }
+
+    public boolean compareDigest() {
+        return comparison == Comparison.DIGEST;
     }
 
     public boolean preserves(Preserve what) {

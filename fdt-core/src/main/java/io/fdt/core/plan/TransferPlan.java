@@ -61,27 +61,23 @@ public record TransferPlan(
 
     /** A push of a file, or of a directory as a directory in the target, with defaults for everything else. */
     public static TransferPlanBuilder push(Path source, String host, int port, String target) {
-        return of(Direction.PUSH, RawPath.of(source), host, port, RawPath.ofText(target));
+        return of(Direction.PUSH, List.of(RawPath.of(source)), RawPath.ofText(target))
+                .at(host, port);
     }
 
     /** A pull of a file, a directory, or, with a trailing slash after the source, the contents of a directory. */
     public static TransferPlanBuilder pull(String host, int port, String source, Path target) {
-        return of(Direction.PULL, RawPath.ofText(source), host, port, RawPath.of(target));
+        return of(Direction.PULL, List.of(RawPath.ofText(source)), RawPath.of(target))
+                .at(host, port);
     }
 
-    /** Like {@link #push} and {@link #pull}, for paths of any bytes. */
-    public static TransferPlanBuilder of(Direction direction, RawPath source, String host, int port, RawPath target) {
-        return new TransferPlanBuilder(direction, source, host, port, target);
+    /** A copy within this host, unless the builder gets a server. */
+    public static TransferPlanBuilder of(Direction direction, List<RawPath> sources, RawPath target) {
+        return new TransferPlanBuilder(direction, sources, target);
     }
 
     public TransferPlan {
         localAddresses = List.copyOf(localAddresses);
-    }
-
-    /** Returns this plan for a shard in place of its selection. */
-    public TransferPlan ofShard(Path shard) {
-        CopyRequest unselected = request.withSelection(SourceSelection.NONE);
-        return new TransferPlan(host, port, unselected, localAddresses, receiptFile, manifest, limits, shard);
     }
 
     /** Returns this plan for another server, with the paths there. */

@@ -2,12 +2,16 @@ package io.fdt.core.plan;
 
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.SourceSelection.Handling;
+import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan.Direction;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -27,17 +31,21 @@ public final class TransferPlanBuilder {
     public static final long USUAL_TIMEOUT_MS = 30_000;
 
     private final Direction direction;
-    private final String host;
-    private final int port;
     private final RawPath target;
-    private final List<RawPath> sources = new ArrayList<>();
+    private final List<RawPath> sources;
     private final List<PathRule> rules = new ArrayList<>();
+    private String host = "";
+    private int port;
     private @Nullable List<RawPath> names;
+    private FileBounds bounds = FileBounds.NONE;
+    private Set<Handling> handling = EnumSet.noneOf(Handling.class);
     private Existing existing = Existing.SKIP_SAME;
-    private boolean compareDigest;
+    private Comparison comparison = Comparison.TIME;
     private Durability durability = Durability.END;
     private DirectIo directIo = DirectIo.AUTO;
     private boolean resume = true;
+    private boolean keepsNewer;
+    private @Nullable Mirror mirror;
     private Set<Preserve> preserve = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
     private long sizeBytes = -1;
     private long durationNanos = -1;
@@ -52,13 +60,21 @@ public final class TransferPlanBuilder {
     private @Nullable RawPath receiptFile;
     private @Nullable ManifestFile manifest;
     private TransferLimits limits = TransferLimits.NONE;
+    private @Nullable Path shardFile;
 
-    TransferPlanBuilder(Direction direction, RawPath source, String host, int port, RawPath target) {
+    TransferPlanBuilder(Direction direction, List<RawPath> sources, RawPath target) {
         this.direction = direction;
-        this.host = host;
-        this.port = port;
+        this.sources = new ArrayList<>(sources);
         this.target = target;
-        sources.add(source);
+    }
+
+    /** Sets the server; without one, the copy is within this host. */
+    public TransferPlanBuilder at(String name, int number) {
+        require(!name.isBlank(), "a server needs a name");
+        require(number > 0 && number < 1 << 16, "a port is a number from 1 to 65535, not " + number);
+        host = name;
+        port = number;
+        return this;
     }
 
     /** Adds another source on the same side. */
@@ -88,15 +104,38 @@ public final class TransferPlanBuilder {
         return this;
     }
 
+    /** Copies only files within these bounds. */
+    public TransferPlanBuilder bounds(FileBounds value) {
+        bounds = value;
+        return this;
+    }
+
+    public TransferPlanBuilder handling(Set<Handling> value) {
+        handling = value;
+        return this;
+    }
+
     /** Sets what to do with existing files. */
     public TransferPlanBuilder existing(Existing value) {
         existing = value;
         return this;
     }
 
-    /** Compares files by the digest of their data instead of size and time. */
-    public TransferPlanBuilder compareDigest(boolean value) {
-        compareDigest = value;
+    /** Sets when an existing file counts as the same. */
+    public TransferPlanBuilder compare(Comparison value) {
+        comparison = value;
+        return this;
+    }
+
+    /** Keeps files that are newer in the target, whatever the rule for existing files says. */
+    public TransferPlanBuilder keepsNewer(boolean value) {
+        keepsNewer = value;
+        return this;
+    }
+
+    /** Deletes from the target what the source does not have; null deletes nothing. */
+    public TransferPlanBuilder mirror(@Nullable Mirror value) {
+        mirror = value;
         return this;
     }
 
@@ -122,7 +161,7 @@ public final class TransferPlanBuilder {
         return this;
     }
 
-    /** Sets how much of the source {@code /dev/zero} is sent. */
+    /** Sets how much of the source {@code /dev/zero} is sent; -1 for no limit. */
     public TransferPlanBuilder zeros(long bytes) {
         sizeBytes = bytes;
         return this;
@@ -207,10 +246,14 @@ public final class TransferPlanBuilder {
         return this;
     }
 
+    /** Pushes a shard of a job in place of the sources and what is selected of them; null for none. */
+    public TransferPlanBuilder shard(@Nullable Path file) {
+        shardFile = file;
+        return this;
+    }
+
     /** @throws IllegalArgumentException for values that are invalid for every server */
     public TransferPlan build() {
-        require(!host.isBlank(), "a server needs a name");
-        require(port > 0 && port < 1 << 16, "a port is a number from 1 to 65535, not " + port);
         require(timeoutMs > 0, "a timeout must be longer than zero");
         require(
                 Integer.bitCount(chunkBytes) == 1
@@ -221,9 +264,9 @@ public final class TransferPlanBuilder {
         require(zeros == (sizeBytes >= 0 || durationNanos >= 0), "/dev/zero, and nothing else, needs an end");
         CopyRequest request = new CopyRequest(
                 direction,
-                new SourceSelection(sources, names, rules),
+                shardFile == null ? new SourceSelection(sources, names, rules, bounds, handling) : SourceSelection.NONE,
                 target,
-                new TargetRules(existing, compareDigest, durability, resume, preserve, directIo),
+                new TargetRules(existing, comparison, durability, resume, preserve, directIo, keepsNewer, mirror),
                 sizeBytes,
                 durationNanos,
                 lanes,
@@ -233,7 +276,7 @@ public final class TransferPlanBuilder {
                 dryRun,
                 chunkBytes,
                 timeoutMs);
-        return new TransferPlan(host, port, request, localAddresses, receiptFile, manifest, limits, null);
+        return new TransferPlan(host, port, request, localAddresses, receiptFile, manifest, limits, shardFile);
     }
 
     private static void require(boolean holds, String otherwise) {

@@ -57,6 +57,11 @@ public final class ExportedRoots {
         this.readOnly = readOnly;
     }
 
+    /** Returns the exported directories, without the limits of a key. */
+    public List<RawPath> directories() {
+        return exports.stream().map(Export::directory).toList();
+    }
+
     public boolean isReadOnly() {
         return readOnly;
     }

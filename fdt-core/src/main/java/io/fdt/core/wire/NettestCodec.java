@@ -12,15 +12,15 @@ import io.fdt.core.wire.NettestMessage.NettestReady;
 import io.fdt.core.wire.NettestMessage.NettestSample;
 import io.fdt.core.wire.NettestMessage.NettestStart;
 import io.fdt.core.wire.NettestMessage.NettestStop;
-import io.fdt.core.wire.NettestMessage.ObjectsPart;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
-import io.fdt.core.wire.NettestMessage.QueuePart;
-import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.SideState;
-import io.fdt.core.wire.NettestMessage.Suite;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The messages of a network test as CBOR. */
 final class NettestCodec {
@@ -41,43 +41,37 @@ final class NettestCodec {
     private NettestCodec() {}
 
     private static OpenNettest open(Form<OpenNettest> f) throws IOException {
-        Suite suite = f.choice("suite", Suite.values(), OpenNettest::suite);
-        int lanesOut = f.integer("out", 0, Bounds.MAX_LANES, OpenNettest::lanesOut);
-        int lanesIn = f.integer("in", 0, Bounds.MAX_LANES - lanesOut, OpenNettest::lanesIn);
-        f.refuseIf(lanesOut + lanesIn == 0, "lanes");
-        int[] sizes = f.ints("sizes", OpenNettest::sizes);
-        f.refuseIf(
-                sizes.length > Bounds.MAX_NETTEST_SIZES
-                        || IntStream.of(sizes).anyMatch(each -> each > Bounds.MAX_NETTEST_BYTES),
-                "sizes");
-        ObjectsPart objects = f.optionalPart("logged", OpenNettest::objects, NettestCodec::objects);
-        f.refuseIf(suite == Suite.OBJECTS && objects == null, "logged");
         return new OpenNettest(
-                suite,
-                lanesOut,
-                lanesIn,
-                f.number("duration", 0, Bounds.MAX_NETTEST_MS, OpenNettest::durationMs),
-                f.integer("block", 1, Bounds.MAX_NETTEST_BYTES, OpenNettest::blockBytes),
-                f.choice("receive", Receive.values(), OpenNettest::receive),
+                f.name("suite", Bounds.MAX_NAME_CHARS, OpenNettest::suite),
                 f.flag("clear", OpenNettest::clear),
-                sizes,
-                f.size("messages", OpenNettest::messages),
-                f.integer("request", 0, Bounds.MAX_NETTEST_BYTES, OpenNettest::requestBytes),
-                f.flag("waiting", OpenNettest::waiting),
-                f.flag("polling", OpenNettest::polling),
                 f.number("timeout", 100, Integer.MAX_VALUE, OpenNettest::timeoutMs),
-                suite == Suite.OBJECTS ? objects : null,
-                f.optionalPart("datagrams", OpenNettest::queue, NettestCodec::queue));
+                f.field("values", OpenNettest::values, NettestCodec::write, NettestCodec::values));
     }
 
-    private static ObjectsPart objects(Form<ObjectsPart> f) throws IOException {
-        return new ObjectsPart(f.flag("logged", ObjectsPart::logged), f.flag("keep", ObjectsPart::keep));
+    /** In the order of the names, so that equal requests have equal bytes. */
+    private static void write(CborWriter cbor, Map<String, List<Long>> values) {
+        cbor.startMap();
+        new TreeMap<>(values).forEach((name, numbers) -> {
+            cbor.name(name);
+            cbor.numbers(numbers.stream().mapToLong(Long::longValue).toArray());
+        });
+        cbor.end();
     }
 
-    private static QueuePart queue(Form<QueuePart> f) throws IOException {
-        return new QueuePart(
-                f.flag("datagrams", QueuePart::datagrams),
-                f.integer("inline", 0, Bounds.MAX_INLINE_BYTES, QueuePart::inlineBytes));
+    private static Map<String, List<Long>> values(@Nullable Object value) throws IOException {
+        Map<String, @Nullable Object> map = Fields.map(value, "values");
+        if (map.size() > Bounds.MAX_NETTEST_VALUES) {
+            throw Fields.misfit("values");
+        }
+        Map<String, List<Long>> values = new HashMap<>();
+        for (Map.Entry<String, @Nullable Object> each : map.entrySet()) {
+            List<Long> numbers = new ArrayList<>();
+            for (Object number : Fields.list(each.getValue(), Bounds.MAX_NETTEST_NUMBERS, "values")) {
+                numbers.add(Fields.number(number, 0, Long.MAX_VALUE, "values"));
+            }
+            values.put(each.getKey(), numbers);
+        }
+        return values;
     }
 
     private static HostFacts host(Form<HostFacts> f) throws IOException {

@@ -4,7 +4,7 @@ import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /**
  * The messages of a network test. The client keeps the time: the server says when all lanes have come, the client when
@@ -13,70 +13,17 @@ import org.jspecify.annotations.Nullable;
 public sealed interface NettestMessage extends ControlMessage {
 
     /**
-     * Client to server: a network test. Lanes with the numbers below {@code lanesOut} are the client's to send on, the
-     * others the server's. A suite uses the fields that it needs.
+     * Client to server: a network test.
      *
-     * @param durationMs that is measured; 0 where the suite ends by itself
-     * @param blockBytes handed to the network at once
+     * @param suite its name
      * @param clear lanes without TLS
-     * @param sizes of messages, in the order of their rounds
-     * @param messages of each size
-     * @param requestBytes of what is answered
-     * @param waiting each message waits for the one before it to be sent
-     * @param polling the receiver asks without waiting
-     * @param objects what only the test of objects needs; null in every other
-     * @param queue the messages go by queue pairs of a device beside the lanes; null where they go by the lanes
+     * @param values of the suite by name, a list of numbers each; those that are missing have their default
      */
-    record OpenNettest(
-            Suite suite,
-            int lanesOut,
-            int lanesIn,
-            long durationMs,
-            int blockBytes,
-            Receive receive,
-            boolean clear,
-            int[] sizes,
-            long messages,
-            int requestBytes,
-            boolean waiting,
-            boolean polling,
-            long timeoutMs,
-            @Nullable ObjectsPart objects,
-            @Nullable QueuePart queue)
-            implements NettestMessage {}
-
-    /**
-     * What the server is to hold, beside the sizes, the number of each and the length of keys ({@code requestBytes}).
-     *
-     * @param logged writes go to the server's log and are durable when they are answered
-     * @param keep what the log holds from before
-     */
-    record ObjectsPart(boolean logged, boolean keep) {}
-
-    /**
-     * A queue pair of a device at each end, for a lane.
-     *
-     * @param datagrams instead of a reliable connection
-     * @param inlineBytes that a message may have to be handed to the device with the request itself
-     */
-    record QueuePart(boolean datagrams, int inlineBytes) {}
-
-    /** Which test; the order is on the wire. */
-    enum Suite {
-        THROUGHPUT,
-        SWEEP,
-        LATENCY,
-        RPC,
-        OBJECTS,
-        LOAD
-    }
-
-    /** What becomes of received bytes; the order is on the wire. */
-    enum Receive {
-        /** Dropped without copying them out, where the transport can. */
-        DISCARD,
-        /** Copied to the program's memory. */
-        COPY
+    record OpenNettest(String suite, boolean clear, long timeoutMs, Map<String, List<Long>> values)
+            implements NettestMessage {
+        public OpenNettest {
+            values = Map.copyOf(values);
+        }
     }
 
     /** Server: every lane is there. */

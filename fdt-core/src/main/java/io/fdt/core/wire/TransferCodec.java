@@ -200,7 +200,7 @@ final class TransferCodec {
     private static TargetRules rules(Form<TargetRules> f) throws IOException {
         return new TargetRules(
                 f.choice("existing", TargetRules.Existing.values(), TargetRules::existing),
-                f.flag("compare", TargetRules::compareDigest),
+                f.choice("compare", TargetRules.Comparison.values(), TargetRules::comparison),
                 f.choice("durable", TargetRules.Durability.values(), TargetRules::durability),
                 f.flag("resume", TargetRules::resume),
                 TargetRules.Preserve.ofBits(f.size("preserve", rules -> TargetRules.Preserve.bits(rules.preserve()))),

@@ -281,7 +281,7 @@ public final class FaultRuns {
                 RawPath.ofText(push ? "/t" : place + "/t"),
                 new TargetRules(
                         TargetRules.Existing.SKIP_SAME,
-                        false,
+                        TargetRules.Comparison.TIME,
                         scenario.durability,
                         true,
                         scenario.preserve,

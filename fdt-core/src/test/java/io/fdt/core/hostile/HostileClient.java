@@ -123,7 +123,7 @@ final class HostileClient implements AutoCloseable {
     static TransferMessage.OpenTransfer comparingPush(String target) {
         TargetRules rules = new TargetRules(
                 TargetRules.Existing.SKIP_SAME,
-                true,
+                TargetRules.Comparison.DIGEST,
                 TargetRules.Durability.NONE,
                 true,
                 EnumSet.noneOf(TargetRules.Preserve.class));
@@ -153,7 +153,7 @@ final class HostileClient implements AutoCloseable {
     static TransferMessage.OpenTransfer mirroringPush(String target) {
         TargetRules rules = new TargetRules(
                 TargetRules.Existing.OVERWRITE,
-                false,
+                TargetRules.Comparison.TIME,
                 TargetRules.Durability.END,
                 true,
                 EnumSet.noneOf(TargetRules.Preserve.class),
@@ -175,7 +175,7 @@ final class HostileClient implements AutoCloseable {
                 target,
                 new TargetRules(
                         TargetRules.Existing.OVERWRITE,
-                        false,
+                        TargetRules.Comparison.TIME,
                         durability,
                         true,
                         EnumSet.allOf(TargetRules.Preserve.class)),

@@ -4,8 +4,13 @@ import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestPlan.Durable;
 import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Op;
-import io.fdt.core.wire.NettestMessage.Receive;
-import io.fdt.core.wire.NettestMessage.Suite;
+import io.fdt.core.nettest.NettestPlan.Receive;
+import io.fdt.core.nettest.load.LoadSuite;
+import io.fdt.core.nettest.objects.ObjectsSuite;
+import io.fdt.core.nettest.stream.LatencySuite;
+import io.fdt.core.nettest.stream.RpcSuite;
+import io.fdt.core.nettest.stream.SweepSuite;
+import io.fdt.core.nettest.stream.ThroughputSuite;
 import java.util.List;
 
 /** Plans of each suite with all values that tests choose, and the parts of their results. */
@@ -14,7 +19,7 @@ public final class Plans {
 
     public static NettestPlan throughput(
             NettestPath path, int streams, Direction direction, int durationMs, int blockBytes, Receive receive) {
-        return NettestPlan.of(Suite.THROUGHPUT, path)
+        return NettestPlan.of(ThroughputSuite.THROUGHPUT, path)
                 .with(PlanValue.STREAMS, streams)
                 .with(PlanValue.DIRECTION, direction)
                 .with(PlanValue.DURATION, durationMs)
@@ -24,7 +29,7 @@ public final class Plans {
 
     public static NettestPlan sweep(
             NettestPath path, List<Integer> sizes, int messages, List<Mode> modes, int durationMs) {
-        return NettestPlan.of(Suite.SWEEP, path)
+        return NettestPlan.of(SweepSuite.SWEEP, path)
                 .with(PlanValue.SIZES, sizes)
                 .with(PlanValue.MESSAGES, messages)
                 .with(PlanValue.MODES, modes)
@@ -32,7 +37,7 @@ public final class Plans {
     }
 
     public static NettestPlan latency(NettestPath path, List<Integer> sizes, int iterations, boolean polling) {
-        return NettestPlan.of(Suite.LATENCY, path)
+        return NettestPlan.of(LatencySuite.LATENCY, path)
                 .with(PlanValue.SIZES, sizes)
                 .with(PlanValue.ITERATIONS, iterations)
                 .with(PlanValue.BUSY_POLL, polling);
@@ -45,7 +50,7 @@ public final class Plans {
 
     public static NettestPlan rpc(
             NettestPath path, int requestBytes, List<Integer> sizes, int concurrent, int durationMs, boolean polling) {
-        return NettestPlan.of(Suite.RPC, path)
+        return NettestPlan.of(RpcSuite.RPC, path)
                 .with(PlanValue.REQUEST_BYTES, requestBytes)
                 .with(PlanValue.SIZES, sizes)
                 .with(PlanValue.CONCURRENT, concurrent)
@@ -63,7 +68,7 @@ public final class Plans {
             Durable durable,
             boolean keep,
             int roundMs) {
-        return NettestPlan.of(Suite.OBJECTS, path)
+        return NettestPlan.of(ObjectsSuite.OBJECTS, path)
                 .with(PlanValue.OP, op)
                 .with(PlanValue.KEY_BYTES, keyBytes)
                 .with(PlanValue.SIZES, sizes)
@@ -88,7 +93,7 @@ public final class Plans {
             List<Integer> txBuffers,
             int durationMs,
             boolean polling) {
-        return NettestPlan.of(Suite.LOAD, path)
+        return NettestPlan.of(LoadSuite.LOAD, path)
                 .with(PlanValue.SIZE_BYTES, sizeBytes)
                 .with(PlanValue.OFFERED, offered)
                 .with(PlanValue.RX_BUFFERS, rxBuffers)

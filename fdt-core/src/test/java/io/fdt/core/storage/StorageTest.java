@@ -190,7 +190,7 @@ public abstract class StorageTest {
     }
 
     protected static TargetRules rules(Existing existing, Set<Preserve> preserve) {
-        return new TargetRules(existing, false, Durability.END, true, preserve);
+        return new TargetRules(existing, TargetRules.Comparison.TIME, Durability.END, true, preserve);
     }
 
     protected static TargetTree targetTree(Root root, String target, TargetRules rules) {

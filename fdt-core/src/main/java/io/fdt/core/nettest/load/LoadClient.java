@@ -1,15 +1,13 @@
 package io.fdt.core.nettest.load;
 
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.ClientSuite;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
-import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.transport.Lane;
-import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The client of the load suite: one lane, which offers step after step and reports its measurements, and the results so
  * far. Thread-safe.
  */
-public final class LoadClient implements ClientSuite {
+public final class LoadClient implements SuiteClient {
     private final NettestPlan plan;
     private final List<Pool> pools = new ArrayList<>();
     private final List<NamedFigures> points = new CopyOnWriteArrayList<>();
@@ -87,7 +85,7 @@ public final class LoadClient implements ClientSuite {
                 .with("t", local.elapsedNanos() / 1e9, 3)
                 // 0 during the measurement of the capacity, with no load offered.
                 .with("step", step.number())
-                .with("steps", plan.loadSteps())
+                .with("steps", LoadSuite.steps(plan))
                 .with(step.pool().figures())
                 .with("offered_per_second", step.offeredPerSecond())
                 .with("done", answered.get());
@@ -132,18 +130,5 @@ public final class LoadClient implements ClientSuite {
                 .with("offered", figures.sum("points", "offered"))
                 .with("done", done);
         return new NettestResult(plan, circumstances, figures, summary);
-    }
-
-    /** The server's side of a valid request. The lane tells it which buffers to use, step by step. */
-    public static Suite ofServer(OpenNettest request) {
-        return (index, lane) -> new LoadServingLane(lane, request.requestBytes(), request.polling());
-    }
-
-    /** Whether the fields are valid for this suite. */
-    public static boolean isSound(OpenNettest request) {
-        return request.lanesOut() == 1
-                && request.lanesIn() == 0
-                && request.requestBytes() >= PlanValue.SIZE_BYTES.least()
-                && request.requestBytes() <= PlanValue.SIZE_BYTES.most();
     }
 }

@@ -40,6 +40,6 @@ final class LoadFrame {
     static boolean isPool(int buffers, int sizeBytes) {
         return buffers >= 1
                 && buffers <= PlanValue.MAX_BUFFERS
-                && (long) buffers * sizeBytes <= PlanValue.MAX_POOL_BYTES;
+                && (long) buffers * sizeBytes <= LoadSuite.MAX_POOL_BYTES;
     }
 }

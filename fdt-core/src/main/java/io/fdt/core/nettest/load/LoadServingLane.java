@@ -2,7 +2,6 @@ package io.fdt.core.nettest.load;
 
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.LaneBytes;
-import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
@@ -18,7 +17,7 @@ final class LoadServingLane extends CopyingLane {
 
     private final int sizeBytes;
     private final boolean polling;
-    private final LaneBytes tx = new LaneBytes(PlanValue.MAX_POOL_BYTES);
+    private final LaneBytes tx = new LaneBytes(LoadSuite.MAX_POOL_BYTES);
     private final Polls polls = new Polls();
     private int rxBuffers = 1;
     private int txBuffers = 1;
@@ -27,9 +26,14 @@ final class LoadServingLane extends CopyingLane {
 
     LoadServingLane(Lane lane, int sizeBytes, boolean polling) {
         // The first turn may arrive before the start; nothing else arrives before its answer.
-        super(lane, PlanValue.MAX_POOL_BYTES, sizeBytes, NEED);
+        super(lane, LoadSuite.MAX_POOL_BYTES, sizeBytes, NEED);
         this.sizeBytes = sizeBytes;
         this.polling = polling;
+    }
+
+    /** What a lane allocates: buffers of both kinds. */
+    static long memoryBytes() {
+        return 2 * LaneBytes.allocated(LoadSuite.MAX_POOL_BYTES);
     }
 
     @Override

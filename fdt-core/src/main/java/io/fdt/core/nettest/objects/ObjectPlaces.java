@@ -18,7 +18,7 @@ final class ObjectPlaces {
         places = new long[sizes.size()][];
         versions = new long[sizes.size()][];
         for (int round = 0; round < places.length; round++) {
-            places[round] = new long[plan.objectsOf(sizes.get(round))];
+            places[round] = new long[ObjectsSuite.objectsOf(plan, sizes.get(round))];
             versions[round] = new long[places[round].length];
         }
     }

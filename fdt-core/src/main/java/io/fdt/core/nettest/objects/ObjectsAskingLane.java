@@ -44,7 +44,9 @@ final class ObjectsAskingLane extends CopyingLane {
     ObjectsAskingLane(int index, Lane lane, NettestPlan plan, ObjectsClient rounds, @Nullable ObjectPlaces places) {
         super(lane, bytes(plan), bytes(plan), ObjectFrame.NEED);
         this.sizes = plan.get(PlanValue.SIZES);
-        this.objects = sizes.stream().mapToInt(plan::objectsOf).toArray();
+        this.objects = sizes.stream()
+                .mapToInt(size -> ObjectsSuite.objectsOf(plan, size))
+                .toArray();
         this.writing = plan.get(PlanValue.OP) == NettestPlan.Op.WRITE;
         this.rounds = rounds;
         this.places = places;

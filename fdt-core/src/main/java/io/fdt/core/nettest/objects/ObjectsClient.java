@@ -1,13 +1,13 @@
 package io.fdt.core.nettest.objects;
 
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.ClientSuite;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * a second at most, is warm-up, and lets every lane finish the previous round. An operation counts if it begins and
  * ends in the rest. Thread-safe unless stated otherwise.
  */
-public final class ObjectsClient implements ClientSuite {
+public final class ObjectsClient implements SuiteClient {
     private static final long MOST_WARMING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final NettestPlan plan;
@@ -129,7 +129,7 @@ public final class ObjectsClient implements ClientSuite {
             if (all.count() > 0 && measuredNanos[round] > 0) {
                 int size = plan.get(PlanValue.SIZES).get(round);
                 double perSecond = all.count() * 1e9 / measuredNanos[round];
-                points.add(plan.objectsFigures()
+                points.add(circumstances()
                         .with("size_bytes", size)
                         .with("concurrent", plan.get(PlanValue.CONCURRENT))
                         .with("operations", all.count())
@@ -140,6 +140,14 @@ public final class ObjectsClient implements ClientSuite {
             }
         }
         return points;
+    }
+
+    /** The options that all points include. */
+    private NamedFigures circumstances() {
+        NamedFigures options = plan.options();
+        NamedFigures figures =
+                new NamedFigures().with("op", options.text("op")).with("durable", options.text("durable"));
+        return options.has("reads") ? figures.with("reads", options.text("reads")) : figures;
     }
 
     @Override

@@ -1,19 +1,19 @@
 package io.fdt.core.nettest.objects;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Durable;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.PlanValue;
-import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.objects.ObjectLog;
 import io.fdt.core.objects.ObjectRoom;
 import io.fdt.core.objects.ObjectStore;
 import io.fdt.core.transport.Lane;
-import io.fdt.core.wire.NettestMessage.ObjectsPart;
-import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,82 +21,75 @@ import org.jspecify.annotations.Nullable;
  * The server of a test of objects: stores them, and has filled its store before the first lane joins. Lanes share the
  * store; everything else is for the session's thread.
  */
-public final class ObjectsServer implements Suite {
+final class ObjectsServer implements SuiteSide {
     /** The version of the objects that the server creates. */
     private static final long FIRST_VERSION = 0;
 
-    private final OpenNettest request;
-    private final ObjectsHost host;
+    private final NettestPlan plan;
+    private final List<Integer> sizes;
+    private final int keyBytes;
     private final ObjectStore store;
     private final @Nullable ObjectLog log;
     private final ObjectGrants grants;
-    private final long reservedBytes;
     private long held;
     private long kept;
     private boolean closed;
 
-    private ObjectsServer(
-            OpenNettest request, ObjectsHost host, ObjectStore store, @Nullable ObjectLog log, long reservedBytes) {
-        this.request = request;
-        this.host = host;
+    private ObjectsServer(NettestPlan plan, ObjectStore store, @Nullable ObjectLog log) {
+        this.plan = plan;
+        this.sizes = plan.get(PlanValue.SIZES);
+        this.keyBytes = plan.get(PlanValue.KEY_BYTES);
         this.store = store;
         this.log = log;
         this.grants = new ObjectGrants(store.memory());
-        this.reservedBytes = reservedBytes;
     }
 
-    public static boolean isSound(OpenNettest request) {
-        int[] sizes = request.sizes();
-        boolean rising = sizes.length > 0;
-        for (int i = 0; i < sizes.length; i++) {
-            rising &= sizes[i] > (i == 0 ? 0 : sizes[i - 1]) && sizes[i] <= PlanValue.MAX_VALUE_BYTES;
-        }
-        return rising
-                && sizes.length <= PlanValue.MAX_SIZES
-                && request.requestBytes() >= PlanValue.KEY_BYTES.least()
-                && request.requestBytes() <= PlanValue.KEY_BYTES.most()
-                && request.messages() <= PlanValue.OBJECTS.most()
-                && request.lanesIn() == 0
-                && request.objects() != null;
+    /** What the objects, the log and the frames of all lanes take. */
+    static long memoryBytes(NettestPlan plan) {
+        int keyBytes = plan.get(PlanValue.KEY_BYTES);
+        long frameBytes = LaneBytes.allocated(ObjectFrame.mostBytes(keyBytes, plan.mostBytes()));
+        return ObjectStore.memoryBytes(rooms(plan), keyBytes)
+                + (logged(plan) ? ObjectLog.MEMORY_BYTES : 0)
+                + plan.streams() * frameBytes;
     }
 
-    public static ObjectsServer open(OpenNettest request, ObjectsHost host) {
-        ObjectsPart part = request.objects();
-        boolean logged = part != null && part.logged();
-        List<ObjectRoom> rooms = new ArrayList<>();
-        for (int size : request.sizes()) {
-            rooms.add(new ObjectRoom(size, NettestPlan.objectsOf(size, request.messages())));
-        }
-        long bytes = ObjectStore.memoryBytes(rooms, request.requestBytes()) + (logged ? ObjectLog.MEMORY_BYTES : 0);
-        host.reserve(bytes);
+    private static boolean logged(NettestPlan plan) {
+        return plan.get(PlanValue.DURABLE) == Durable.LOG;
+    }
+
+    private static List<ObjectRoom> rooms(NettestPlan plan) {
+        return plan.get(PlanValue.SIZES).stream()
+                .map(size -> new ObjectRoom(size, ObjectsSuite.objectsOf(plan, size)))
+                .toList();
+    }
+
+    static ObjectsServer open(NettestPlan plan, NettestResources resources) {
         ObjectLog log = null;
         ObjectsServer filled = null;
         try {
-            log = logged ? host.openLog(part != null && part.keep()) : null;
-            ObjectStore store = new ObjectStore(rooms, request.requestBytes(), log);
-            ObjectsServer made = new ObjectsServer(request, host, store, log, bytes);
+            log = logged(plan)
+                    ? ObjectLog.open(resources.logDirectory(), plan.get(PlanValue.KEEP), resources.logBytes())
+                    : null;
+            ObjectStore store = new ObjectStore(rooms(plan), plan.get(PlanValue.KEY_BYTES), log);
+            ObjectsServer made = new ObjectsServer(plan, store, log);
             made.fill();
             filled = made;
             return made;
         } finally {
             // Also after an error: otherwise the log's lock would prevent all later tests.
-            if (filled == null) {
-                host.release(bytes);
-                if (log != null) {
-                    log.close();
-                }
+            if (filled == null && log != null) {
+                log.close();
             }
         }
     }
 
     private void fill() {
-        int keyBytes = request.requestBytes();
         ByteBuffer key = ByteBuffer.allocateDirect(keyBytes);
         ByteBuffer value = ByteBuffer.allocateDirect(ObjectFrame.mostBytes(0, largestBytes()));
         store.recover((foundKey, foundValue, version) -> isOurs(foundKey, foundValue, version, key));
         long last = 0;
-        for (int size : request.sizes()) {
-            int objects = NettestPlan.objectsOf(size, request.messages());
+        for (int size : sizes) {
+            int objects = ObjectsSuite.objectsOf(plan, size);
             for (int number = 0; number < objects; number++) {
                 ObjectContent.putKey(key, 0, keyBytes, size, number);
                 value.clear();
@@ -115,11 +108,11 @@ public final class ObjectsServer implements Suite {
     /** Whether it is an object of this test, and not of another test with the same log. */
     private boolean isOurs(ByteBuffer foundKey, ByteBuffer foundValue, long version, ByteBuffer expected) {
         int size = foundValue.remaining();
-        if (foundKey.remaining() != expected.capacity() || Arrays.binarySearch(request.sizes(), size) < 0) {
+        if (foundKey.remaining() != expected.capacity() || Collections.binarySearch(sizes, size) < 0) {
             return false;
         }
         int number = foundKey.getInt(foundKey.position() + Integer.BYTES);
-        if (number < 0 || number >= NettestPlan.objectsOf(size, request.messages())) {
+        if (number < 0 || number >= ObjectsSuite.objectsOf(plan, size)) {
             return false;
         }
         ObjectContent.putKey(expected, 0, expected.capacity(), size, number);
@@ -148,15 +141,15 @@ public final class ObjectsServer implements Suite {
 
     /** The number of objects of this size; 0 for a size that is not part of the test. */
     int objectsOf(int size) {
-        return Arrays.binarySearch(request.sizes(), size) < 0 ? 0 : NettestPlan.objectsOf(size, request.messages());
+        return Collections.binarySearch(sizes, size) < 0 ? 0 : ObjectsSuite.objectsOf(plan, size);
     }
 
     int keyBytes() {
-        return request.requestBytes();
+        return keyBytes;
     }
 
     int largestBytes() {
-        return request.sizes()[request.sizes().length - 1];
+        return sizes.get(sizes.size() - 1);
     }
 
     int frameBytes() {
@@ -181,19 +174,11 @@ public final class ObjectsServer implements Suite {
         if (!closed) {
             closed = true;
             try {
-                // Before the memory counts as free: until then a peer may read it.
+                // Before the memory is free: until then a peer may read it.
                 grants.close();
             } finally {
-                closeStore();
+                store.close();
             }
-        }
-    }
-
-    private void closeStore() {
-        try {
-            store.close();
-        } finally {
-            host.release(reservedBytes);
         }
     }
 }

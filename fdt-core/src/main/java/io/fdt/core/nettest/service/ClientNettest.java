@@ -8,11 +8,11 @@ import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.Session;
-import io.fdt.core.nettest.ClientSuite;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.SuiteClient;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A network test at the client, on its own thread, {@code fdt-session}; never throws. */
 public final class ClientNettest extends RunningThread<NettestOutcome> implements NettestJob {
-    private final Function<NettestPlan, ClientSuite> suites;
+    private final Function<NettestPlan, SuiteClient> suites;
     private final Consumer<Runnable> gate;
     private final Consumer<NettestOutcome> onEnd;
     private final Client client;
@@ -45,7 +45,17 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             String software,
             Path root,
             Resources resources) {
-        this(plan, Suites::ofClient, Runnable::run, end -> {}, client, transports, observer, software, root, resources);
+        this(
+                plan,
+                own -> own.suite().client(own),
+                Runnable::run,
+                end -> {},
+                client,
+                transports,
+                observer,
+                software,
+                root,
+                resources);
     }
 
     /**
@@ -57,7 +67,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
      */
     ClientNettest(
             NettestPlan plan,
-            Function<NettestPlan, ClientSuite> suites,
+            Function<NettestPlan, SuiteClient> suites,
             Consumer<Runnable> gate,
             Consumer<NettestOutcome> onEnd,
             Client client,
@@ -135,7 +145,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     }
 
     private void requireGranted(Session open) {
-        Side.requireLanes(open.lanes(), plan.request());
+        Side.requireLanes(open.lanes(), plan);
         if (open.clearLanes() && !plan.path().clear()) {
             throw FailureKind.REFUSED.failure(open.peer() + " requires lanes without TLS, which was not requested");
         }

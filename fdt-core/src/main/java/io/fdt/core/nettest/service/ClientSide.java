@@ -4,11 +4,11 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.ClientSuite;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.wire.NettestMessage;
@@ -27,7 +27,7 @@ final class ClientSide extends Side {
     private static final long LEAVING_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
     private final NettestPlan plan;
-    private final ClientSuite suite;
+    private final SuiteClient suite;
     private final long durationNanos;
     private final Consumer<Runnable> gate;
     private final NettestObserver observer;
@@ -44,16 +44,16 @@ final class ClientSide extends Side {
     ClientSide(
             Session session,
             NettestPlan plan,
-            ClientSuite suite,
+            SuiteClient suite,
             String software,
             Path root,
             Consumer<Runnable> gate,
             NettestObserver observer,
             Supplier<String> transport) {
-        super(session, suite, plan.request(), Direction.OUT, software, root);
+        super(session, suite, plan, Direction.OUT, software, root);
         this.plan = plan;
         this.suite = suite;
-        this.durationNanos = TimeUnit.MILLISECONDS.toNanos(plan.request().durationMs());
+        this.durationNanos = TimeUnit.MILLISECONDS.toNanos(plan.suite().limitMs(plan));
         this.gate = gate;
         this.observer = observer;
         this.transport = transport;

@@ -2,18 +2,19 @@ package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.Word;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.Suite;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.nio.file.Path;
 
-public record NettestService(boolean clearLanesAllowed, String software, Path root, ObjectsHost objects)
+public record NettestService(boolean clearLanesAllowed, String software, Path root, NettestResources resources)
         implements Service {
     @Override
     public boolean accepts(ControlMessage open) {
@@ -22,32 +23,41 @@ public record NettestService(boolean clearLanesAllowed, String software, Path ro
 
     @Override
     public String describe(ControlMessage open) {
-        return "nettest " + Word.of(((OpenNettest) open).suite());
+        return "nettest "
+                + Suites.named(((OpenNettest) open).suite()).map(Suite::name).orElse("of an unknown suite");
     }
 
     @Override
     public Grant grant(ControlMessage open) {
-        OpenNettest request = (OpenNettest) open;
-        Suites.check(request);
-        objects.check(request);
-        if (request.clear() && !clearLanesAllowed) {
+        NettestPlan plan = Suites.plan((OpenNettest) open);
+        if (plan.suite().writesLog(plan)) {
+            resources.logDirectory();
+        }
+        if (plan.path().clear() && !clearLanesAllowed) {
             throw FailureKind.REFUSED.failure(
                     "the server refuses clear lanes also for network tests; add --tls to measure encrypted lanes");
         }
-        return new Grant(request.lanesOut() + request.lanesIn(), request.clear(), request.timeoutMs());
+        return new Grant(
+                plan.lanesOut() + plan.lanesIn(),
+                plan.path().clear(),
+                plan.path().timeoutMs());
     }
 
     @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
-        OpenNettest request = (OpenNettest) open;
+        NettestPlan plan = Suites.plan((OpenNettest) open);
+        long bytes = plan.suite().serverBytes(plan);
+        boolean reserved = false;
         TransferException failure = null;
         ServerSide side = null;
-        Suite suite = null;
+        SuiteSide suite = null;
         try {
-            requireMayWrite(session, request);
-            Side.requireLanes(session.lanes(), request);
-            suite = Suites.ofServer(request, objects);
-            side = new ServerSide(session, suite, request, software, root);
+            requireMayWrite(session, plan);
+            Side.requireLanes(session.lanes(), plan);
+            resources.reserve(bytes);
+            reserved = true;
+            suite = plan.suite().server(plan, resources);
+            side = new ServerSide(session, suite, plan, software, root);
             session.serve(side, () -> {});
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
@@ -56,18 +66,24 @@ public record NettestService(boolean clearLanesAllowed, String software, Path ro
             if (side != null) {
                 side.close(failure);
             }
-            if (suite != null) {
-                suite.close();
+            try {
+                if (suite != null) {
+                    suite.close();
+                }
+            } finally {
+                if (reserved) {
+                    resources.release(bytes);
+                }
             }
         }
-        long bytes = side == null
+        long moved = side == null
                 ? 0
                 : side.state().lanes().stream().mapToLong(LaneState::bytes).sum();
-        return Summary.of(failure, 0, 0, bytes, session.lanes(), session.elapsedNanos(), session.name());
+        return Summary.of(failure, 0, 0, moved, session.lanes(), session.elapsedNanos(), session.name());
     }
 
-    private static void requireMayWrite(Session session, OpenNettest request) {
-        if (request.objects() != null && request.objects().logged() && !session.mayWrite()) {
+    private static void requireMayWrite(Session session, NettestPlan plan) {
+        if (plan.suite().writesLog(plan) && !session.mayWrite()) {
             throw FailureKind.REFUSED.failure("this key is read-only and cannot write the log for --durable log");
         }
     }

@@ -2,10 +2,10 @@ package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.control.Session;
-import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.wire.NettestMessage;
-import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
@@ -18,11 +18,12 @@ final class ServerSide extends Side {
     private final long mostNanos;
     private long sampledNanos;
 
-    ServerSide(Session session, Suite suite, OpenNettest request, String software, Path root) {
-        super(session, suite, request, Direction.IN, software, root);
-        this.mostNanos = request.durationMs() == 0
+    ServerSide(Session session, SuiteSide suite, NettestPlan plan, String software, Path root) {
+        super(session, suite, plan, Direction.IN, software, root);
+        long limitMs = plan.suite().limitMs(plan);
+        this.mostNanos = limitMs == 0
                 ? Long.MAX_VALUE
-                : TimeUnit.MILLISECONDS.toNanos(request.durationMs() + request.timeoutMs());
+                : TimeUnit.MILLISECONDS.toNanos(limitMs + plan.path().timeoutMs());
     }
 
     @Override

@@ -7,7 +7,8 @@ import io.fdt.core.control.SessionHandler;
 import io.fdt.core.host.Caption;
 import io.fdt.core.host.CpuUse;
 import io.fdt.core.nettest.MeasuredLane;
-import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.SessionActivity;
@@ -18,7 +19,6 @@ import io.fdt.core.transport.LaneProbe;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage;
 import io.fdt.core.wire.NettestMessage.LaneState;
-import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
 import io.fdt.core.wire.SessionMessage;
 import java.net.InetAddress;
@@ -40,7 +40,7 @@ abstract class Side implements SessionHandler {
     private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Session session;
-    private final Suite suite;
+    private final SuiteSide suite;
     private final int lanesOut;
     private final Direction ofFirstLanes;
     private final HostFacts host;
@@ -63,22 +63,22 @@ abstract class Side implements SessionHandler {
      * @param ofFirstLanes the direction of data on the lanes below {@code lanesOut}, seen from this side
      * @param root the directory of {@code proc} and {@code sys}
      */
-    Side(Session session, Suite suite, OpenNettest request, Direction ofFirstLanes, String software, Path root) {
+    Side(Session session, SuiteSide suite, NettestPlan plan, Direction ofFirstLanes, String software, Path root) {
         this.session = session;
         this.suite = suite;
         this.host = Caption.of(root, addressOf(session.peer()), software);
         this.cpu = new CpuUse(root);
-        this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(request.timeoutMs());
-        this.lanesOut = request.lanesOut();
+        this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(plan.path().timeoutMs());
+        this.lanesOut = plan.lanesOut();
         this.ofFirstLanes = ofFirstLanes;
-        this.lanes = new AtomicReferenceArray<>(request.lanesOut() + request.lanesIn());
+        this.lanes = new AtomicReferenceArray<>(plan.lanesOut() + plan.lanesIn());
         this.openedNanos = session.clock().nanoTime();
         session.activity()
                 .begin(new SessionActivity.Work(SessionActivity.Service.NETTEST, directionOf(0), "", null, () -> 0));
     }
 
-    static void requireLanes(int granted, OpenNettest request) {
-        int needed = request.lanesOut() + request.lanesIn();
+    static void requireLanes(int granted, NettestPlan plan) {
+        int needed = plan.lanesOut() + plan.lanesIn();
         if (granted < needed) {
             throw FailureKind.REFUSED.failure("the server grants " + granted + " lanes per session, but the test needs "
                     + needed + "; use fewer lanes, or raise --max-lanes on the server");

@@ -1,56 +1,40 @@
 package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.Word;
-import io.fdt.core.nettest.ClientSuite;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Suite;
-import io.fdt.core.nettest.load.LoadClient;
-import io.fdt.core.nettest.objects.ObjectsClient;
-import io.fdt.core.nettest.objects.ObjectsHost;
-import io.fdt.core.nettest.objects.ObjectsServer;
-import io.fdt.core.nettest.stream.Bursts;
-import io.fdt.core.nettest.stream.LatencyClient;
-import io.fdt.core.nettest.stream.RpcClient;
-import io.fdt.core.nettest.stream.StreamSuites;
-import io.fdt.core.nettest.stream.ThroughputClient;
+import io.fdt.core.nettest.load.LoadSuite;
+import io.fdt.core.nettest.objects.ObjectsSuite;
+import io.fdt.core.nettest.stream.LatencySuite;
+import io.fdt.core.nettest.stream.RpcSuite;
+import io.fdt.core.nettest.stream.SweepSuite;
+import io.fdt.core.nettest.stream.ThroughputSuite;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
+import java.util.List;
+import java.util.Optional;
 
-/** All suites, for both sides: the only place where suites are registered. */
-final class Suites {
+/** The table of suites: the only place that lists them. */
+public final class Suites {
+    /** The first is the default. */
+    public static final List<Suite> ALL = List.of(
+            ThroughputSuite.THROUGHPUT,
+            SweepSuite.SWEEP,
+            LatencySuite.LATENCY,
+            RpcSuite.RPC,
+            ObjectsSuite.OBJECTS,
+            LoadSuite.LOAD);
+
     private Suites() {}
 
-    /** The client's side. */
-    static ClientSuite ofClient(NettestPlan plan) {
-        return switch (plan.suite()) {
-            case THROUGHPUT -> new ThroughputClient(plan);
-            case SWEEP -> new Bursts(plan);
-            case LATENCY -> new LatencyClient(plan);
-            case RPC -> new RpcClient(plan).ofServer(0, plan);
-            case OBJECTS -> new ObjectsClient(plan);
-            case LOAD -> new LoadClient(plan);
-        };
+    public static Optional<Suite> named(String name) {
+        return ALL.stream().filter(suite -> suite.name().equals(name)).findFirst();
     }
 
-    /** The server's side of a request that {@link #check} has accepted. */
-    static Suite ofServer(OpenNettest request, ObjectsHost objects) {
-        return switch (request.suite()) {
-            case THROUGHPUT, SWEEP, LATENCY, RPC -> StreamSuites.ofServer(request);
-            case OBJECTS -> ObjectsServer.open(request, objects);
-            case LOAD -> LoadClient.ofServer(request);
-        };
-    }
-
-    /** Checks a request before anything is created for it; throws VERSION for invalid fields. */
-    static void check(OpenNettest request) {
-        boolean sound = switch (request.suite()) {
-            case THROUGHPUT, SWEEP, LATENCY, RPC -> StreamSuites.isSound(request);
-            case OBJECTS -> ObjectsServer.isSound(request);
-            case LOAD -> LoadClient.isSound(request);
-        };
-        if (!sound) {
-            throw FailureKind.VERSION.failure(
-                    "the request for the network test " + Word.of(request.suite()) + " contradicts itself");
-        }
+    /** The plan of a request, checked; throws VERSION if there is none. */
+    static NettestPlan plan(OpenNettest request) {
+        Suite suite = named(request.suite())
+                .orElseThrow(() -> FailureKind.VERSION.failure(
+                        "this server has no network test " + request.suite() + "; upgrade fdt there"));
+        return NettestPlan.of(suite, request);
     }
 }

@@ -1,6 +1,9 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.nettest.LaneBytes;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.transport.Lane;
 
 /**
@@ -19,6 +22,18 @@ final class AnsweringLane extends TurnLane {
         this.answers = answers;
         this.source = source;
         receiveRequest();
+    }
+
+    /** The side whose lanes answer, with answers of the plan's sizes. */
+    static SuiteSide side(NettestPlan plan, Answers answers, int mostRequestBytes) {
+        LaneBytes source = new LaneBytes(plan.mostBytes());
+        boolean polling = plan.get(PlanValue.BUSY_POLL);
+        return (index, lane) -> new AnsweringLane(lane, answers, source, mostRequestBytes, polling);
+    }
+
+    /** What that side allocates. */
+    static long memoryBytes(NettestPlan plan, int mostRequestBytes) {
+        return LaneBytes.allocated(plan.mostBytes()) + plan.streams() * memoryBytes(mostRequestBytes);
     }
 
     private boolean receiveRequest() {

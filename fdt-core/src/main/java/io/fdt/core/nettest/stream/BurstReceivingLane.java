@@ -40,6 +40,10 @@ final class BurstReceivingLane extends TurnLane {
         receive(Bursts.HEAD_BYTES);
     }
 
+    static long memoryBytes() {
+        return memoryBytes(ROOM_BYTES) + LaneBytes.allocated(MOST_WORDS);
+    }
+
     @Override
     boolean next() {
         return switch (step) {

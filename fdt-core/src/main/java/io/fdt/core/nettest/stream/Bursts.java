@@ -2,7 +2,6 @@ package io.fdt.core.nettest.stream;
 
 import io.fdt.core.Word;
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.ClientSuite;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
@@ -10,6 +9,7 @@ import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Protocol;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.nio.ByteBuffer;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * as its share of the time allows and at least once. A small burst is sent once before it counts. Written by the lane's
  * thread; readable on any thread.
  */
-public final class Bursts implements ClientSuite {
+public final class Bursts implements SuiteClient {
     /**
      * Before a burst: the size of its messages and their number; its highest byte is the number of announcements sent
      * ahead.
@@ -83,7 +83,7 @@ public final class Bursts implements ClientSuite {
                 return false;
             }
             sizeBytes = sizeOf(now);
-            announced = plan.protocolOf(sizeBytes) != Protocol.RENDEZVOUS
+            announced = SweepSuite.protocol(plan, sizeBytes) != Protocol.RENDEZVOUS
                     ? 0
                     : modeOf(now) == Mode.BLOCKING ? 1 : MOST_ANNOUNCED;
             warm = (long) sizeBytes * messages > MOST_WARM_UP_BYTES;
@@ -95,7 +95,7 @@ public final class Bursts implements ClientSuite {
 
     /** Whether any message is announced. */
     boolean haveRendezvous() {
-        return sizes.stream().anyMatch(size -> plan.protocolOf(size) == Protocol.RENDEZVOUS);
+        return sizes.stream().anyMatch(size -> SweepSuite.protocol(plan, size) == Protocol.RENDEZVOUS);
     }
 
     /** How many messages of this burst may be announced and not yet sent; 0 for none. */
@@ -176,7 +176,7 @@ public final class Bursts implements ClientSuite {
                 bytes += bursts * messages * size;
                 measured.add(new NamedFigures()
                         .with("mode", Word.of(modeOf(index)))
-                        .with("protocol", Word.of(plan.protocolOf(size)))
+                        .with("protocol", Word.of(SweepSuite.protocol(plan, size)))
                         .with("size_bytes", size)
                         .with("messages", bursts * messages)
                         .with("bursts", bursts)

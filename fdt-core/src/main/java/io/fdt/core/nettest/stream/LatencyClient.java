@@ -1,7 +1,6 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.ClientSuite;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
@@ -9,6 +8,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.nio.ByteBuffer;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The client of a ping-pong test: one lane, one message at a time, one size after the other. Written by the lane's
  * thread; its progress may be read on any thread.
  */
-public final class LatencyClient implements ClientSuite, Questions {
+public final class LatencyClient implements SuiteClient, Questions {
     private final NettestPlan plan;
     private final List<Integer> sizes;
     private final long warmUps;
@@ -37,7 +37,7 @@ public final class LatencyClient implements ClientSuite, Questions {
     public LatencyClient(NettestPlan plan) {
         this.plan = plan;
         this.sizes = plan.get(PlanValue.SIZES);
-        this.warmUps = plan.warmUps();
+        this.warmUps = LatencySuite.warmUps(plan);
         this.each = warmUps + plan.get(PlanValue.ITERATIONS);
         this.latencies = Stream.generate(Latencies::new).limit(sizes.size()).toList();
         this.sizeBytes = sizes.get(0);

@@ -58,7 +58,7 @@ final class QueueMessages {
         this.datagrams = use.kind() == Kind.DATAGRAM;
         int receives = datagrams ? DATAGRAM_RECEIVES : RELIABLE_RECEIVES;
         this.headerBytes = datagrams ? DeviceQueues.DATAGRAM_HEADER_BYTES : 0;
-        this.strideBytes = (headerBytes + mostBytes + 63) / 64 * 64;
+        this.strideBytes = strideBytes(use, mostBytes);
         this.pair = queues.pair(use.kind(), SENDS, receives, use.inlineBytes());
         this.sent = queues.memory((long) SENDS * strideBytes, false);
         this.sentBytes = sent.bytes();
@@ -69,6 +69,17 @@ final class QueueMessages {
         for (int index = 0; index < receives; index++) {
             pair.receive(received, index * strideBytes, strideBytes, index);
         }
+    }
+
+    /** The memory that messages of this size register. */
+    static long memoryBytes(QueueUse use, int mostBytes) {
+        int receives = use.kind() == Kind.DATAGRAM ? DATAGRAM_RECEIVES : RELIABLE_RECEIVES;
+        return (long) (SENDS + receives) * strideBytes(use, mostBytes);
+    }
+
+    private static int strideBytes(QueueUse use, int mostBytes) {
+        int headerBytes = use.kind() == Kind.DATAGRAM ? DeviceQueues.DATAGRAM_HEADER_BYTES : 0;
+        return (headerBytes + mostBytes + 63) / 64 * 64;
     }
 
     byte[] address() {

@@ -2,6 +2,9 @@ package io.fdt.core.nettest.stream;
 
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.MeasuredLane;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Receive;
+import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
@@ -20,6 +23,11 @@ final class ReceivingLane extends MeasuredLane {
         this.blockBytes = blockBytes;
         this.copying = copying;
         this.memory = new LaneBytes(copying ? blockBytes : 1);
+    }
+
+    /** What a lane of this plan allocates. */
+    static long memoryBytes(NettestPlan plan) {
+        return LaneBytes.allocated(plan.get(PlanValue.RECEIVE) == Receive.COPY ? plan.get(PlanValue.BLOCK_BYTES) : 1);
     }
 
     @Override

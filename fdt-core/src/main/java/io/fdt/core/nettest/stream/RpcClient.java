@@ -1,7 +1,6 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.ClientSuite;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
@@ -9,6 +8,8 @@ import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.SeveralServers;
+import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * The client of the rpc suite. Every lane has one request at a time: a slow answer delays the next request, so the
  * server and the path determine the rate. With several servers, each has a session of its own and a part of this suite.
  */
-public final class RpcClient {
+public final class RpcClient implements SeveralServers {
     /** This share of a size's time, up to a limit, is not counted. */
     private static final int WARM_UP_SHARE = 10;
 
@@ -163,7 +164,7 @@ public final class RpcClient {
                 .with(latencies);
     }
 
-    /** The sum of all servers. */
+    @Override
     public NettestResult sum(List<NettestResult> results, boolean whole) {
         List<Circumstances> each =
                 results.stream().map(NettestResult::circumstances).toList();
@@ -250,12 +251,12 @@ public final class RpcClient {
                 .with("points", points);
     }
 
-    /** The part for one of the servers. Its plan contains the transport of its lanes. */
-    public ClientSuite ofServer(int server, NettestPlan own) {
+    @Override
+    public SuiteClient ofServer(int server, NettestPlan own) {
         return new Part(server, own);
     }
 
-    private final class Part implements ClientSuite {
+    private final class Part implements SuiteClient {
         private final int server;
         private final NettestPlan own;
 

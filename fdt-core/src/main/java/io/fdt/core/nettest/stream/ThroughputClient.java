@@ -1,13 +1,13 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.ClientSuite;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
-import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteClient;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The client of a throughput test: its lanes, its seconds and its result. */
-public final class ThroughputClient implements ClientSuite {
+public final class ThroughputClient implements SuiteClient {
     private final NettestPlan plan;
-    private final Suite lanes;
+    private final SuiteSide lanes;
     private final Intervals intervals;
     private volatile @Nullable Warm warm;
 
@@ -26,7 +26,7 @@ public final class ThroughputClient implements ClientSuite {
 
     public ThroughputClient(NettestPlan plan) {
         this.plan = plan;
-        this.lanes = StreamSuites.streams(plan.request(), true);
+        this.lanes = ThroughputSuite.lanes(plan, true);
         this.intervals = new Intervals(plan.lanesOut(), plan.path().carrier() == Carrier.TCP);
     }
 

@@ -4,13 +4,13 @@ import io.fdt.core.Word;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
-import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,6 +93,7 @@ public final class ThroughputSums {
         NamedFigures summary = new NamedFigures()
                 .with("bytes", bytes)
                 .with("bits_per_second", out + in, 1)
+                .with("receive", receiveWay)
                 .with("limit", verdict.text("limit"));
         return new NettestResult(plan, circumstances, figures, summary);
     }

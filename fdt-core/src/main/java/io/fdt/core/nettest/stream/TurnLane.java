@@ -38,9 +38,18 @@ abstract class TurnLane extends MeasuredLane {
     TurnLane(Lane lane, int mostBytes, boolean polling) {
         super(lane);
         this.polling = polling;
-        this.roomBytes = Math.max(HEAD_BYTES, Math.min(mostBytes, MOST_ROOM_BYTES));
+        this.roomBytes = roomBytes(mostBytes);
         this.memory = new LaneBytes(roomBytes);
         this.source = memory;
+    }
+
+    private static int roomBytes(int mostBytes) {
+        return Math.max(HEAD_BYTES, Math.min(mostBytes, MOST_ROOM_BYTES));
+    }
+
+    /** What a lane allocates that examines up to this many bytes of a turn. */
+    static long memoryBytes(int mostBytes) {
+        return LaneBytes.allocated(roomBytes(mostBytes));
     }
 
     /** Begins the next turn with {@link #send} or {@link #receive}; false if there is none. */

@@ -83,7 +83,7 @@ public final class ListedTree implements AutoCloseable {
     }
 
     private void begin(Part part) {
-        SourceBases opened = new SourceBases(root, List.of(part.argument), false);
+        SourceBases opened = new SourceBases(root, List.of(part.argument), Set.of());
         bases = opened;
         prefix = part.prefix;
         walk = new SourceWalk(

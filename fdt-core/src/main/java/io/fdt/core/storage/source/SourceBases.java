@@ -3,6 +3,7 @@ package io.fdt.core.storage.source;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DescriptorLimit;
@@ -14,6 +15,7 @@ import io.fdt.core.storage.posix.Paths;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The directories that sources are relative to, opened by the paths that the user wrote and held while they are in use.
@@ -26,12 +28,12 @@ final class SourceBases implements AutoCloseable {
     private final DirectoryCache cache;
     private final Map<RawPath, FileStatus.Identity> identities = new HashMap<>();
     private final boolean firstIsNoDirectory;
-    private final boolean followsLinks;
+    private final Set<Handling> handling;
 
     /** @throws TransferException SOURCE if one of the sources does not exist */
-    SourceBases(Root root, List<SourceArgument> sources, boolean followsLinks) {
+    SourceBases(Root root, List<SourceArgument> sources, Set<Handling> handling) {
         this.root = root;
-        this.followsLinks = followsLinks;
+        this.handling = handling;
         this.cache = new DirectoryCache(IDLE_MAX, this::open);
         FileStatus status = new FileStatus();
         try {
@@ -63,7 +65,7 @@ final class SourceBases implements AutoCloseable {
             }
             Descriptor.closeFd(fd);
         }
-        if (outcome == 0 && status.isLink() && followsLinks) {
+        if (outcome == 0 && status.isLink() && followsLinks()) {
             int linked = follow(source, source.name(), Paths.O_PATH);
             int known = FileMetadata.statAndClose(linked, status);
             // A dangling link is reported by the walk.
@@ -94,12 +96,17 @@ final class SourceBases implements AutoCloseable {
     }
 
     boolean followsLinks() {
-        return followsLinks;
+        return handling.contains(Handling.COPY_LINKS);
+    }
+
+    /** Whether what is on another file system than its source is left out. */
+    boolean staysOnFileSystem() {
+        return handling.contains(Handling.ONE_FILE_SYSTEM);
     }
 
     /** Whether the kernel alone resolves paths, so that {@link WholeFiles} can be used. */
     boolean readsWhole() {
-        return !followsLinks && root.resolver().isKernels();
+        return !followsLinks() && root.resolver().isKernels();
     }
 
     /**
@@ -107,7 +114,7 @@ final class SourceBases implements AutoCloseable {
      * below the root. Returns a descriptor, or the negated errno.
      */
     int openBelow(SourceArgument source, int baseFd, RawPath path, int flags) {
-        return followsLinks
+        return followsLinks()
                 ? follow(source, path, flags & ~Paths.O_NOFOLLOW)
                 : root.resolver().openWithoutLinks(baseFd, path, flags, 0);
     }

@@ -14,6 +14,6 @@ public interface SourceProblems {
     /** Called if a path is not moved by rule: a socket, a device, or a link if links are not preserved. */
     void onSkipped(RawPath path, String reason);
 
-    /** Called if the selection excludes a file by its size or time. */
+    /** Called if the selection excludes a file by its size or time, or anything by its file system. */
     default void onLeftOut(RawPath path) {}
 }

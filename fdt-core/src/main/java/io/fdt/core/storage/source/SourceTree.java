@@ -88,7 +88,7 @@ public final class SourceTree implements Sources {
                     .computeIfAbsent(source.name(), name -> new ArrayList<>())
                     .add(source);
         }
-        this.bases = new SourceBases(root, sources, selection.handling().contains(Handling.COPY_LINKS));
+        this.bases = new SourceBases(root, sources, selection.handling());
     }
 
     /**

@@ -68,6 +68,9 @@ final class SourceWalk implements AutoCloseable {
     private final ArrayList<ByteBuffer> spareBuffers = new ArrayList<>();
     private final FileStatus status = new FileStatus();
 
+    /** The file system of the current source, if the walk stays on it. */
+    private long device;
+
     private record Level(SourceArgument source, RawPath path, DirectoryReader reader, FileStatus.Identity identity) {}
 
     enum Manner {
@@ -163,6 +166,11 @@ final class SourceWalk implements AutoCloseable {
 
     private void beginName(SourceArgument source, RawPath path) {
         try (DirectoryCache.Held base = bases.acquire(source)) {
+            if (bases.staysOnFileSystem()) {
+                int known = FileMetadata.stat(base.fd(), status);
+                Errno.require(known, FailureKind.SOURCE, "look at", source.argument());
+                device = status.device;
+            }
             if (path.isEmpty()) {
                 visit(source, base.fd(), RawPath.HERE, RawPath.EMPTY);
                 return;
@@ -193,6 +201,10 @@ final class SourceWalk implements AutoCloseable {
         int fd = bases.openBelow(source, baseFd, parent, Paths.O_PATH | Paths.O_DIRECTORY);
         try {
             Errno.require(fd < 0 ? fd : FileMetadata.stat(fd, status), FailureKind.SOURCE, "read directory", parent);
+            if (isElsewhere()) {
+                problems.onLeftOut(parent);
+                return false;
+            }
             ready.add(entry(fd, RawPath.HERE, parent, Kind.DIRECTORY, null));
             impliedParents.add(parent);
             return true;
@@ -263,7 +275,19 @@ final class SourceWalk implements AutoCloseable {
         }
     }
 
+    /** Whether the file in {@link #status} is on another file system than its source, and therefore left out. */
+    private boolean isElsewhere() {
+        return bases.staysOnFileSystem() && status.device != device;
+    }
+
     private void take(SourceArgument source, int dirFd, RawPath file, RawPath path) {
+        if (levels.isEmpty() && namesSource == null) {
+            device = status.device;
+        }
+        if (isElsewhere()) {
+            problems.onLeftOut(path);
+            return;
+        }
         try {
             takeAnyKind(source, dirFd, file, path);
         } catch (TransferException failure) {

@@ -83,10 +83,11 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
         }
         boolean sameSize = there.isRegular() && there.sizeBytes == entry.sizeBytes();
         if (skipSame() && sameSize) {
-            if (rules.compareDigest()) {
-                return new Outcome.Compare(opener);
-            }
-            return hasTimeOf(entry, parentFd, there) ? new Outcome.Skipped() : null;
+            return switch (rules.comparison()) {
+                case SIZE -> new Outcome.Skipped();
+                case DIGEST -> new Outcome.Compare(opener);
+                case TIME -> hasTimeOf(entry, parentFd, there) ? new Outcome.Skipped() : null;
+            };
         }
         return null;
     }

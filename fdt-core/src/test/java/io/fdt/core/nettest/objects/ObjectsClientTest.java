@@ -56,8 +56,8 @@ class ObjectsClientTest {
 
     @Test
     void objectsThatNobodyCountedFitIntoTheUsualMemory() {
-        assertThat(PLAN.objectsOf(100)).isEqualTo(10_000);
-        assertThat(PLAN.objectsOf(1_000_000)).isEqualTo(16);
-        assertThat(PLAN.objectsOf(4 << 20)).isEqualTo(4);
+        assertThat(ObjectsSuite.objectsOf(PLAN, 100)).isEqualTo(10_000);
+        assertThat(ObjectsSuite.objectsOf(PLAN, 1_000_000)).isEqualTo(16);
+        assertThat(ObjectsSuite.objectsOf(PLAN, 4 << 20)).isEqualTo(4);
     }
 }

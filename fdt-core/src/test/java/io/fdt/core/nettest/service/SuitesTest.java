@@ -1,36 +1,122 @@
 package io.fdt.core.nettest.service;
 
-import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestPlan.Durable;
+import io.fdt.core.nettest.NettestPlan.Mode;
+import io.fdt.core.nettest.NettestPlan.Op;
+import io.fdt.core.nettest.NettestPlan.Reads;
+import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.PlanValue;
-import io.fdt.core.wire.NettestMessage.Suite;
+import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.load.LoadSuite;
+import io.fdt.core.nettest.objects.ObjectsSuite;
+import io.fdt.core.nettest.stream.LatencySuite;
+import io.fdt.core.nettest.stream.SweepSuite;
+import io.fdt.core.nettest.stream.ThroughputSuite;
+import io.fdt.core.transport.DeviceQueues.Kind;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a server looks at before it makes anything for a test. */
+/** The plan that a server reads from a request, and what it refuses before it creates anything. */
 class SuitesTest {
     private static NettestPlan usual(Suite suite) {
-        return NettestPlan.of(suite, new NettestPath("dtn2", 1, true, List.of(), 1_000));
+        return NettestPlan.of(suite, new NettestPath("", 0, true, List.of(), 1_000));
+    }
+
+    private static List<Suite> suites() {
+        return Suites.ALL;
     }
 
     @ParameterizedTest
-    @EnumSource(Suite.class)
-    void theUsualTestOfEachSuiteIsSound(Suite suite) {
-        assertThatCode(() -> Suites.check(usual(suite).request())).doesNotThrowAnyException();
+    @MethodSource("suites")
+    void serverReadsTheDefaultPlanOfEachSuite(Suite suite) {
+        assertThat(Suites.plan(usual(suite).request())).isEqualTo(usual(suite));
+        assertThat(suite.serverBytes(usual(suite))).isPositive();
     }
 
-    /** Each receiving lane has memory for one. */
-    @Test
-    void blocksThatNoPlanMayHaveAreRefused() {
-        NettestPlan large = usual(Suite.THROUGHPUT).with(PlanValue.BLOCK_BYTES, PlanValue.BLOCK_BYTES.most() + 1);
-        assertThatThrownBy(() -> Suites.check(large.request()))
+    private static Stream<NettestPlan> plans() {
+        return Stream.of(
+                usual(ThroughputSuite.THROUGHPUT)
+                        .with(PlanValue.DIRECTION, Direction.BOTH)
+                        .with(PlanValue.RECEIVE, Receive.COPY)
+                        .with(PlanValue.STREAMS, 64)
+                        .with(PlanValue.WARM_UP, 1),
+                usual(SweepSuite.SWEEP)
+                        .with(PlanValue.MODES, List.of(Mode.NONBLOCKING))
+                        .with(PlanValue.SWITCH_AT, 16_384),
+                usual(LatencySuite.LATENCY)
+                        .with(PlanValue.SIZES, List.of(1))
+                        .with(PlanValue.BUSY_POLL, true)
+                        .with(PlanValue.QUEUES, new QueueUse(Kind.DATAGRAM, 0)),
+                usual(ObjectsSuite.OBJECTS)
+                        .with(PlanValue.OP, Op.WRITE)
+                        .with(PlanValue.DURABLE, Durable.LOG)
+                        .with(PlanValue.KEEP, true),
+                usual(LoadSuite.LOAD).with(PlanValue.OFFERED, List.of(1, 100_000_000)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("plans")
+    void serverReadsThePlanOfTheClient(NettestPlan plan) {
+        assertThat(Suites.plan(plan.request())).isEqualTo(plan);
+    }
+
+    private static Stream<NettestPlan> contradictions() {
+        return Stream.of(
+                usual(ThroughputSuite.THROUGHPUT).with(PlanValue.BLOCK_BYTES, PlanValue.BLOCK_BYTES.most() + 1),
+                usual(ThroughputSuite.THROUGHPUT).with(PlanValue.STREAMS, 65),
+                usual(SweepSuite.SWEEP).with(PlanValue.SIZES, List.of()),
+                usual(SweepSuite.SWEEP).with(PlanValue.SIZES, List.of(0)),
+                usual(SweepSuite.SWEEP).with(PlanValue.SIZES, Collections.nCopies(65, 1)),
+                usual(LatencySuite.LATENCY).with(PlanValue.ITERATIONS, 0),
+                usual(LatencySuite.LATENCY).with(PlanValue.QUEUES, new QueueUse(Kind.RELIABLE, 4097)),
+                usual(LatencySuite.LATENCY)
+                        .with(PlanValue.SIZES, List.of(8 << 20))
+                        .with(PlanValue.QUEUES, new QueueUse(Kind.RELIABLE, 0)),
+                usual(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(2, 1)),
+                usual(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(5 << 20)),
+                usual(ObjectsSuite.OBJECTS).with(PlanValue.KEY_BYTES, 7),
+                usual(LoadSuite.LOAD).with(PlanValue.RX_BUFFERS, List.of(16 << 10)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("contradictions")
+    void serverRefusesValuesThatNoClientMaySend(NettestPlan plan) {
+        assertThatThrownBy(() -> Suites.plan(plan.request()))
                 .isInstanceOf(TransferException.class)
                 .hasMessageContaining("contradicts itself");
+    }
+
+    /** Each lane of objects has a frame for the largest of them. */
+    @Test
+    void framesOfLanesCountAsMemoryOfTheServer() {
+        NettestPlan one = usual(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(1 << 20));
+        NettestPlan many = one.with(PlanValue.CONCURRENT, 64);
+
+        assertThat(ObjectsSuite.OBJECTS.serverBytes(many) - ObjectsSuite.OBJECTS.serverBytes(one))
+                .isGreaterThanOrEqualTo(63L << 20);
+    }
+
+    /** The order is part of the wire format. */
+    @Test
+    void pinsTheOrderOfEveryEnumThatTravels() {
+        assertThat(Arrays.toString(Direction.values())).isEqualTo("[OUT, IN, BOTH]");
+        assertThat(Arrays.toString(Receive.values())).isEqualTo("[DISCARD, COPY]");
+        assertThat(Arrays.toString(Mode.values())).isEqualTo("[BLOCKING, NONBLOCKING]");
+        assertThat(Arrays.toString(Op.values())).isEqualTo("[READ, WRITE]");
+        assertThat(Arrays.toString(Durable.values())).isEqualTo("[MEMORY, LOG]");
+        assertThat(Arrays.toString(Reads.values())).isEqualTo("[MESSAGE, RDMA]");
     }
 }

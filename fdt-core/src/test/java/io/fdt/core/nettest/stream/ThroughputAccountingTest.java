@@ -18,10 +18,11 @@ import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestPlan.Receive;
+import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.Plans;
-import io.fdt.core.nettest.Suite;
-import io.fdt.core.nettest.objects.ObjectsHost;
+import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.nettest.service.ClientNettest;
 import io.fdt.core.nettest.service.NettestService;
 import io.fdt.core.security.Identity;
@@ -35,8 +36,6 @@ import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
-import io.fdt.core.wire.NettestMessage.OpenNettest;
-import io.fdt.core.wire.NettestMessage.Receive;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -55,7 +54,7 @@ class ThroughputAccountingTest {
 
     private static NettestPlan plan(int port, Direction direction) {
         return Plans.throughput(
-                new NettestPath("localhost", port, true, List.of(), 20_000), 3, direction, 200, 1000, Receive.DISCARD);
+                new NettestPath("localhost", port, true, List.of(), 20_000), 3, direction, 200, 5000, Receive.DISCARD);
     }
 
     @ParameterizedTest
@@ -66,13 +65,13 @@ class ThroughputAccountingTest {
         KeyStore keys = new KeyStore(home);
         keys.createDefaultOnce();
         ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
-        LinkTransport here = network.newTransport(4096, 4);
-        LinkTransport there = network.newTransport(4096, 4);
+        LinkTransport here = network.newTransport(8192, 4);
+        LinkTransport there = network.newTransport(8192, 4);
         try (Server server = new Server(
                         identity.fingerprint(),
                         keys,
                         new Delegations(Clock.SYSTEM),
-                        List.of(new NettestService(true, "fdt", Path.of("/"), ObjectsHost.inMemory())),
+                        List.of(new NettestService(true, "fdt", Path.of("/"), NettestResources.inMemory())),
                         ServerLimits.DEFAULT,
                         ServerObserver.NONE,
                         "fdt",
@@ -106,8 +105,7 @@ class ThroughputAccountingTest {
 
     @Test
     void laneThatIsCountedDifferentlyIsNamed() {
-        OpenNettest request = plan(1, Direction.OUT).request();
-        Suite suite = StreamSuites.streams(request, true);
+        SuiteSide suite = ThroughputSuite.lanes(plan(1, Direction.OUT), true);
         assertThat(suite.disagreement(side(1, 2, 3), side(1, 2, 3))).isNull();
         assertThat(suite.disagreement(side(1, 2, 3), side(1, 2, 4))).contains("lane 2", "3", "4");
         assertThat(suite.disagreement(side(1, 2), side(1))).contains("2", "1");

@@ -413,7 +413,8 @@ class JournalTest extends StorageTest {
 
     @Test
     void forgetsWhatWasLeftWhenResumingIsNotWanted() throws IOException {
-        TargetRules noResume = new TargetRules(Existing.SKIP_SAME, false, Durability.END, false, USUAL);
+        TargetRules noResume =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.END, false, USUAL);
         try (Root root = Root.confined(raw(temporary))) {
             leaveHalf(root);
             try (TargetTree tree = targetTree(root, "out", noResume)) {

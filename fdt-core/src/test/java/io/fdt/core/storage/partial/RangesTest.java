@@ -307,8 +307,10 @@ final class RangesTest extends StorageTest {
 
     @Test
     void whatLeavesNothingToPutTogetherIsRefused() {
-        TargetRules notFlushed = new TargetRules(Existing.SKIP_SAME, false, Durability.NONE, true, USUAL);
-        TargetRules compared = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        TargetRules notFlushed =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, USUAL);
+        TargetRules compared =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
         for (TargetRules rules : List.of(notFlushed, compared)) {
             try (TargetTree tree = tree(rules)) {
                 assertThat(failure(() -> tree.prepare(range(0))).kind()).isEqualTo(FailureKind.REFUSED);

@@ -242,7 +242,8 @@ class ResumeTest extends StorageTest {
     @Test
     void startsOverWhereDigestsAreAskedFor() throws IOException {
         leaveKilled();
-        TargetRules comparing = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        TargetRules comparing =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
         session(comparing, tree -> {
             Outcome.Wanted wanted = takeUp(tree);
             assertThat(wanted.durable()).isEmpty();

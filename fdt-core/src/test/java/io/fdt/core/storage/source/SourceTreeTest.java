@@ -21,6 +21,7 @@ import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.WalkingResolver;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.Paths;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,6 +37,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -76,6 +78,37 @@ public class SourceTreeTest extends StorageTest {
             assertThat(shape(all(tree))).containsExactly(expected.split(" "));
         }
         assertThat(failed).isEmpty();
+    }
+
+    @Test
+    void leavesOutMountPointsAndWhatIsBelowThem() throws Exception {
+        Path mount = directory("a/dir/mount");
+        Assumptions.assumeTrue(FileMetadata.isRoot(), "mounting needs root");
+        Assumptions.assumeTrue(
+                new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", mount.toString())
+                                .start()
+                                .waitFor()
+                        == 0,
+                "mounting is not allowed here");
+        try {
+            file("a/dir/mount/sub/z", "z");
+            assertThat(shape(oneFileSystem(null, "a/dir/"))).containsExactly("./ empty/ link@ sub/ sub/y x".split(" "));
+            assertThat(shape(oneFileSystem(null, "a/dir/mount/"))).containsExactly("./", "sub/", "sub/z");
+            assertThat(shape(oneFileSystem(List.of(raw("x"), raw("mount/sub/z")), "a/dir")))
+                    .containsExactly("x");
+            assertThat(failed).isEmpty();
+        } finally {
+            run("umount", mount.toString());
+        }
+    }
+
+    private List<FileEntry> oneFileSystem(@Nullable List<RawPath> names, String source) {
+        SourceSelection selection = new SourceSelection(
+                List.of(raw(source)), names, List.of(), FileBounds.NONE, Set.of(Handling.ONE_FILE_SYSTEM));
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = new SourceTree(root, selection, USUAL, problems)) {
+            return all(tree);
+        }
     }
 
     @Test

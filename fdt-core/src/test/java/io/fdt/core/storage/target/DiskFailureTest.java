@@ -67,7 +67,7 @@ class DiskFailureTest extends StorageTest {
     }
 
     private void session(Durability durability, Consumer<TargetTree> session) {
-        TargetRules rules = new TargetRules(Existing.OVERWRITE, false, durability, true, USUAL);
+        TargetRules rules = new TargetRules(Existing.OVERWRITE, TargetRules.Comparison.TIME, durability, true, USUAL);
         try (Root root = Root.confined(raw(temporary.resolve("place")));
                 TargetTree tree =
                         new TargetTree(disk, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
@@ -94,7 +94,8 @@ class DiskFailureTest extends StorageTest {
                 return name.equals(lacking) ? -Errno.EMFILE : Paths.openat(dirFd, name, flags, mode);
             }
         };
-        TargetRules rules = new TargetRules(Existing.OVERWRITE, false, Durability.END, true, USUAL);
+        TargetRules rules =
+                new TargetRules(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, USUAL);
         try (Root root = Root.confined(raw(temporary.resolve("place")));
                 TargetTree tree =
                         new TargetTree(full, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {

@@ -31,6 +31,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How the rules of the copy apply to entries that exist already, and to entries that appear meanwhile. */
 class ExistingRulesTest extends TargetTest {
     @ParameterizedTest
+    @CsvSource({"abc, true", "xyz, true", "abcd, false"})
+    void keepsAFileOfEqualSizeIfOnlySizesAreCompared(String existing, boolean kept) throws IOException {
+        Path path = directory("out").resolve("f");
+        Files.writeString(path, existing);
+        setModified(path, 1_400_000_000L, 0);
+        TargetRules rules =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.SIZE, Durability.END, true, USUAL);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", rules)) {
+            Outcome outcome = tree.prepare(fileEntry("f", 3));
+            if (outcome instanceof Outcome.Wanted wanted) {
+                wanted.file().close();
+            }
+            assertThat(outcome instanceof Outcome.Skipped).isEqualTo(kept);
+        }
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "SKIP_SAME, same,    skipped",
         "SKIP_SAME, newer,   wanted",
@@ -102,7 +120,8 @@ class ExistingRulesTest extends TargetTest {
     void givesWhatWasComparedItsTimeAndMode() throws IOException {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
-        TargetRules rules = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        TargetRules rules =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             FileEntry entry = fileEntry("f", 3);
@@ -119,7 +138,8 @@ class ExistingRulesTest extends TargetTest {
     @Test
     void letsTheDigestDecideWhenAsked() throws IOException {
         file("out/f", "abc");
-        TargetRules rules = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        TargetRules rules =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             Outcome outcome = tree.prepare(fileEntry("f", 3));
@@ -143,7 +163,8 @@ class ExistingRulesTest extends TargetTest {
     void opensForTheComparisonOnlyWhatItSaw(String changed) throws IOException {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
-        TargetRules rules = new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL);
+        TargetRules rules =
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules);
                 TargetPreview preview = new TargetPreview(root, raw("out"), rules, false)) {
@@ -208,8 +229,15 @@ class ExistingRulesTest extends TargetTest {
 
     @Test
     void keepsWhatBecameNewerDuringTheCopy() throws IOException {
-        TargetRules update =
-                new TargetRules(Existing.SKIP_SAME, false, Durability.END, true, USUAL, DirectIo.AUTO, true, null);
+        TargetRules update = new TargetRules(
+                Existing.SKIP_SAME,
+                TargetRules.Comparison.TIME,
+                Durability.END,
+                true,
+                USUAL,
+                DirectIo.AUTO,
+                true,
+                null);
         setModified(file("out/f", "old"), 1_400_000_000L, 0);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", update);
@@ -228,8 +256,15 @@ class ExistingRulesTest extends TargetTest {
 
     @Test
     void keepsWhatIsNewerAlsoInADirectoryThatItHasJustMade() throws IOException {
-        TargetRules update =
-                new TargetRules(Existing.SKIP_SAME, false, Durability.END, true, USUAL, DirectIo.AUTO, true, null);
+        TargetRules update = new TargetRules(
+                Existing.SKIP_SAME,
+                TargetRules.Comparison.TIME,
+                Durability.END,
+                true,
+                USUAL,
+                DirectIo.AUTO,
+                true,
+                null);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", update)) {
             tree.prepare(directoryEntry("made", 0700));

@@ -36,7 +36,7 @@ class GatheredWritesTest extends StorageTest {
     }
 
     private static TargetRules rules(DirectIo directIo) {
-        return new TargetRules(Existing.OVERWRITE, false, Durability.END, true, USUAL, directIo);
+        return new TargetRules(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, USUAL, directIo);
     }
 
     private TargetTree tree(LossyDisk disk, Root root, DirectIo directIo) {

@@ -217,7 +217,7 @@ public class PowerCutTest extends StorageTest {
         }
 
         private TargetRules rules() {
-            return new TargetRules(Existing.SKIP_SAME, false, durability, true, USUAL, directIo);
+            return new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, USUAL, directIo);
         }
 
         private void session(TargetTree tree) {

@@ -61,7 +61,10 @@ final class RerunTest extends StorageTest {
     }
 
     private void session(Durability durability, String target, Consumer<TargetTree> session) {
-        session(new TargetRules(Existing.SKIP_SAME, false, durability, true, USUAL), target, session);
+        session(
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, USUAL),
+                target,
+                session);
     }
 
     private void session(TargetRules rules, String target, Consumer<TargetTree> session) {
@@ -262,11 +265,14 @@ final class RerunTest extends StorageTest {
     @Test
     void readsWhatAFlushThatFailedMayHaveLostWhenTheMachineHasStartedAgain() throws IOException {
         loseSomeAndStartAgain(3);
-        session(new TargetRules(Existing.SKIP_SAME, true, Durability.END, true, USUAL), "out", tree -> {
-            for (FileEntry entry : files(3)) {
-                assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Compare.class);
-            }
-        });
+        session(
+                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL),
+                "out",
+                tree -> {
+                    for (FileEntry entry : files(3)) {
+                        assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Compare.class);
+                    }
+                });
     }
 
     private void loseSomeAndStartAgain(int count) throws IOException {
@@ -287,7 +293,14 @@ final class RerunTest extends StorageTest {
         Path newer = file("place-0/out/f0", "edited here");
         setModified(newer, 1_600_000_000L, 0);
         TargetRules keepingNewer = new TargetRules(
-                Existing.SKIP_SAME, false, Durability.END, true, USUAL, TargetRules.DirectIo.AUTO, true, null);
+                Existing.SKIP_SAME,
+                TargetRules.Comparison.TIME,
+                Durability.END,
+                true,
+                USUAL,
+                TargetRules.DirectIo.AUTO,
+                true,
+                null);
         session(keepingNewer, "out", tree -> {
             assertThat(tree.prepare(files(1).get(0))).isInstanceOf(Outcome.Skipped.class);
             disk.failAfter(LossyDisk.Kind.SYNC, 0, Errno.EIO);

@@ -156,7 +156,12 @@ class TargetMetadataTest extends TargetTest {
         setModified(other, compareDigest ? 1_400_000_000L : 1_500_000_000L, 123_456_789);
         Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rw-------"));
         FileStatus before = statusOf(other);
-        TargetRules rules = new TargetRules(Existing.SKIP_SAME, compareDigest, Durability.END, true, USUAL);
+        TargetRules rules = new TargetRules(
+                Existing.SKIP_SAME,
+                compareDigest ? TargetRules.Comparison.DIGEST : TargetRules.Comparison.TIME,
+                Durability.END,
+                true,
+                USUAL);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             deliver(tree, fileEntry("f", 3), bytes("abc"));

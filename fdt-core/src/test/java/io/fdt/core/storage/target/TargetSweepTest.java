@@ -128,7 +128,7 @@ final class TargetSweepTest extends StorageTest {
         TargetRules plain = rules(Existing.SKIP_SAME);
         return new TargetRules(
                 plain.existing(),
-                plain.compareDigest(),
+                plain.comparison(),
                 plain.durability(),
                 plain.resume(),
                 plain.preserve(),

@@ -9,11 +9,7 @@ import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CopyRequest;
-import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.TargetRules;
-import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
@@ -110,20 +106,16 @@ public final class SendingSide implements AutoCloseable {
     }
 
     public static CopyRequest request(DigestKind digest, int chunkBytes, long bitsPerSecond, long timeoutMs) {
-        return new CopyRequest(
-                Direction.PUSH,
-                SourceSelection.NONE,
-                TransferPlan.DEV_NULL,
-                new TargetRules(Existing.OVERWRITE, false, Durability.END, true, Set.of()),
-                -1,
-                -1,
-                LaneRange.fixed(1),
-                digest,
-                false,
-                bitsPerSecond,
-                false,
-                chunkBytes,
-                timeoutMs);
+        return TransferPlan.of(Direction.PUSH, List.of(), TransferPlan.DEV_NULL)
+                .existing(Existing.OVERWRITE)
+                .preserve(Set.of())
+                .lanes(1)
+                .digest(digest)
+                .rate(bitsPerSecond)
+                .chunkBytes(chunkBytes)
+                .timeoutMs(timeoutMs)
+                .build()
+                .request();
     }
 
     /** A chunk as a lane sent it. */

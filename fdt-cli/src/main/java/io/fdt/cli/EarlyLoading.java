@@ -1,0 +1,43 @@
+package io.fdt.cli;
+
+import io.fdt.core.Threads;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Root;
+import io.fdt.core.transport.tcp.TcpTransport;
+import io.fdt.core.wire.ControlCodec;
+import io.fdt.core.wire.SessionMessage;
+
+/**
+ * Loads classes that nearly every session needs while the process still reads its command line. A start mostly consists
+ * of loading classes one after the other, and other cores are idle meanwhile. A thread that needs a class in loading
+ * waits for it, and reports a class that cannot be loaded.
+ */
+final class EarlyLoading {
+    private EarlyLoading() {}
+
+    /** Starts loading and returns at once. */
+    static void begin() {
+        start("fdt-load-network", TcpTransport::load);
+        start("fdt-load-session", EarlyLoading::loadSession);
+    }
+
+    private static void start(String name, Runnable load) {
+        Threads.start(name, () -> {
+            try {
+                load.run();
+            } catch (TransferException | LinkageError notHere) {
+                // The code that needs it reports the failure.
+            }
+        });
+    }
+
+    /** Loads the classes in the order in which a session needs them. */
+    private static void loadSession() {
+        Root.confined(RawPath.ofText("/")).close();
+        ControlCodec.decode(ControlCodec.encode(new SessionMessage.Heartbeat(0)), "");
+        new TreeDigest(DigestKind.XXH3_128).reset();
+    }
+}

@@ -1,0 +1,154 @@
+package io.fdt.cli.key;
+
+import io.fdt.cli.command.Context;
+import io.fdt.cli.value.Nearest;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.Figures;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Home;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyLimits;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.KnownServers;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.ServerAccess;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys in one home: the keys that its server admits, and the imported key lines with which its clients use other
+ * servers. Methods throw {@code TransferException}.
+ */
+public final class KeyRing {
+    private final Path home;
+    private final KeyStore admitted;
+    private final KnownServers imported;
+
+    /** Returns the keys in the home of a command. */
+    public static KeyRing of(Context context) {
+        return new KeyRing(Home.directory(context.environment()));
+    }
+
+    public KeyRing(Path home) {
+        this.home = home;
+        this.admitted = new KeyStore(home);
+        this.imported = new KnownServers(home);
+    }
+
+    /**
+     * Returns the line of text that admits another machine: a key's secret and this server's fingerprint. The first
+     * call creates this server's identity and its default key.
+     *
+     * @param name of the key, or null for the default key
+     */
+    public String line(@Nullable String name) {
+        Identity identity = Identity.loadOrCreate(home);
+        admitted.createDefaultOnce();
+        String wanted = name == null ? KeyStore.DEFAULT_NAME : name;
+        AccessKey key = admitted.byName(wanted);
+        if (key == null) {
+            List<String> names = admitted.list().stream().map(AccessKey::name).toList();
+            throw UserText.refusal("there is no key named " + UserText.quoted(wanted)
+                    + (names.isEmpty() ? "; all of them were revoked" : Nearest.hint(wanted, names)));
+        }
+        return ServerAccess.of(identity, key).toLine();
+    }
+
+    /**
+     * Creates a key, which never expires if {@code expires} is null. The name must be new unless the key is replaced.
+     * Creates the identity first if there is none.
+     */
+    public KnownKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing) {
+        Identity.loadOrCreate(home);
+        admitted.createDefaultOnce();
+        return known(admitted.create(name, permission, expires, replacing));
+    }
+
+    private static KnownKey known(AccessKey key) {
+        return new KnownKey(Role.ADMITS, key.name(), key.id(), note(key));
+    }
+
+    /**
+     * Imports a key line from another home, for one server or, if null, for all servers without a line of their own.
+     */
+    public KnownKey keep(String line, @Nullable String server) {
+        ServerAccess access = ServerAccess.parse(line);
+        String name = server == null ? KnownServers.ANY : server;
+        imported.remember(name, access);
+        return new KnownKey(Role.IMPORTED, name, access.keyId(), "server " + access.fingerprint());
+    }
+
+    /** Returns the keys that admit others, then the imported lines. */
+    public List<KnownKey> list() {
+        List<KnownKey> keys = new ArrayList<>();
+        for (AccessKey key : admitted.list()) {
+            keys.add(known(key));
+        }
+        for (String server : imported.names()) {
+            keys.add(new KnownKey(Role.IMPORTED, server, null, ""));
+        }
+        return keys;
+    }
+
+    /** Returns the expiry times, by name, of the keys that admit others; without keys that never expire. */
+    public Map<String, Instant> expiries() {
+        Map<String, Instant> expiries = new HashMap<>();
+        for (AccessKey key : admitted.list()) {
+            Instant end = key.expires();
+            if (end != null) {
+                expiries.put(key.name(), end);
+            }
+        }
+        return expiries;
+    }
+
+    /** Removes the keys and lines with this name or id; returns false if there are none. */
+    public boolean revoke(String name) {
+        boolean own = admitted.revoke(name);
+        boolean elsewhere = imported.forget(name);
+        return own || elsewhere;
+    }
+
+    private static String note(AccessKey key) {
+        Permission permission = key.permission();
+        String roots = permission.roots().isEmpty() ? "all roots" : String.join(" ", permission.roots());
+        String expires =
+                key.expires() == null ? "" : (key.isExpired(Instant.now()) ? ", expired " : ", until ") + key.expires();
+        return (permission.writable() ? "read and write" : "read only")
+                + (permission.owners() ? ", owners, " : ", ")
+                + UserText.visible(roots)
+                + note(permission.limits())
+                + expires;
+    }
+
+    private static String note(KeyLimits limits) {
+        KeyLimits none = KeyLimits.NONE;
+        return (limits.rateBitsPerSecond() == none.rateBitsPerSecond()
+                        ? ""
+                        : ", at most " + Figures.rate((double) limits.rateBitsPerSecond()))
+                + (limits.bytes() == none.bytes() ? "" : ", " + Figures.bytes(limits.bytes()) + " per transfer")
+                + (limits.sessions() == none.sessions() ? "" : ", " + Figures.count(limits.sessions(), "session"));
+    }
+
+    /**
+     * A key without its secret.
+     *
+     * @param role the purpose of the key
+     * @param name of the key, or the server that an imported line is for
+     * @param id public; null if unknown
+     * @param note further details for people; empty for none
+     */
+    public record KnownKey(Role role, String name, @Nullable String id, String note) {}
+
+    public enum Role {
+        /** Admits clients to this user's server. */
+        ADMITS,
+        /** Admits this user's clients to another server. */
+        IMPORTED
+    }
+}

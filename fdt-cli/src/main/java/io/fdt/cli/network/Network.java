@@ -1,0 +1,154 @@
+package io.fdt.cli.network;
+
+import io.fdt.cli.option.ClientOptions;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.NettestOptions;
+import io.fdt.cli.option.Option;
+import io.fdt.cli.option.RdmaOptions;
+import io.fdt.cli.option.ServerOptions;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.Pin;
+import io.fdt.cli.value.Sizes;
+import io.fdt.cli.value.Times;
+import io.fdt.cli.value.Words;
+import io.fdt.core.Fdt;
+import io.fdt.core.security.AddressRules;
+import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.RdmaUse;
+import io.fdt.core.transport.RdmaUse.Wish;
+import io.fdt.core.transport.tcp.IoKind;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.rdma.Rdma;
+import io.fdt.rdma.RdmaSettings;
+import java.util.List;
+
+/**
+ * How this end uses the network, as the options of a command say.
+ *
+ * @param transport the word of the option: {@code auto}, {@code tcp} or {@code rdma}; for network tests also
+ *     {@code unix} or {@code shm}
+ * @param tcp without the places of lanes, which {@code pin} decides
+ * @param rdma the resulting choice for lanes over RDMA; for a server, whether it accepts them
+ */
+public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish rdma, RdmaSettings rdmaLanes) {
+    private static final int MIN_BUFFER_BYTES = 4 << 10;
+    private static final int MAX_BUFFER_BYTES = 1 << 30;
+
+    public static Network client(Settings settings) {
+        return withLanes(settings, ClientOptions.TRANSPORT, RdmaLanes.of(settings));
+    }
+
+    public static Network tests(Settings settings) {
+        return withLanes(settings, NettestOptions.TRANSPORT, RdmaLanes.withQueues(settings));
+    }
+
+    private static Network withLanes(Settings settings, Option option, RdmaSettings rdmaLanes) {
+        String transport = settings.word(option);
+        if (!transport.equals("tcp") && !transport.equals("auto")) {
+            settings.given()
+                    .refuse(
+                            List.of(CommonOptions.SOCKET_BUFFER, CommonOptions.CONGESTION),
+                            " applies only to lanes over TCP; leave it out, or change --transport");
+        }
+        return of(settings, transport, wish(settings, option, List.of(transport)), rdmaLanes, pin(settings));
+    }
+
+    private static Pin pin(Settings settings) {
+        return settings.get(CommonOptions.PIN, Pin::parse);
+    }
+
+    /**
+     * Returns how strongly RDMA is requested. A user who writes auto or an RDMA option is notified if RDMA is not
+     * available; a user who writes neither is not.
+     */
+    private static Wish wish(Settings settings, Option option, List<String> transports) {
+        if (transports.contains("rdma")) {
+            return Wish.REQUIRED;
+        }
+        if (!transports.contains("auto")) {
+            settings.given()
+                    .refuse(RdmaOptions.ALL, " applies only to lanes over RDMA; leave it out, or change --transport");
+            return Wish.NEVER;
+        }
+        boolean asked = !settings.isPreset(option) || RdmaOptions.ALL.stream().anyMatch(settings.given()::has);
+        return asked ? Wish.PREFERRED : Wish.WHERE_THERE;
+    }
+
+    /** Returns the options for a command that opens no lanes. */
+    public static Network links(Settings settings) {
+        return of(settings, "tcp", Wish.NEVER, RdmaSettings.DEFAULT, Pin.NONE);
+    }
+
+    public static Network server(Settings settings) {
+        List<String> transports = settings.all(ServerOptions.TRANSPORT, Words.among(ServerOptions.TRANSPORT.words()));
+        return of(
+                settings,
+                "tcp",
+                wish(settings, ServerOptions.TRANSPORT, transports),
+                RdmaLanes.withQueues(settings),
+                pin(settings));
+    }
+
+    private static Network of(Settings settings, String transport, Wish rdma, RdmaSettings rdmaLanes, Pin pin) {
+        String congestion = settings.get(CommonOptions.CONGESTION, Network::congestion);
+        TcpSettings tcp = TcpSettings.builder()
+                .io(settings.choice(CommonOptions.IO, IoKind.class))
+                .socketBufferBytes(settings.get(CommonOptions.SOCKET_BUFFER, Network::socketBufferBytes))
+                .congestionControl(congestion.equals("auto") ? null : congestion)
+                .build();
+        return new Network(transport, tcp, pin, rdma, rdmaLanes);
+    }
+
+    public Network withoutRdma() {
+        return new Network(transport, tcp, pin, Wish.NEVER, rdmaLanes);
+    }
+
+    /** Returns a copy in which a write of a lane over RDMA can carry at least this many bytes. */
+    public Network withRdmaBlocksFor(int bytes) {
+        int blockBytes = Math.max(rdmaLanes.blockBytes(), RdmaLanes.blockFor(bytes));
+        return new Network(transport, tcp, pin, rdma, rdmaLanes.withBlockBytes(blockBytes));
+    }
+
+    /** Returns a copy whose listening port has these limits. */
+    public Network limited(int unadmitted, int connections, long handshakeMs, AddressRules allowed) {
+        TcpSettings limited = tcp.toBuilder()
+                .limits(unadmitted, connections, handshakeMs)
+                .allowed(allowed)
+                .build();
+        return new Network(transport, limited, pin, rdma, rdmaLanes);
+    }
+
+    /** Returns the library with these settings; throws USAGE for cores that this process may not use. */
+    public Fdt applied(Fdt fdt) {
+        return applied(fdt, PinnedLanes.of(pin));
+    }
+
+    /** Like {@link #applied(Fdt)}, for lanes to one server: lanes within this host are not pinned automatically. */
+    public Fdt applied(Fdt fdt, String server) {
+        return applied(fdt, PinnedLanes.to(server, pin));
+    }
+
+    private Fdt applied(Fdt fdt, LanePlaces places) {
+        return fdt.withNetwork(tcp.toBuilder().places(places).build())
+                .withRdma(new RdmaUse(rdma, Rdma.provider(rdmaLanes)));
+    }
+
+    public static long timeoutMs(Settings settings) {
+        return settings.get(CommonOptions.TIMEOUT, Times.betweenMs(1_000, 3_600_000));
+    }
+
+    private static int socketBufferBytes(String text) throws BadValueException {
+        if (text.equals("auto")) {
+            return 0;
+        }
+        return Sizes.between(MIN_BUFFER_BYTES, MAX_BUFFER_BYTES).parse(text).intValue();
+    }
+
+    private static String congestion(String text) throws BadValueException {
+        if (!text.matches("[a-z][a-z0-9_]{0,14}")) {
+            throw new BadValueException("not a name of a congestion control; write for example bbr or cubic, or auto");
+        }
+        return text;
+    }
+}

@@ -1,0 +1,91 @@
+package io.fdt.cli.server;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Fdt;
+import io.fdt.core.ServerSettings;
+import io.fdt.core.Serving;
+import io.fdt.core.Threads;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.stats.Summary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/** A server that runs until it is stopped, or until its first session ends. Thread-safe. */
+final class RunningServer {
+    private final Serving serving;
+    private final FirstSession first;
+
+    private RunningServer(Serving serving, FirstSession first) {
+        this.serving = serving;
+        this.first = first;
+    }
+
+    /**
+     * Starts a server, which is ready when this returns.
+     *
+     * @param once whether the server ends with its first session
+     */
+    static RunningServer start(Fdt fdt, ServerSettings settings, boolean once, List<ServerObserver> observers) {
+        FirstSession first = new FirstSession();
+        List<ServerObserver> all = new ArrayList<>(observers);
+        if (once) {
+            all.add(first);
+        }
+        Serving serving = fdt.serve(settings, new ServerObservers(all));
+        if (once) {
+            Threads.start("fdt-once", () -> {
+                first.ended.await();
+                serving.close();
+            });
+        }
+        return new RunningServer(serving, first);
+    }
+
+    /** Returns the port on which it listens, even if the settings requested any free port. */
+    int port() {
+        return serving.address().getPort();
+    }
+
+    /**
+     * Stops accepting sessions and brings the running ones to a resumable state within the timeout. Returns at once;
+     * {@link #await} returns when this is done.
+     */
+    void stop(long timeoutMs) {
+        Threads.start("fdt-stop", () -> {
+            try {
+                serving.stop(timeoutMs);
+            } finally {
+                first.failure = null;
+                serving.close();
+            }
+        });
+    }
+
+    /** Like {@link Serving#endDeserted}. */
+    void endDeserted() {
+        serving.endDeserted();
+    }
+
+    /** Waits for the end. Returns the failure of the one session, or null if it succeeded or the server was stopped. */
+    @Nullable FailureKind await() throws InterruptedException {
+        serving.await();
+        first.ended.countDown();
+        return first.failure;
+    }
+
+    /** Records the end of the first session. */
+    private static final class FirstSession implements ServerObserver {
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private volatile @Nullable FailureKind failure;
+
+        @Override
+        public synchronized void onSessionEnd(String session, String peer, String key, Summary summary) {
+            if (ended.getCount() > 0) {
+                failure = summary.failure();
+                ended.countDown();
+            }
+        }
+    }
+}

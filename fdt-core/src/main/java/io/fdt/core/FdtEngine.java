@@ -1,0 +1,189 @@
+package io.fdt.core;
+
+import io.fdt.core.control.Client;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.errand.ErrandCopy;
+import io.fdt.core.listing.ListJob;
+import io.fdt.core.listing.ListObserver;
+import io.fdt.core.listing.ListPlan;
+import io.fdt.core.listing.Lister;
+import io.fdt.core.nettest.NettestJob;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.service.ClientNettest;
+import io.fdt.core.nettest.service.ServersNettest;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transfer.service.ClientTransfer;
+import io.fdt.core.transport.RdmaUse;
+import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.verify.Verification;
+import io.fdt.core.verify.VerifyJob;
+import io.fdt.core.verify.VerifyObserver;
+import io.fdt.core.verify.VerifyPlan;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Runs what {@link Fdt} offers in this process. Immutable. */
+final class FdtEngine implements Fdt {
+    private static final long CLOSE_MS = 10_000;
+
+    private final Connector connector;
+
+    FdtEngine(Connector connector) {
+        this.connector = connector;
+    }
+
+    @Override
+    public Fdt withKey(@Nullable String line) {
+        return new FdtEngine(connector.withKey(line));
+    }
+
+    @Override
+    public Fdt withNetwork(TcpSettings settings) {
+        return new FdtEngine(connector.withNetwork(settings));
+    }
+
+    @Override
+    public Fdt withRdma(RdmaUse use) {
+        return new FdtEngine(connector.withRdma(use));
+    }
+
+    @Override
+    public TransferJob copy(TransferPlan plan, TransferObserver observer) {
+        if (plan.host().isEmpty()) {
+            return CopyHere.start(connector, plan, observer);
+        }
+        Connector.requireLocal(plan.localAddresses());
+        connector.requireRdma(plan.request().clearLanes() || plan.request().dryRun());
+        HostBonds bonds = new HostBonds();
+        ServerConnection connection = connector.withLanes(
+                connector.access(plan.host(), plan.port(), plan.request().timeoutMs()), bonds);
+        return new ClientTransfer(plan, connection.network(bonds.watches()), observer, connection);
+    }
+
+    @Override
+    public TransferJob copyBetween(String host, int port, TransferPlan push, TransferObserver observer) {
+        long timeoutMs = push.request().timeoutMs();
+        if (push.request().direction() != TransferPlan.Direction.PUSH
+                || push.receiptFile() != null
+                || push.manifest() != null
+                || !push.localAddresses().isEmpty()) {
+            throw FailureKind.USAGE.failure(
+                    "a copy between two servers is a push, without a receipt, a manifest and local addresses");
+        }
+        ServerAccess sourceAccess = connector.access(host, port, timeoutMs);
+        InetSocketAddress sourceAddress = Client.resolved(host, port);
+        ServerAccess targetAccess = connector.access(push.host(), push.port(), timeoutMs);
+        InetSocketAddress targetAddress = Client.resolved(push.host(), push.port());
+        ServerConnection source = connector.withoutLanes(sourceAccess);
+        ServerConnection target = connector.withoutLanes(targetAccess);
+        return new ErrandCopy(
+                push,
+                new ErrandCopy.Server(source.client(), sourceAddress, sourceAccess),
+                new ErrandCopy.Server(target.client(), targetAddress, targetAccess),
+                observer,
+                all(List.of(source, target)));
+    }
+
+    private static Resources all(Iterable<ServerConnection> connections) {
+        return timeoutMs -> connections.forEach(connection -> connection.close(timeoutMs));
+    }
+
+    @Override
+    public VerifyJob verify(VerifyPlan plan, VerifyObserver observer) {
+        Map<VerifyPlan.Side, ServerConnection> remotes = new HashMap<>();
+        try {
+            addRemote(remotes, plan.tree(), plan.timeoutMs());
+            VerifyPlan.Side other = plan.other();
+            if (other != null) {
+                addRemote(remotes, other, plan.timeoutMs());
+            }
+        } catch (TransferException noWay) {
+            all(remotes.values()).close(CLOSE_MS);
+            throw noWay;
+        }
+        Map<VerifyPlan.Side, Client> clients = new HashMap<>();
+        remotes.forEach((side, connection) -> clients.put(side, connection.client()));
+        return new Verification(plan, clients, observer, all(remotes.values()));
+    }
+
+    private void addRemote(Map<VerifyPlan.Side, ServerConnection> remotes, VerifyPlan.Side side, long timeoutMs) {
+        String host = side.host();
+        if (host != null && !remotes.containsKey(side)) {
+            remotes.put(side, connector.withoutLanes(connector.access(host, side.port(), timeoutMs)));
+        }
+    }
+
+    @Override
+    public ListJob list(ListPlan plan, ListObserver observer) {
+        if (plan.host().isEmpty()) {
+            return new Lister(plan, null, observer, timeoutMs -> {});
+        }
+        ServerConnection connection =
+                connector.withoutLanes(connector.access(plan.host(), plan.port(), plan.timeoutMs()));
+        return new Lister(plan, connection.client(), observer, connection);
+    }
+
+    @Override
+    public NettestJob nettest(NettestPlan plan, NettestObserver observer) {
+        Connector.requireLocal(plan.path().localAddresses());
+        connector.requireRdma(plan.path().clear());
+        if (plan.servers().size() > 1) {
+            return severalServers(plan, observer);
+        }
+        ServerConnection connection = connector.ofTest(testAccess(plan.path()), plan.path());
+        return new ClientNettest(
+                plan,
+                connection.client(),
+                connection.transports(),
+                observer,
+                Version.software(),
+                Connector.HOST_FILES,
+                connection);
+    }
+
+    /** Either all over RDMA or all over TCP: answers over different transports cannot be compared. */
+    private NettestJob severalServers(NettestPlan plan, NettestObserver observer) {
+        Connector forAll =
+                connector.rdma().wish() == RdmaUse.Wish.REQUIRED ? connector : connector.withRdma(RdmaUse.NONE);
+        List<ServerAccess> accesses = new ArrayList<>();
+        for (int server = 0; server < plan.servers().size(); server++) {
+            try {
+                accesses.add(testAccess(plan.servers().get(server)));
+            } catch (TransferException noAccess) {
+                throw new TransferException(
+                        noAccess.kind(), plan.serverName(server) + ": " + noAccess.getMessage(), noAccess);
+            }
+        }
+        List<ServerConnection> servers = new ArrayList<>();
+        try {
+            for (int server = 0; server < plan.servers().size(); server++) {
+                servers.add(forAll.ofTest(accesses.get(server), plan.servers().get(server)));
+            }
+        } catch (TransferException notHere) {
+            all(servers).close(0);
+            throw notHere;
+        }
+        List<ServersNettest.Server> parts = servers.stream()
+                .map(connection -> new ServersNettest.Server(connection.client(), connection.transports(), connection))
+                .toList();
+        return new ServersNettest(plan, parts, observer, Version.software(), Connector.HOST_FILES);
+    }
+
+    private ServerAccess testAccess(NettestPath path) {
+        return connector.access(path.host(), path.port(), path.timeoutMs());
+    }
+
+    @Override
+    public Serving serve(ServerSettings settings, ServerObserver observer) {
+        return ListeningServer.start(connector, settings, observer);
+    }
+}

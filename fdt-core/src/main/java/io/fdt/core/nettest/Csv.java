@@ -1,0 +1,61 @@
+package io.fdt.core.nettest;
+
+import io.fdt.core.nettest.NamedFigures.Fraction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Figures as rows of CSV. */
+public final class Csv {
+    /** The columns of latencies. */
+    public static final String LATENCIES = String.join(",", NamedFigures.LATENCIES);
+
+    private Csv() {}
+
+    /** One row for each point; columns that points lack contain the value of the whole result. */
+    public static List<String> ofPoints(NettestResult result, String header) {
+        List<String> names = List.of(header.split(",", -1));
+        List<String> lines = new ArrayList<>(List.of(header));
+        for (NamedFigures point : result.points()) {
+            lines.add(names.stream()
+                    .map(name -> cell(point.has(name) ? point : result.figures(), name))
+                    .collect(Collectors.joining(",")));
+        }
+        return lines;
+    }
+
+    /** Empty if it is unknown. */
+    public static String cell(NamedFigures row, String name) {
+        return cell(row.values().get(name));
+    }
+
+    private static String cell(@Nullable Object value) {
+        if (value instanceof Fraction fraction) {
+            return SuiteText.text("%." + fraction.places() + "f", fraction.value());
+        }
+        if (value instanceof List<?> words) {
+            return words.stream().map(String::valueOf).collect(Collectors.joining(" "));
+        }
+        return value == null ? "" : value.toString();
+    }
+
+    /** The histograms in microseconds with their sums, in the format of the published ones. */
+    public static List<String> histogram(NettestResult result) {
+        List<String> lines = new ArrayList<>();
+        lines.add("size_bytes,rtt_us_bucket,count,cdf_percent");
+        for (NamedFigures point : result.points()) {
+            long sum = 0;
+            for (NamedFigures bucket : point.rows("histogram")) {
+                sum += bucket.count("count");
+                lines.add(SuiteText.text(
+                        "%d,%d,%d,%.4f",
+                        point.count("size_bytes"),
+                        bucket.count("from_us"),
+                        bucket.count("count"),
+                        100.0 * sum / point.count("iterations")));
+            }
+        }
+        return lines;
+    }
+}

@@ -1,0 +1,187 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
+import io.fdt.core.nettest.Column;
+import io.fdt.core.nettest.Csv;
+import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestResources;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.Plot;
+import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteClient;
+import io.fdt.core.nettest.SuiteSide;
+import io.fdt.core.nettest.SuiteText;
+import io.fdt.core.transport.DeviceQueues.Kind;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** Messages of each size there and back, one at a time, over a lane or a queue pair. */
+public final class LatencySuite implements Suite {
+    public static final Suite LATENCY = new LatencySuite();
+
+    private LatencySuite() {}
+
+    @Override
+    public String name() {
+        return "latency";
+    }
+
+    @Override
+    public List<PlanValue<?>> values() {
+        return List.of(PlanValue.SIZES, PlanValue.ITERATIONS, PlanValue.BUSY_POLL, PlanValue.QUEUES);
+    }
+
+    @Override
+    public void check(NettestPlan plan) {
+        if (plan.find(PlanValue.QUEUES) != null && plan.mostBytes() > QueueUse.MOST_MESSAGE_BYTES) {
+            throw FailureKind.USAGE.failure("--qp supports messages of up to 4MiB; use smaller --sizes");
+        }
+    }
+
+    @Override
+    public boolean hasHistograms() {
+        return true;
+    }
+
+    /** Uncounted round trips of each size before the counted ones. */
+    static long warmUps(NettestPlan plan) {
+        return Math.min(20_000, Math.max(10, plan.get(PlanValue.ITERATIONS) / 10));
+    }
+
+    @Override
+    public void putOption(NettestPlan plan, PlanValue<?> value, NamedFigures into) {
+        value.put(plan, into);
+        if (value == PlanValue.ITERATIONS) {
+            into.with("warm_ups", warmUps(plan));
+        }
+    }
+
+    // ---- Sides.
+
+    @Override
+    public SuiteClient client(NettestPlan plan) {
+        return new LatencyClient(plan);
+    }
+
+    @Override
+    public SuiteSide server(NettestPlan plan, NettestResources resources) {
+        QueueUse queues = plan.find(PlanValue.QUEUES);
+        return queues != null
+                ? (index, lane) -> new QueueAnsweringLane(lane, queues, plan.mostBytes())
+                : AnsweringLane.side(plan, new Pongs(plan), plan.mostBytes());
+    }
+
+    @Override
+    public long serverBytes(NettestPlan plan) {
+        QueueUse queues = plan.find(PlanValue.QUEUES);
+        return queues != null
+                ? QueueMessages.memoryBytes(queues, plan.mostBytes())
+                : AnsweringLane.memoryBytes(plan, plan.mostBytes());
+    }
+
+    /** Answers with the same length: both sides know the number of messages of each size. */
+    private static final class Pongs implements Answers {
+        private final List<Integer> sizes;
+        private final long messages;
+        private int round;
+        private long left;
+
+        Pongs(NettestPlan plan) {
+            this.sizes = plan.get(PlanValue.SIZES);
+            this.messages = warmUps(plan) + plan.get(PlanValue.ITERATIONS);
+            this.left = messages;
+        }
+
+        @Override
+        public int requestBytes() {
+            return round < sizes.size() ? sizes.get(round) : 0;
+        }
+
+        @Override
+        public int answerBytes(ByteBuffer head) {
+            int bytes = sizes.get(round);
+            left--;
+            if (left == 0) {
+                round++;
+                left = messages;
+            }
+            return bytes;
+        }
+    }
+
+    // ---- Displays.
+
+    @Override
+    public String announcement(NettestPlan plan, String peer, String transport) {
+        QueueUse queues = plan.find(PlanValue.QUEUES);
+        return "latency to " + peer + ", " + Figures.count(plan.get(PlanValue.ITERATIONS), "round trip")
+                + " of each of " + Figures.count(plan.get(PlanValue.SIZES).size(), "size") + " over " + transport
+                + (queues == null ? "" : ", by " + words(queues));
+    }
+
+    private static String words(QueueUse queues) {
+        return queues.kind() == Kind.DATAGRAM ? "datagrams of a queue pair" : "a reliable queue pair";
+    }
+
+    @Override
+    public NamedFigures start(NettestPlan plan) {
+        return Suite.some(plan, "iterations");
+    }
+
+    @Override
+    public List<String> tables(NettestResult result) {
+        return SuiteText.titled(
+                "round trips (RTT, there and back, not RTT/2), in microseconds",
+                Column.table(
+                        result.points(),
+                        Column.withLatencies(
+                                9,
+                                2,
+                                "",
+                                new Column("size", 9, row -> Figures.exactBytes(row.count("size_bytes"))),
+                                Column.count("round trips", 11, "iterations"))));
+    }
+
+    @Override
+    public List<String> conclusion(NettestResult result) {
+        NettestPlan plan = result.plan();
+        QueueUse queues = plan.find(PlanValue.QUEUES);
+        return List.of(
+                queues == null ? SuiteText.ways(result.circumstances()) : way(queues, result.figures()),
+                "waiting "
+                        + (plan.get(PlanValue.BUSY_POLL)
+                                ? "by busy polling on both ends"
+                                : "in the kernel on both ends"),
+                "before  " + warmUps(plan) + " uncounted round trips of each size" + SuiteText.partial(result));
+    }
+
+    private static String way(QueueUse queues, NamedFigures figures) {
+        return "way     " + words(queues) + "; inline are messages of up to " + figures.count("inline_bytes_local")
+                + " B from here and " + figures.count("inline_bytes_remote") + " B from there"
+                + (queues.kind() == Kind.DATAGRAM ? "; " + figures.count("sent_again") + " were sent again" : "");
+    }
+
+    @Override
+    public List<String> csv(NettestResult result) {
+        return Csv.ofPoints(result, "what,size_bytes,iterations," + Csv.LATENCIES);
+    }
+
+    @Override
+    public List<Plot> plots() {
+        return List.of(
+                new Plot(Plot.Kind.PERCENTILES, "Latency by percentile", "percentile", Plot.PERCENTILES),
+                new Plot(Plot.Kind.DISTRIBUTION, "Distribution of latency (CDF)", "share that took no longer"),
+                new Plot(Plot.Kind.HISTOGRAM, "Histogram of latency", "share of all, by bucket"),
+                new Plot(
+                        Plot.Kind.LATENCY_BY_SIZE,
+                        "Latency by message size",
+                        "message size",
+                        "mean_us",
+                        "p50_us",
+                        "p99_us"));
+    }
+}

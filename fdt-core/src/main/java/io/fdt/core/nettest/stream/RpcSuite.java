@@ -1,0 +1,175 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
+import io.fdt.core.nettest.Column;
+import io.fdt.core.nettest.Csv;
+import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestResources;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.Plot;
+import io.fdt.core.nettest.SeveralServers;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteClient;
+import io.fdt.core.nettest.SuiteSide;
+import io.fdt.core.nettest.SuiteText;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Short requests with answers of each size, one at a time on each lane, to one or several servers. */
+public final class RpcSuite implements Suite {
+    public static final Suite RPC = new RpcSuite();
+
+    private RpcSuite() {}
+
+    @Override
+    public String name() {
+        return "rpc";
+    }
+
+    @Override
+    public List<PlanValue<?>> values() {
+        return List.of(
+                PlanValue.OTHER_SERVERS,
+                PlanValue.REQUEST_BYTES,
+                PlanValue.SIZES,
+                PlanValue.CONCURRENT,
+                PlanValue.DURATION,
+                PlanValue.BUSY_POLL);
+    }
+
+    @Override
+    public NettestPlan usual(NettestPlan plan) {
+        return plan.with(PlanValue.SIZES, List.of(100, 1_000, 10_000, 100_000, 1_000_000));
+    }
+
+    @Override
+    public void putOption(NettestPlan plan, PlanValue<?> value, NamedFigures into) {
+        if (value == PlanValue.OTHER_SERVERS) {
+            into.with("servers", plan.serverNames());
+        } else {
+            value.put(plan, into);
+        }
+    }
+
+    // ---- Sides.
+
+    @Override
+    public SuiteClient client(NettestPlan plan) {
+        return severalServers(plan).ofServer(0, plan);
+    }
+
+    @Override
+    public SeveralServers severalServers(NettestPlan plan) {
+        return new RpcClient(plan);
+    }
+
+    @Override
+    public SuiteSide server(NettestPlan plan, NettestResources resources) {
+        int requestBytes = plan.get(PlanValue.REQUEST_BYTES);
+        return AnsweringLane.side(plan, new AsRequested(requestBytes, plan.mostBytes()), requestBytes);
+    }
+
+    @Override
+    public long serverBytes(NettestPlan plan) {
+        return AnsweringLane.memoryBytes(plan, plan.get(PlanValue.REQUEST_BYTES));
+    }
+
+    /** The first four bytes of a request are the length of its answer. */
+    private record AsRequested(int requestBytes, int mostBytes) implements Answers {
+        @Override
+        public int answerBytes(ByteBuffer head) {
+            int bytes = head.getInt(0);
+            if (bytes < 1 || bytes > mostBytes) {
+                throw FailureKind.VERSION.failure(
+                        "an answer of " + bytes + " bytes was requested, which is out of bounds");
+            }
+            return bytes;
+        }
+    }
+
+    // ---- Displays.
+
+    @Override
+    public String announcement(NettestPlan plan, String peer, String transport) {
+        return "rpc to " + peer + ", " + Figures.count(plan.get(PlanValue.SIZES).size(), "size") + ", "
+                + Figures.count(plan.streams(), "lane") + " over " + transport;
+    }
+
+    @Override
+    public NamedFigures start(NettestPlan plan) {
+        return Suite.some(plan, "concurrent").with("servers", plan.servers().size());
+    }
+
+    @Override
+    public List<String> tables(NettestResult result) {
+        List<Column> columns = Column.withLatencies(
+                9,
+                2,
+                "",
+                Column.count("answer", 9, "size_bytes"),
+                Column.amount("a second", 9, "per_second", 0),
+                Column.megabytes(9, 2));
+        List<String> lines = Column.table(result.points(), columns);
+        List<NamedFigures> servers = result.figures().rows("per_server");
+        return SuiteText.titled(
+                "from the request to the whole answer, in microseconds",
+                servers.size() < 2 ? lines : withServers(lines, result, servers, columns));
+    }
+
+    /** Below the line of each size, a line for every server. */
+    private static List<String> withServers(
+            List<String> lines, NettestResult result, List<NamedFigures> servers, List<Column> columns) {
+        List<String> each = new ArrayList<>(List.of(lines.get(0)));
+        for (int at = 0; at < result.points().size(); at++) {
+            each.add(lines.get(at + 1) + "  all");
+            for (NamedFigures server : servers) {
+                List<NamedFigures> own = server.rows("points");
+                if (at < own.size()) {
+                    each.add(Column.line(own.get(at), columns) + "  " + server.text("server"));
+                }
+            }
+        }
+        return each;
+    }
+
+    @Override
+    public List<String> conclusion(NettestResult result) {
+        NettestPlan plan = result.plan();
+        return List.of(
+                SuiteText.ways(result.circumstances()),
+                "asked   " + Figures.count(plan.streams(), "lane")
+                        + (plan.servers().size() > 1 ? " to " + plan.servers().size() + " servers" : "")
+                        + " with one request of " + Figures.exactBytes(plan.get(PlanValue.REQUEST_BYTES))
+                        + " at a time" + (plan.get(PlanValue.BUSY_POLL) ? ", busy polling" : "")
+                        + SuiteText.partial(result),
+                "        The loop is closed: a slow answer delays the next request instead of hiding behind it, so"
+                        + " there is",
+                "        no coordinated omission to correct; it does not say how requests wait that come by"
+                        + " themselves.");
+    }
+
+    @Override
+    public List<String> csv(NettestResult result) {
+        return Csv.ofPoints(
+                result, "size_bytes,concurrent,servers,requests,per_second,bytes_per_second," + Csv.LATENCIES);
+    }
+
+    @Override
+    public List<Plot> plots() {
+        return Plot.ofRequests("RPC");
+    }
+
+    @Override
+    public String curve(NamedFigures point) {
+        return SuiteText.words(SuiteText.several(point, "concurrent"), SuiteText.several(point, "servers"));
+    }
+
+    @Override
+    public String direction(NettestPlan plan) {
+        return "in";
+    }
+}

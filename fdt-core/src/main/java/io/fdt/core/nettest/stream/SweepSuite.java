@@ -1,0 +1,145 @@
+package io.fdt.core.nettest.stream;
+
+import io.fdt.core.Figures;
+import io.fdt.core.nettest.Column;
+import io.fdt.core.nettest.Csv;
+import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Protocol;
+import io.fdt.core.nettest.NettestResources;
+import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.Plot;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.SuiteClient;
+import io.fdt.core.nettest.SuiteSide;
+import io.fdt.core.nettest.SuiteText;
+import io.fdt.core.transport.Carrier;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Bursts of messages of each size, with one acknowledgement each. */
+public final class SweepSuite implements Suite {
+    public static final Suite SWEEP = new SweepSuite();
+
+    /** Common libraries change to rendezvous at the same size. */
+    private static final int USUAL_SWITCH_BYTES = 16 << 10;
+
+    private static final int MOST_POWER = 22;
+
+    private SweepSuite() {}
+
+    @Override
+    public String name() {
+        return "sweep";
+    }
+
+    @Override
+    public List<PlanValue<?>> values() {
+        return List.of(PlanValue.SIZES, PlanValue.MESSAGES, PlanValue.MODES, PlanValue.SWITCH_AT, PlanValue.DURATION);
+    }
+
+    /** The sizes of the published figures, 1 B to 4 MiB. */
+    @Override
+    public NettestPlan usual(NettestPlan plan) {
+        return plan.with(
+                PlanValue.SIZES,
+                IntStream.rangeClosed(0, MOST_POWER)
+                        .mapToObj(power -> 1 << power)
+                        .toList());
+    }
+
+    @Override
+    public NettestPlan overLanes(NettestPlan plan) {
+        return plan.with(PlanValue.SWITCH_AT, plan.path().carrier() == Carrier.RDMA ? USUAL_SWITCH_BYTES : 0);
+    }
+
+    static Protocol protocol(NettestPlan plan, int sizeBytes) {
+        int switchAt = plan.get(PlanValue.SWITCH_AT);
+        return switchAt == 0 ? Protocol.STREAM : sizeBytes < switchAt ? Protocol.EAGER : Protocol.RENDEZVOUS;
+    }
+
+    @Override
+    public void putOption(NettestPlan plan, PlanValue<?> value, NamedFigures into) {
+        if (value != PlanValue.SWITCH_AT || plan.get(PlanValue.SWITCH_AT) > 0) {
+            value.put(plan, into);
+        }
+    }
+
+    // ---- Sides.
+
+    @Override
+    public SuiteClient client(NettestPlan plan) {
+        return new Bursts(plan);
+    }
+
+    @Override
+    public SuiteSide server(NettestPlan plan, NettestResources resources) {
+        return (index, lane) -> new BurstReceivingLane(lane, plan.mostBytes(), plan.get(PlanValue.MESSAGES));
+    }
+
+    @Override
+    public long serverBytes(NettestPlan plan) {
+        return BurstReceivingLane.memoryBytes();
+    }
+
+    // ---- Displays.
+
+    @Override
+    public String announcement(NettestPlan plan, String peer, String transport) {
+        return "sweep to " + peer + ", bursts of " + Figures.count(plan.get(PlanValue.MESSAGES), "message") + ", "
+                + Figures.count(plan.get(PlanValue.SIZES).size(), "size") + " over " + transport;
+    }
+
+    @Override
+    public NamedFigures start(NettestPlan plan) {
+        return Suite.some(plan, "messages");
+    }
+
+    @Override
+    public List<String> tables(NettestResult result) {
+        return Column.table(
+                result.points(),
+                List.of(
+                        Column.word("mode", -11, "mode"),
+                        Column.word("protocol", -10, "protocol"),
+                        Column.count("size", 9, "size_bytes"),
+                        Column.count("bursts", 8, "bursts"),
+                        Column.count("messages", 12, "messages"),
+                        Column.megabytes(10, 2),
+                        new Column(
+                                "messages/s",
+                                14,
+                                row -> SuiteText.text("%.0f", row.amount("messages") / row.amount("seconds")))));
+    }
+
+    @Override
+    public List<String> conclusion(NettestResult result) {
+        return List.of(
+                SuiteText.ways(result.circumstances()),
+                "bursts  of " + Figures.count(result.plan().get(PlanValue.MESSAGES), "message")
+                        + ", each with one acknowledgement; blocking is a call a message, nonblocking many a call"
+                        + SuiteText.partial(result));
+    }
+
+    @Override
+    public List<String> csv(NettestResult result) {
+        return Csv.ofPoints(result, "mode,protocol,size_bytes,messages,bursts,seconds,bytes_per_second");
+    }
+
+    @Override
+    public List<Plot> plots() {
+        return List.of(
+                new Plot(Plot.Kind.BANDWIDTH_BY_SIZE, "Bandwidth by message size", "message size", "bytes_per_second"));
+    }
+
+    @Override
+    public String curve(NamedFigures point) {
+        return SuiteText.words(point.text("mode"), point.text("protocol"));
+    }
+
+    @Override
+    public String direction(NettestPlan plan) {
+        return "out";
+    }
+}
