@@ -31,12 +31,16 @@ final class Placement implements AutoCloseable {
     /** The name that a single file gets; null if entries keep their names. */
     private final @Nullable RawPath singleName;
 
+    private final boolean exportedRoot;
+
     private Placement(
             Resolver resolver,
             int baseFd,
             RawPath pathInRoot,
             RawPath shownTarget,
-            @Nullable RawPath singleName) {
+            @Nullable RawPath singleName,
+            boolean exportedRoot) {
+        this.exportedRoot = exportedRoot;
         this.resolver = resolver;
         this.base = new Descriptor(baseFd);
         this.pathInRoot = pathInRoot;
@@ -66,7 +70,13 @@ final class Placement implements AutoCloseable {
                     directory.display() + ": is in /dev, which has no place for files; choose another target");
         }
         RawPath pathInRoot = root.isConfined() ? root.withinRoot(directory) : RawPath.EMPTY;
-        return new Placement(root.resolver(), fd, pathInRoot, directory, underItsName ? target.name() : null);
+        return new Placement(
+                root.resolver(),
+                fd,
+                pathInRoot,
+                directory,
+                underItsName ? target.name() : null,
+                root.isConfined() && isDirectoryOf(root, fd));
     }
 
     /** Throws if the target leads to neither a directory nor a file: it would be replaced, perhaps for all programs. */
@@ -101,6 +111,19 @@ final class Placement implements AutoCloseable {
                 && FileMetadata.statat(Paths.AT_FDCWD, DEVICES, 0, devices) == 0
                 && FileMetadata.stat(fd, there) == 0
                 && there.device == devices.device;
+    }
+
+    private static boolean isDirectoryOf(Root root, int fd) {
+        FileStatus own = new FileStatus();
+        FileStatus target = new FileStatus();
+        return FileMetadata.statAndClose(root.duplicate(), own) == 0
+                && FileMetadata.stat(fd, target) == 0
+                && target.isSameFile(own);
+    }
+
+    /** Whether the target is the exported root itself, whose mode, owner and ACL are the operator's. */
+    boolean isExportedRoot() {
+        return exportedRoot;
     }
 
     /** Whether a single file gets the target's own name. */

@@ -188,17 +188,22 @@ final class TargetDirectories implements AutoCloseable {
         }
         onTouched(path);
         EntryMetadata given = entry.metadata();
-        boolean hasMode = metadata.carriesMode();
+        boolean operators = path.isEmpty() && placement.isExportedRoot();
+        boolean hasMode = metadata.carriesMode() && !operators;
         try (DirectoryCache.Held self = directories.acquire(path)) {
-            metadata.giveOwner(self.fd(), entry, shown(path));
-            metadata.giveAttributes(self.fd(), entry, shown(path));
+            if (!operators) {
+                metadata.giveOwner(self.fd(), entry, shown(path));
+                metadata.giveAttributes(self.fd(), entry, shown(path));
+            }
             Errno.require(FileMetadata.stat(self.fd(), status), FailureKind.TARGET, "look at", shown(path));
             if (made == 0) {
                 self.markMade();
             }
             int found = status.mode();
             given = given.withMode(hasMode ? metadata.directoryMode(entry, found) : found);
-            if ((found & OWNER_ALL) != OWNER_ALL && FileMetadata.setMode(self.fd(), found | OWNER_ALL) == 0) {
+            if (!operators
+                    && (found & OWNER_ALL) != OWNER_ALL
+                    && FileMetadata.setMode(self.fd(), found | OWNER_ALL) == 0) {
                 directories.forget(path);
                 hasMode = true;
             }
