@@ -61,6 +61,23 @@ readonly FDT_GRIDFTP_NEEDS=(
     "file:/usr/sbin/globus-gridftp-server        globus-gridftp-server-progs"
 )
 
+# Packages to compile the native library for the other machine, and to run it in a test.
+case $(uname -m) in
+    aarch64)
+        readonly FDT_CROSS_NEEDS=(
+            "command:x86_64-linux-gnu-gcc                gcc-x86-64-linux-gnu"
+            "file:/usr/x86_64-linux-gnu/include/stdio.h  libc6-dev-amd64-cross"
+        )
+        ;;
+    *)
+        readonly FDT_CROSS_NEEDS=(
+            "command:aarch64-linux-gnu-gcc               gcc-aarch64-linux-gnu"
+            "file:/usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross"
+            "command:qemu-aarch64-static                 qemu-user-static"
+        )
+        ;;
+esac
+
 # Additional packages for scripts/package, and for the tests of completions and manual pages.
 readonly FDT_PACKAGING_NEEDS=(
     "command:dpkg-deb                            dpkg"
@@ -69,6 +86,7 @@ readonly FDT_PACKAGING_NEEDS=(
     "command:zsh                                 zsh"
     "command:fish                                fish"
     "command:shellcheck                          shellcheck"
+    "${FDT_CROSS_NEEDS[@]}"
 )
 
 # Packages for scripts/slurm-cluster and the tests of scripts/slurm.
@@ -195,4 +213,27 @@ fdt_install_lab() {
     local missing
     mapfile -t missing < <(fdt_missing_packages "${FDT_LAB_NEEDS[@]}")
     ((${#missing[@]} == 0)) || fdt_install_packages "${missing[@]}"
+}
+
+# Unpacks Java 17 for aarch64, with the libraries that it needs, into a directory. Uses apt without changing this host's
+# packages, lists or architectures.
+fdt_aarch64_java() { # directory
+    local work=$1/apt
+    mkdir -p "$work"/{lists,archives}/partial "$work/packages"
+    : >"$work/status"
+    cat >"$work/apt.conf" <<EOF
+APT::Architecture "arm64";
+APT::Architectures { "arm64"; };
+APT::Sandbox::User "";
+Dir::State "$work";
+Dir::State::status "$work/status";
+Dir::Cache "$work";
+EOF
+    export APT_CONFIG=$work/apt.conf
+    apt-get -qq update >&2
+    (cd "$work/packages" && apt-get -qq download libc6 libgcc-s1 libstdc++6 zlib1g openjdk-17-jre-headless >&2)
+    unset APT_CONFIG
+    local package
+    for package in "$work"/packages/*.deb; do dpkg -x "$package" "$1"; done
+    rm -r -- "$work"
 }

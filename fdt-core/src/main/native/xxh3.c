@@ -1,5 +1,5 @@
-// XXH3 with 128 bits and seed 0, as the xxHash specification defines it. The Java implementation gives the same result.
-// This one is for leaves of 128 KiB, where vector instructions help, and it runs at full speed from the first call.
+// XXH3 with 128 bits and seed 0, as the xxHash specification defines it. Vector instructions help for leaves of 128 KiB.
+// It runs at full speed from the first call.
 #include <jni.h>
 #include <stddef.h>
 #include <stdint.h>

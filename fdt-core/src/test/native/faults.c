@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <jni.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -37,7 +38,7 @@ static char log_text[LOG_BYTES];
 static size_t log_length;
 
 // Starts recording. The n-th occurrence of the armed call fails with the error, or does only half of its work.
-void faults_begin(const char *directory, const char *call, int at, int error) {
+static void begin(const char *directory, const char *call, int at, int error) {
     pthread_mutex_lock(&lock);
     snprintf(place, sizeof place, "%s", directory);
     place_length = strlen(place);
@@ -52,14 +53,29 @@ void faults_begin(const char *directory, const char *call, int at, int error) {
     pthread_mutex_unlock(&lock);
 }
 
+JNIEXPORT void JNICALL Java_io_fdt_core_faults_WatchedCalls_begin(
+    JNIEnv *env, jclass type, jstring directory, jstring call, jint at, jint error) {
+    (void)type;
+    const char *directory_text = (*env)->GetStringUTFChars(env, directory, NULL);
+    const char *call_text = (*env)->GetStringUTFChars(env, call, NULL);
+    begin(directory_text, call_text, at, error);
+    (*env)->ReleaseStringUTFChars(env, directory, directory_text);
+    (*env)->ReleaseStringUTFChars(env, call, call_text);
+}
+
 // Stops recording. Returns whether the armed call has failed.
-int faults_end(void) {
+JNIEXPORT jboolean JNICALL Java_io_fdt_core_faults_WatchedCalls_end(JNIEnv *env, jobject calls) {
+    (void)env;
+    (void)calls;
     listening = 0;
-    return fired;
+    return fired ? JNI_TRUE : JNI_FALSE;
 }
 
 // Returns one line for each call: name, path, inode of the file, inode of its directory, result, second path.
-const char *faults_log(void) { return log_text; }
+JNIEXPORT jstring JNICALL Java_io_fdt_core_faults_WatchedCalls_text(JNIEnv *env, jclass type) {
+    (void)type;
+    return (*env)->NewStringUTF(env, log_text);
+}
 
 static long (*real_syscall(void))(long, ...) {
     static long (*real)(long, ...);

@@ -127,7 +127,8 @@ final class FailureTest {
         Files.writeString(planted, "x");
         Shell.ok("chmod", "600", planted);
         Shell.ok("chown", "1234", planted);
-        Outcome outcome = unprivilegedCopy(route.source("f"), route.target("t/")).expectExit(5);
+        Outcome outcome =
+                unprivilegedCopy(route.source("f"), route.target("t/")).expectExit(5);
         assertThat(outcome.transcript()).contains(planted.getFileName() + ", which belongs to the user 1234");
     }
 
@@ -174,6 +175,8 @@ final class FailureTest {
         Trees.file(route.sourcePath("tree/little"), 1000, 2);
         Outcome full = at.copy(route.source("tree"), route.target("")).expectExit(5);
         assertThat(full.errText() + full.jsonOfType("error")).containsIgnoringCase("space");
+        assertThat(full.errText()).contains("free at least");
+        assertThat(full.number("bytes_sent")).as("what cannot fit is not sent").isLessThan(24L * MIB);
         assertThat(route.targetPath("tree/big")).doesNotExist();
         Trees.assertNothingWrongUnderFinalNames(route.sourcePath("tree"), route.targetPath("tree"));
 

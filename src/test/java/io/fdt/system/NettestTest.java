@@ -35,7 +35,7 @@ class NettestTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "--reverse", "--bidir", "--tls --bidir", "--io nio --bidir", "--receive copy"})
+    @ValueSource(strings = {"", "--reverse", "--bidir", "--tls --bidir", "--receive copy"})
     void figuresAddUpAndBothEndsAgree(String options) {
         FdtServer server = server();
         List<Object> words = new ArrayList<>(List.of("-P", "3"));
@@ -162,7 +162,7 @@ class NettestTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "--busy-poll", "--tls", "--io nio"})
+    @ValueSource(strings = {"", "--busy-poll", "--tls"})
     void pingPongCountsEveryRoundTrip(String options) throws Exception {
         FdtServer server = server();
         List<Object> words = new ArrayList<>(List.of("nettest", "latency", "--json", "--sizes", "4,100K"));

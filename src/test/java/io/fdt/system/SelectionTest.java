@@ -55,8 +55,7 @@ final class SelectionTest {
     void filesFromOfAPullLeavesParentsThatExist() throws Exception {
         Route route = Route.of(at, Direction.PULL);
         makeTree(route.sourcePath("tree"));
-        Files.setPosixFilePermissions(
-                route.sourcePath("tree/sub"), PosixFilePermissions.fromString("rwxrwxrwx"));
+        Files.setPosixFilePermissions(route.sourcePath("tree/sub"), PosixFilePermissions.fromString("rwxrwxrwx"));
         Path parent = Files.createDirectories(route.targetPath("t/sub"));
         Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwx------"));
         Path list = Files.writeString(at.path("list"), "sub/c.dat\n");

@@ -60,9 +60,6 @@ public final class Main {
     private static void loadEarly(String[] args) {
         // Netty's flight recorder events would load the whole flight recorder.
         System.getProperties().putIfAbsent("io.netty.jfr.enabled", "false");
-        // Without a search path, JNA runs ldconfig to find one; fdt uses only libraries that the process has already
-        // loaded.
-        System.getProperties().putIfAbsent("jna.platform.library.path", "");
         if (args.length > 0 && NETWORKED.contains(args[0])) {
             EarlyLoading.begin();
         }

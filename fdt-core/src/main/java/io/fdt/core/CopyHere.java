@@ -74,7 +74,7 @@ final class CopyHere {
         InetSocketAddress address = serving.address();
         TransferPlan there = plan.at(address.getAddress().getHostAddress(), address.getPort(), request);
         ServerConnection connection =
-                own.inside(ServerAccess.of(identity, key), Carrier.SHM, address, request.timeoutMs());
+                own.inside(ServerAccess.of(identity, key), Carrier.SHM, address, request.stepMs());
         closing.connection = connection;
         return new ClientTransfer(there, connection.network(role -> SpreadWatch.NONE), observer, closing);
     }

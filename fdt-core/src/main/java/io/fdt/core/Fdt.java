@@ -4,6 +4,7 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListPlan;
+import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPlan;
@@ -44,8 +45,13 @@ public interface Fdt {
         return at(Home.directory(environment)).withKey(environment.get(ServerAccess.ENVIRONMENT));
     }
 
-    /** Uses the identity and the keys in a directory, which a server creates if it does not exist. */
+    /**
+     * Uses the identity and the keys in a directory, which a server creates if it does not exist.
+     *
+     * @throws TransferException USAGE if fdt's native library cannot be loaded on this host
+     */
     static Fdt at(Path home) {
+        NativeCode.require();
         return new FdtEngine(new Connector(home, null, TcpSettings.DEFAULTS, RdmaUse.NONE));
     }
 

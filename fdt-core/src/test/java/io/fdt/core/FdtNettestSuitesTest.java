@@ -23,8 +23,6 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transport.Await;
-import io.fdt.core.transport.tcp.IoKind;
-import io.fdt.core.transport.tcp.TcpSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -51,9 +49,8 @@ class FdtNettestSuitesTest {
     private final BlockingQueue<Summary> serverEnds = new LinkedBlockingQueue<>();
     private @Nullable Serving server;
 
-    private int serve(IoKind io) {
+    private int serve() {
         server = Fdt.at(directory.resolve("home"))
-                .withNetwork(TcpSettings.builder().io(io).build())
                 .serve(
                         new ServerSettings(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -99,10 +96,8 @@ class FdtNettestSuitesTest {
         }
     }
 
-    private NettestOutcome run(IoKind io, NettestPlan plan) throws Exception {
-        try (NettestJob test = Fdt.at(directory.resolve("home"))
-                .withNetwork(TcpSettings.builder().io(io).build())
-                .nettest(plan, new Silent())) {
+    private NettestOutcome run(NettestPlan plan) throws Exception {
+        try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, new Silent())) {
             NettestOutcome outcome = test.await();
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
             return outcome;
@@ -135,18 +130,12 @@ class FdtNettestSuitesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "EPOLL, EPOLL, true, false",
-        "EPOLL, EPOLL, true, true",
-        "EPOLL, EPOLL, false, false",
-        "NIO, EPOLL, true, false",
-        "EPOLL, NIO, true, false"
-    })
-    void everyRoundTripIsCountedOnce(IoKind here, IoKind there, boolean clear, boolean polling) throws Exception {
-        int port = serve(there);
+    @CsvSource({"true, false", "true, true", "false, false"})
+    void everyRoundTripIsCountedOnce(boolean clear, boolean polling) throws Exception {
+        int port = serve();
         NettestPlan plan = Plans.latency(path(port, clear), List.of(1, 4, 300_000), 50, polling);
 
-        NettestResult result = run(here, plan).result();
+        NettestResult result = run(plan).result();
 
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
@@ -163,12 +152,12 @@ class FdtNettestSuitesTest {
     /** Lanes with TLS send in blocks, as those over RDMA do. */
     @Test
     void messagesOfEachWayAreCounted() throws Exception {
-        int port = serve(IoKind.EPOLL);
+        int port = serve();
         List<Integer> sizes = List.of(1, 999, 1000, 300_000);
         NettestPlan plan = Plans.sweep(path(port, false), sizes, 40, List.of(Mode.BLOCKING, Mode.NONBLOCKING), 200)
                 .with(PlanValue.SWITCH_AT, 1000);
 
-        NettestResult result = run(IoKind.EPOLL, plan).result();
+        NettestResult result = run(plan).result();
 
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
@@ -188,13 +177,13 @@ class FdtNettestSuitesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"EPOLL, EPOLL, true", "EPOLL, EPOLL, false", "NIO, EPOLL, true", "EPOLL, NIO, true"})
-    void everyBurstIsAcknowledgedAndCounted(IoKind here, IoKind there, boolean clear) throws Exception {
-        int port = serve(there);
+    @ValueSource(booleans = {true, false})
+    void everyBurstIsAcknowledgedAndCounted(boolean clear) throws Exception {
+        int port = serve();
         NettestPlan plan = Plans.sweep(
                 path(port, clear), List.of(1, 1000, 300_000), 20, List.of(Mode.BLOCKING, Mode.NONBLOCKING), 200);
 
-        NettestResult result = run(here, plan).result();
+        NettestResult result = run(plan).result();
 
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
@@ -211,12 +200,12 @@ class FdtNettestSuitesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"EPOLL, EPOLL, true", "EPOLL, EPOLL, false", "NIO, EPOLL, true", "EPOLL, NIO, true"})
-    void everyRequestIsAnsweredInItsSize(IoKind here, IoKind there, boolean clear) throws Exception {
-        int port = serve(there);
+    @ValueSource(booleans = {true, false})
+    void everyRequestIsAnsweredInItsSize(boolean clear) throws Exception {
+        int port = serve();
         NettestPlan plan = Plans.rpc(path(port, clear), 30, List.of(1, 100, 300_000), 3, 300, false);
 
-        NettestResult result = run(here, plan).result();
+        NettestResult result = run(plan).result();
 
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
@@ -236,7 +225,7 @@ class FdtNettestSuitesTest {
 
     @Test
     void everySessionOfATestWithSeveralServersCanBeWatched() throws Exception {
-        int port = serve(IoKind.EPOLL);
+        int port = serve();
         NettestPlan plan = Plans.rpc(path(port, true), 30, List.of(100), 3, 200, false)
                 .with(PlanValue.OTHER_SERVERS, List.of(path(port, true)));
         Silent observer = new Silent();
@@ -257,10 +246,10 @@ class FdtNettestSuitesTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void everyOfferedRequestIsAccountedForUnderLoad(boolean polling) throws Exception {
-        int port = serve(IoKind.EPOLL);
+        int port = serve();
         NettestPlan plan = load(port, List.of(500, 50_000_000), List.of(1, 24), List.of(3, 64), polling);
 
-        NettestResult result = run(IoKind.EPOLL, plan).result();
+        NettestResult result = run(plan).result();
 
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
@@ -303,11 +292,11 @@ class FdtNettestSuitesTest {
 
     @Test
     void stepsGoFromATenthOfWhatThePathCanDoToBeyond() throws Exception {
-        int port = serve(IoKind.EPOLL);
+        int port = serve();
         NettestPlan plan = Plans.load(path(port, true), 64, List.of(), List.of(8), List.of(8), 2_400, false);
         long steps = plan.suite().start(plan).count("steps");
 
-        NettestResult result = run(IoKind.EPOLL, plan).result();
+        NettestResult result = run(plan).result();
 
         assertThat(result).isNotNull();
         assertThat(result.points()).hasSize((int) steps);
@@ -322,34 +311,23 @@ class FdtNettestSuitesTest {
         assertThat(result.figures().rows("pools")).hasSize(1);
     }
 
-    @Test
-    void loadWithoutDirectLanesIsRefused() throws Exception {
-        int port = serve(IoKind.EPOLL);
-        NettestPlan plan = load(port, List.of(100), List.of(1), List.of(1), false);
-        try (NettestJob test = Fdt.at(directory.resolve("home"))
-                .withNetwork(TcpSettings.builder().io(IoKind.NIO).build())
-                .nettest(plan, new Silent())) {
-            NettestOutcome outcome = test.await();
-            assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
-            assertThat(outcome.message()).contains("clear lanes over epoll");
-        }
-    }
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void resultSaysWhichWayTheBytesWentOnEitherSide(boolean clear) throws Exception {
+        int port = serve();
+        NettestPlan plan = Plans.rpc(path(port, clear), 30, List.of(100), 1, 100, false);
 
-    @Test
-    void resultSaysWhichWayTheBytesWentOnEitherSide() throws Exception {
-        int port = serve(IoKind.NIO);
-        NettestPlan plan = Plans.rpc(path(port, true), 30, List.of(100), 1, 100, false);
-
-        NettestResult result = run(IoKind.EPOLL, plan).result();
+        NettestResult result = run(plan).result();
 
         assertThat(result).isNotNull();
-        assertThat(result.circumstances().wayLocal()).isEqualTo(LaneMode.DIRECT);
-        assertThat(result.circumstances().wayRemote()).isEqualTo(LaneMode.BLOCKS);
+        LaneMode expected = clear ? LaneMode.DIRECT : LaneMode.BLOCKS;
+        assertThat(result.circumstances().wayLocal()).isEqualTo(expected);
+        assertThat(result.circumstances().wayRemote()).isEqualTo(expected);
     }
 
     @Test
     void interruptedPingPongTellsWhatItMeasured() throws Exception {
-        int port = serve(IoKind.EPOLL);
+        int port = serve();
         NettestPlan plan = Plans.latency(path(port, true), List.of(4), 999_999_999, false);
         Silent observer = new Silent();
         try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {

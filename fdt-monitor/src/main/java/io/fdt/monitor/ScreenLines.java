@@ -182,7 +182,12 @@ final class ScreenLines {
 
     private static String verdict(SessionState session) {
         if (session.ended()) {
-            return "ended";
+            String outcome = session.outcome();
+            if (outcome == null || outcome.equals("ok")) {
+                return outcome == null ? "ended" : "ended: ok";
+            }
+            String reason = session.reason() == null ? "" : ": " + session.reason();
+            return outcome + ", exit code " + session.exitCode() + reason;
         }
         String limit = session.limit();
         return limit == null ? "-" : session.verdict() == null ? limit : limit + ": " + session.verdict();

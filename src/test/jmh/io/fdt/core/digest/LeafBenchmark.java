@@ -1,7 +1,6 @@
 package io.fdt.core.digest;
 
-import com.sun.jna.Native;
-import com.sun.jna.Pointer;
+import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +39,7 @@ public class LeafBenchmark {
             leaf.putLong(random.nextLong());
         }
         leaf.flip();
-        address = Pointer.nativeValue(Native.getDirectBufferPointer(leaf));
+        address = Libc.addressOf(leaf);
         tree = new TreeDigest(kind);
         root = new byte[kind.lengthBytes()];
     }

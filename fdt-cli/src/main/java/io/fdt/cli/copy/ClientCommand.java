@@ -11,6 +11,7 @@ import io.fdt.cli.display.Displays;
 import io.fdt.cli.display.DryRunList;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.Hook;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.LogDisplay;
@@ -107,6 +108,7 @@ public final class ClientCommand extends Command {
     @Override
     public int run(List<String> args, Context context) {
         ClientRequest request;
+        Hook hook;
         boolean verbose = false;
         try {
             GivenArguments given = ArgumentReader.read(this, args);
@@ -114,7 +116,9 @@ public final class ClientCommand extends Command {
                 return PlainRun.help(this, given, context);
             }
             verbose = given.has(CommonOptions.VERBOSE);
-            request = ClientRequest.of(given, Settings.of(name(), given, context.environment()), context);
+            Settings settings = Settings.of(name(), given, context.environment());
+            request = ClientRequest.of(given, settings, context);
+            hook = Hook.of(settings.find(ClientOptions.ON_COMPLETE, text -> text), context.console()::warning);
         } catch (TransferException refused) {
             Summary summary = SummaryText.withoutSession(refused);
             displayOfRefusal(args, context).onEnd(summary);
@@ -123,7 +127,8 @@ public final class ClientCommand extends Command {
         }
         String key = request.jobKey();
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
-        int exitCode = JobRun.run(admitted, new Copying(request, admitted), request.verbose(), STOPPING, PATIENCE_MS);
+        int exitCode =
+                JobRun.run(admitted, new Copying(request, hook, admitted), request.verbose(), STOPPING, PATIENCE_MS);
         return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
     }
 
@@ -157,6 +162,7 @@ public final class ClientCommand extends Command {
 
     private static final class Copying implements JobRun.Part<TransferJob, Summary> {
         private final ClientRequest request;
+        private final @Nullable Hook hook;
         private final Context context;
         private final Displays display;
         private final EventLog log;
@@ -197,8 +203,9 @@ public final class ClientCommand extends Command {
             }
         }
 
-        Copying(ClientRequest request, Context context) {
+        Copying(ClientRequest request, @Nullable Hook hook, Context context) {
             this.request = request;
+            this.hook = hook;
             this.context = context;
             this.farEnd = new FarEnd(request.ssh());
             this.log = EventLog.begin(context, request.log());
@@ -284,6 +291,9 @@ public final class ClientCommand extends Command {
             display.onEnd(summary);
             if (!request.plan().request().dryRun()) {
                 monitoring.onCopy(summary, request.sourceHost(), request.destinationHost());
+            }
+            if (hook != null) {
+                hook.run(JsonDisplay.summary(summary));
             }
             String hint = summary.failure() == FailureKind.CANNOT_CONNECT ? farEnd.hint() : null;
             if (hint != null) {

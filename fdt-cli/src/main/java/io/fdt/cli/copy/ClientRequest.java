@@ -111,6 +111,9 @@ public record ClientRequest(
         return plan.host().isEmpty() ? null : plan.host();
     }
 
+    /** A server keeps the session of a client that is gone for as long. */
+    private static final long SESSION_MS = 600_000;
+
     private static final String ALONE = " applies only to the source /dev/zero; leave it out";
 
     /** Reads and checks all options; opens only files with lists, such as that of {@code --files-from}. */
@@ -120,7 +123,8 @@ public record ClientRequest(
         ShardRequest shard = ShardRequest.of(given, settings, context.environment());
         Route route = shard == null ? Route.of(given.operands()) : shard.route();
         if (route.isStandardOutput() && json != JsonMode.OFF) {
-            throw UserText.refusal("--json and the target " + route.target().display() + " both write to standard output; leave one out");
+            throw UserText.refusal("--json and the target " + route.target().display()
+                    + " both write to standard output; leave one out");
         }
         checkBetween(given, route);
         checkHere(given, route);
@@ -197,8 +201,8 @@ public record ClientRequest(
             return;
         }
         if (TransferPlan.descriptorOf(route.target()) >= 0) {
-            throw UserText.refusal("the target " + route.target().display()
-                    + " needs a remote source; use cat for a local file");
+            throw UserText.refusal(
+                    "the target " + route.target().display() + " needs a remote source; use cat for a local file");
         }
         given.refuse(NETWORK, " does not apply to a copy within this host, which uses no network; leave it out");
     }
@@ -298,7 +302,7 @@ public record ClientRequest(
                 .rate(settings.get(ClientOptions.RATE_LIMIT, Rates::parse))
                 .dryRun(settings.on(ClientOptions.DRY_RUN))
                 .chunkBytes(settings.get(ClientOptions.CHUNK_SIZE, ClientRequest::chunkBytes))
-                .timeoutMs(Network.timeoutMs(settings))
+                .timeoutMs(settings.isPreset(CommonOptions.TIMEOUT) ? SESSION_MS : Network.timeoutMs(settings))
                 .localAddresses(addresses == null ? List.of() : addresses)
                 .receipt(settings.find(ClientOptions.RECEIPT, Words::rawFile))
                 .manifest(settings.find(ClientOptions.MANIFEST, ManifestWord::parse))

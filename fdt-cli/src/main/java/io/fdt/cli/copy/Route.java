@@ -120,8 +120,7 @@ record Route(
             }
         }
         if (isDescriptor() && sources.size() > 1) {
-            throw UserText.refusal(
-                    "the target " + target.display() + " accepts only one file; give one source");
+            throw UserText.refusal("the target " + target.display() + " accepts only one file; give one source");
         }
     }
 

@@ -108,9 +108,9 @@ public final class MonitorCommand extends Command {
                     request.token(),
                     request.allowed(),
                     text -> context.console().warning(text));
-            if (replay.tornBytes() > 0) {
+            if (replay.damagedBytes() > 0) {
                 context.console()
-                        .warning(recording + " is incomplete; its last " + replay.tornBytes() + " bytes are ignored");
+                        .warning(recording + " is damaged; its last " + replay.damagedBytes() + " bytes are ignored");
             }
             Monitoring.tell(replay.address(), json, context.console());
             return replay::close;

@@ -17,7 +17,6 @@ import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.RdmaUse;
 import io.fdt.core.transport.RdmaUse.Wish;
-import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.rdma.Rdma;
 import io.fdt.rdma.RdmaSettings;
@@ -93,7 +92,6 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
     private static Network of(Settings settings, String transport, Wish rdma, RdmaSettings rdmaLanes, Pin pin) {
         String congestion = settings.get(CommonOptions.CONGESTION, Network::congestion);
         TcpSettings tcp = TcpSettings.builder()
-                .io(settings.choice(CommonOptions.IO, IoKind.class))
                 .socketBufferBytes(settings.get(CommonOptions.SOCKET_BUFFER, Network::socketBufferBytes))
                 .congestionControl(congestion.equals("auto") ? null : congestion)
                 .build();

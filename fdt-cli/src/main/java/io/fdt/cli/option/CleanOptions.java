@@ -15,7 +15,6 @@ public final class CleanOptions {
             DRY_RUN,
             ClientOptions.SSH,
             ClientOptions.REMOTE_COMMAND,
-            CommonOptions.IO,
             CommonOptions.TIMEOUT,
             CommonOptions.JSON,
             CommonOptions.VERBOSE,

@@ -29,8 +29,6 @@ public final class CommonOptions {
 
     static final List<Option> LOG = List.of(LOG_LEVEL, LOG_JSON);
 
-    public static final Option IO =
-            NETWORK.choice("--io auto|epoll|io_uring|nio", "auto", "I/O method of the sockets; auto is epoll on Linux");
     public static final Option SOCKET_BUFFER = NETWORK.value(
             "--socket-buffer SIZE", "auto", "socket buffer size of each lane; auto lets the kernel choose");
     public static final Option CONGESTION = NETWORK.value(
@@ -38,10 +36,13 @@ public final class CommonOptions {
             "auto",
             "TCP congestion control, for example bbr; auto is the kernel's default, and for copies with -P auto"
                     + " bbr while a path that loses packets carries more with it");
-    public static final Option TIMEOUT =
-            NETWORK.value("--timeout TIME", "30s", "give up on a peer that is silent for this long (1s to 1h)");
+    public static final Option TIMEOUT = NETWORK.value(
+            "--timeout TIME",
+            "30s",
+            "give up on a peer that is silent for this long (1s to 1h); a copy without this option"
+                    + " reconnects for up to 10m");
 
-    static final List<Option> SOCKETS = List.of(IO, SOCKET_BUFFER, CONGESTION);
+    static final List<Option> SOCKETS = List.of(SOCKET_BUFFER, CONGESTION);
 
     public static final Option PIN = NETWORK.value(
             "--pin auto|none|CORES",

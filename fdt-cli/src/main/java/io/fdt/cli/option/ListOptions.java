@@ -17,7 +17,6 @@ public final class ListOptions {
             SPACE,
             ClientOptions.SSH,
             ClientOptions.REMOTE_COMMAND,
-            CommonOptions.IO,
             CommonOptions.TIMEOUT,
             CommonOptions.JSON,
             CommonOptions.VERBOSE,

@@ -38,7 +38,6 @@ public final class VerifyOptions {
             List.of(
                     ClientOptions.SSH,
                     ClientOptions.REMOTE_COMMAND,
-                    CommonOptions.IO,
                     CommonOptions.TIMEOUT,
                     JSON,
                     ClientOptions.PROGRESS),

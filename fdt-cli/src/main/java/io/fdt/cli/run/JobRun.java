@@ -6,6 +6,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.JobEnd;
 import io.fdt.core.Running;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.NativeCode;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -118,6 +119,7 @@ public final class JobRun {
 
     private static <J extends Running<S>, S extends JobEnd> S runOnce(
             Part<J, S> part, AtomicReference<@Nullable J> running, Lifetime life) {
+        NativeCode.require();
         J job = part.start();
         running.set(job);
         life.stoppedBy(why -> job.interrupt(why, message(why)));

@@ -11,6 +11,7 @@ import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Settings;
 import io.fdt.core.FailureKind;
+import io.fdt.core.nativecode.NativeCode;
 import java.util.List;
 import java.util.Map;
 
@@ -62,6 +63,7 @@ public final class PlainRun {
                     : Settings.ofCommandLine(command.name(), given);
             asJson = settings.on(CommonOptions.JSON);
             withTrace = settings.on(CommonOptions.VERBOSE);
+            NativeCode.require();
             return work.run(given, settings, asJson);
         } catch (RuntimeException e) {
             return new FailureReport(context.console(), asJson, withTrace).print(e);

@@ -25,7 +25,6 @@ import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.RdmaUse.Wish;
-import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.transport.tcp.TcpSettings;
 import java.net.InetAddress;
 import java.time.Instant;
@@ -98,8 +97,6 @@ class ClientPlanTest {
                 "r.json",
                 "--manifest",
                 "md5=m=1",
-                "--io",
-                "nio",
                 "--transport",
                 "tcp",
                 "--socket-buffer",
@@ -135,7 +132,6 @@ class ClientPlanTest {
                         .build());
         assertThat(run.engine.network())
                 .isEqualTo(TcpSettings.builder()
-                        .io(IoKind.NIO)
                         .socketBufferBytes(4 << 20)
                         .congestionControl("bbr")
                         .build());
@@ -477,7 +473,6 @@ class ClientPlanTest {
                 refusal("--tui and - both need the terminal; leave one out", "--tui", "fdt://h/a", "-"),
                 refusal("--tui and - both need the terminal; leave one out", "--tui", "-", "fdt://h/x"),
                 refusal("--transport 'udp': not one of tcp, rdma, auto", "--transport=udp", "a", "fdt://h/x"),
-                refusal("--io 'kqueue': not one of auto, epoll, io_uring, nio", "--io=kqueue", "a", "fdt://h/x"),
                 refusal("--exclude '': an empty pattern matches nothing; write a GLOB", "--exclude=", "a", "fdt://h/x"),
                 refusal("--json 'all': write --json or --json=files", "--json=all", "a", "fdt://h/x"),
                 refusal("--receipt '': the name is empty; give a FILE", "--receipt=", "a", "fdt://h/x"));

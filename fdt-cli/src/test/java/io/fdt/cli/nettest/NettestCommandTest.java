@@ -34,7 +34,6 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.RdmaUse.Wish;
-import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.rdma.Rdma;
 import io.fdt.rdma.RdmaSettings;
 import io.fdt.rdma.RdmaSettings.Completions;
@@ -119,8 +118,6 @@ class NettestCommandTest {
                         "--tls",
                         "--timeout",
                         "5s",
-                        "--io",
-                        "nio",
                         "[::1]:4000"))
                 .isZero();
         assertThat(run.engine.nettestPlan)
@@ -132,7 +129,6 @@ class NettestCommandTest {
                                 1 << 20,
                                 Receive.COPY)
                         .with(PlanValue.WARM_UP, 2_000));
-        assertThat(run.engine.network().io()).isEqualTo(IoKind.NIO);
     }
 
     @Test
@@ -257,7 +253,7 @@ class NettestCommandTest {
                 "nettest latency --warm-up 1s a | --warm-up is not an option of the network test latency",
                 "nettest -P 65 a | --lanes '65': not a number from 1 to 64, nor auto",
                 "nettest --block 1K a | --block '1K': out of range; from 4KiB to 16MiB",
-                "nettest --report x.txt a | a report must be .html, .svg or .png",
+                "nettest --report x.txt a | a report must be .html or .svg",
                 "nettest --compare fdt-40ge a | add --report FILE.html",
                 "nettest --report x.svg --compare vmi a | is of the suite sweep, the result is of throughput",
                 "nettest --report x.svg --compare nobody a | is neither a published figure nor a file",

@@ -66,9 +66,11 @@ class SettingsTest {
         Map<String, String> environment = Map.of("FDT_CLEAR_LANES", "allow", "FDT_CLIENT_CLEAR_LANES", "true");
         assertThat(settings(List.of(), environment, "").on(ClientOptions.CLEAR_LANES))
                 .isTrue();
-        assertThat(settings(List.of(), Map.of(), "io = nio\nclient.io = epoll").word(CommonOptions.IO))
-                .isEqualTo("epoll");
-        assertThat(settings(List.of(), Map.of(), "server.io = nio").word(CommonOptions.IO))
+        assertThat(settings(List.of(), Map.of(), "congestion = bbr\nclient.congestion = reno")
+                        .<String>get(CommonOptions.CONGESTION, text -> text))
+                .isEqualTo("reno");
+        assertThat(settings(List.of(), Map.of(), "server.congestion = bbr")
+                        .<String>get(CommonOptions.CONGESTION, text -> text))
                 .isEqualTo("auto");
     }
 
@@ -81,8 +83,9 @@ class SettingsTest {
 
     @Test
     void takesTheLastOfAnOptionAndEveryOneOfAList() {
-        Settings settings = settings(List.of("--io=nio", "--io=epoll"), Map.of(), "root = /a\nroot = /b");
-        assertThat(settings.word(CommonOptions.IO)).isEqualTo("epoll");
+        Settings settings =
+                settings(List.of("--congestion=bbr", "--congestion=reno"), Map.of(), "root = /a\nroot = /b");
+        assertThat(settings.<String>get(CommonOptions.CONGESTION, text -> text)).isEqualTo("reno");
         assertThat(settings.all(ServerOptions.ROOT, text -> text)).containsExactly("/a", "/b");
     }
 
@@ -203,7 +206,6 @@ class SettingsTest {
                         "--pin", "auto",
                         "--transport", "auto",
                         "--bind", "null",
-                        "--io", "auto",
                         "--socket-buffer", "auto",
                         "--congestion", "auto",
                         "--timeout", "30s",
@@ -241,7 +243,6 @@ class SettingsTest {
                         "--threads", "auto",
                         "--ssh", "ssh",
                         "--remote-command", "fdt",
-                        "--io", "auto",
                         "--timeout", "30s",
                         "--json", "false",
                         "--progress", "auto",
@@ -280,7 +281,6 @@ class SettingsTest {
                         "--nettest-memory", "256MiB",
                         "--transport", "auto",
                         "--pin", "auto",
-                        "--io", "auto",
                         "--socket-buffer", "auto",
                         "--congestion", "auto",
                         "--rdma-block", "128KiB",

@@ -23,7 +23,6 @@ import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.RdmaUse.Wish;
-import io.fdt.core.transport.tcp.IoKind;
 import io.fdt.core.transport.tcp.TcpSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -110,8 +109,6 @@ class ServerCommandTest {
                         "--nettest-memory=64MiB",
                         "--transport",
                         "tcp",
-                        "--io",
-                        "epoll",
                         "--socket-buffer",
                         "1M",
                         "--congestion",
@@ -143,7 +140,6 @@ class ServerCommandTest {
                         OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1"))));
         assertThat(run.engine.network().toBuilder().places(LanePlaces.ANYWHERE).build())
                 .isEqualTo(TcpSettings.builder()
-                        .io(IoKind.EPOLL)
                         .socketBufferBytes(1 << 20)
                         .congestionControl("cubic")
                         .limits(10, 100, 2_000)

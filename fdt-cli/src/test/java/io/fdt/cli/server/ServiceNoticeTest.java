@@ -2,11 +2,10 @@ package io.fdt.cli.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.jna.Memory;
-import com.sun.jna.Native;
-import com.sun.jna.NativeLibrary;
-import com.sun.jna.Pointer;
 import io.fdt.cli.CommandRun;
+import io.fdt.core.nativecode.Libc;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
@@ -26,51 +25,40 @@ class ServiceNoticeTest {
         private static final int SO_RCVTIMEO = 20;
         private static final int LIMIT_SECONDS = 10;
 
-        static {
-            Native.register(Manager.class, NativeLibrary.getProcess());
-        }
-
-        private final int fd;
+        private final int fd = Libc.socket(AF_UNIX, SOCK_DGRAM, 0);
 
         Manager(String name) {
             byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-            Memory address = new Memory(2 + bytes.length + 1);
-            address.clear();
-            address.setShort(0, (short) AF_UNIX);
-            address.write(2, bytes, 0, bytes.length);
+            ByteBuffer address = direct(2 + bytes.length + 1);
+            address.putShort(0, (short) AF_UNIX).put(2, bytes);
             if (name.startsWith("@")) {
-                address.setByte(2, (byte) 0);
+                address.put(2, (byte) 0);
             }
-            Memory limit = new Memory(16);
-            limit.setLong(0, LIMIT_SECONDS);
-            limit.setLong(8, 0);
-            this.fd = socket(AF_UNIX, SOCK_DGRAM, 0);
-            assertThat(bind(fd, address, name.startsWith("@") ? 2 + bytes.length : 3 + bytes.length))
+            ByteBuffer limit = direct(16).putLong(0, LIMIT_SECONDS);
+            assertThat(Libc.bind(
+                            fd, Libc.addressOf(address), name.startsWith("@") ? 2 + bytes.length : 3 + bytes.length))
                     .isZero();
-            assertThat(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, limit, 16)).isZero();
+            assertThat(Libc.setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, Libc.addressOf(limit), 16))
+                    .isZero();
+        }
+
+        private static ByteBuffer direct(int bytes) {
+            return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
         }
 
         /** Returns the next datagram, or an empty string if none arrives in time. */
         String next() {
-            Memory data = new Memory(256);
-            long length = recv(fd, data, 256, 0);
-            return length < 0 ? "" : new String(data.getByteArray(0, (int) length), StandardCharsets.UTF_8);
+            ByteBuffer data = direct(256);
+            long length = Libc.recv(fd, Libc.addressOf(data), 256, 0);
+            return length < 0
+                    ? ""
+                    : StandardCharsets.UTF_8.decode(data.limit((int) length)).toString();
         }
 
         @Override
         public void close() {
-            close(fd);
+            Libc.close(fd);
         }
-
-        private static native int socket(int domain, int type, int protocol);
-
-        private static native int bind(int fd, Pointer address, int length);
-
-        private static native int setsockopt(int fd, int level, int name, Pointer value, int length);
-
-        private static native long recv(int fd, Pointer data, long length, int flags);
-
-        private static native int close(int fd);
     }
 
     private static ServiceNotice notice(String socket) {

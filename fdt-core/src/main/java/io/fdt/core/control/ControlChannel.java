@@ -31,6 +31,9 @@ final class ControlChannel {
 
     private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** Half of the timeout, or this: a link that is silent for longer is replaced. */
+    private static final long LINK_SILENT_NANOS = TimeUnit.SECONDS.toNanos(15);
+
     /** After this many consecutive links without a message, a new link no longer counts as a sign of life. */
     private static final int MAX_VAIN_LINKS = 16;
 
@@ -239,7 +242,7 @@ final class ControlChannel {
             lost = lossCause;
             silentNanos = clock.nanoTime() - heardNanos;
             if (silentNanos <= timeoutNanos) {
-                if (link != null && silentNanos > timeoutNanos / 2) {
+                if (link != null && silentNanos > Math.min(timeoutNanos / 2, LINK_SILENT_NANOS)) {
                     // Perhaps only this connection is dead; another one will show it.
                     silent = link;
                     brokenForSilence = true;

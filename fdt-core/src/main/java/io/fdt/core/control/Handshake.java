@@ -96,14 +96,19 @@ final class Handshake implements ControlLink.Handler {
         try {
             var unused = terms.timer().schedule(() -> challenge(), KEYS_MS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closed) {
-            link.abort(FailureKind.REFUSED.failure("the server was closed"));
+            link.abort(FailureKind.UNAVAILABLE.failure("the server was closed"));
         }
     }
 
     private void challenge() {
         if (begun.compareAndSet(false, true)) {
             // Set first: the answer arrives on another thread, and no deadline may remain after the answer.
-            expectMore();
+            try {
+                expectMore();
+            } catch (RejectedExecutionException closed) {
+                link.abort(FailureKind.UNAVAILABLE.failure("the server was closed"));
+                return;
+            }
             link.open(this);
             link.send(new SessionMessage.Challenge(terms.software(), nonce));
         }

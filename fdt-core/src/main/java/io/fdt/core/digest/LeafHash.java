@@ -2,7 +2,6 @@ package io.fdt.core.digest;
 
 import io.fdt.core.nativecode.NativeCode;
 import java.nio.ByteBuffer;
-import net.openhft.hashing.LongTupleHashFunction;
 
 /**
  * A hash function that writes its result to an array of the caller. Not thread-safe. Results have the byte order in
@@ -12,7 +11,7 @@ abstract class LeafHash {
     static LeafHash of(DigestKind kind) {
         return switch (kind) {
             case NONE -> new Bytewise(new FileHash.Running(bytes -> {}, () -> new byte[0]));
-            case XXH3_128 -> NativeCode.isLoaded() ? new NativeXxh3() : new JavaXxh3();
+            case XXH3_128 -> new Xxh3();
             case CRC32C -> new Bytewise(FileHash.CRC32C.begin());
             case SHA256 -> new Bytewise(FileHash.SHA256.begin());
         };
@@ -26,7 +25,7 @@ abstract class LeafHash {
 
     abstract void hash(byte[] bytes, int length, byte[] out, int outOffset);
 
-    static final class NativeXxh3 extends LeafHash {
+    static final class Xxh3 extends LeafHash {
         static final int LEVEL = NativeCode.xxh3BestLevel();
 
         @Override
@@ -37,29 +36,6 @@ abstract class LeafHash {
         @Override
         void hash(byte[] bytes, int length, byte[] out, int outOffset) {
             NativeCode.xxh3OfArray(LEVEL, bytes, length, out, outOffset);
-        }
-    }
-
-    static final class JavaXxh3 extends LeafHash {
-        private static final LongTupleHashFunction XXH3_128 = LongTupleHashFunction.xx128();
-
-        private final long[] result = XXH3_128.newResultArray();
-
-        @Override
-        void hash(ByteBuffer buffer, long address, int position, int length, byte[] out, int outOffset) {
-            XXH3_128.hashMemory(address + position, length, result);
-            putResult(out, outOffset);
-        }
-
-        @Override
-        void hash(byte[] bytes, int length, byte[] out, int outOffset) {
-            XXH3_128.hashBytes(bytes, 0, length, result);
-            putResult(out, outOffset);
-        }
-
-        /** Writes the canonical form: the high half first, each half big-endian. */
-        private void putResult(byte[] out, int outOffset) {
-            ByteBuffer.wrap(out).putLong(outOffset, result[1]).putLong(outOffset + Long.BYTES, result[0]);
         }
     }
 

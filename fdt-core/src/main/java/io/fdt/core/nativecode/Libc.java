@@ -1,45 +1,33 @@
 package io.fdt.core.nativecode;
 
-import com.sun.jna.Native;
-import com.sun.jna.NativeLibrary;
-import com.sun.jna.Pointer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The functions of the C library that fdt calls, under their C names: through fdt's own library (libc.c), or through
- * JNA direct mapping if that library is not available, which loads a hundred classes and is slower. Arguments and
- * results are those of C, with pointers and sizes as {@code long}; callers supply the numbers of flags, which are those
- * of Linux on x86-64 and aarch64. Variadic functions are mapped with fixed arguments, which is equivalent for integers
- * on both processors. Calls allocate nothing. Available with glibc and musl, and only on Linux. Thread-safe.
+ * The functions of the C library that fdt calls, under their C names (libc.c). Arguments and results are those of C,
+ * with pointers and sizes as {@code long}; callers supply the numbers of flags, which are those of Linux on x86-64 and
+ * aarch64. Calls allocate nothing. Thread-safe.
  */
 @SuppressWarnings("MemberName") // the C library's names
 public final class Libc {
     static {
-        if (!NativeCode.isLoaded()) {
-            Native.register(Libc.class, NativeLibrary.getProcess());
-        }
+        NativeCode.require();
     }
 
     private Libc() {}
 
     public static long addressOf(ByteBuffer direct) {
-        return NativeCode.isLoaded()
-                ? NativeCode.addressOf(direct)
-                : Pointer.nativeValue(Native.getDirectBufferPointer(direct));
+        return NativeCode.addressOf(direct);
     }
 
     /** Returns a view of mapped memory, in the processor's byte order. */
     public static ByteBuffer bufferAt(long address, long lengthBytes) {
-        ByteBuffer view = NativeCode.isLoaded()
-                ? NativeCode.bufferAt(address, lengthBytes)
-                : new Pointer(address).getByteBuffer(0, lengthBytes);
-        return view.order(ByteOrder.nativeOrder());
+        return NativeCode.bufferAt(address, lengthBytes).order(ByteOrder.nativeOrder());
     }
 
     /** The error number of the calling thread's last failed call. */
     public static int errno() {
-        return NativeCode.isLoaded() ? NativeCode.errno() : Native.getLastError();
+        return NativeCode.errno();
     }
 
     /** Returns the result of the calling thread's last call, or the negated errno if it failed. */

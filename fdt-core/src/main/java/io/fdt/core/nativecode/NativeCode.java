@@ -1,26 +1,31 @@
 package io.fdt.core.nativecode;
 
-import java.io.IOException;
-import java.io.InputStream;
+import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
 /**
- * fdt's own library in C, which is inside the jar and loaded once, on first use. If it was not built for this processor
- * or cannot be loaded, every caller has an equivalent in Java. Thread-safe.
+ * fdt's own library in C, which is loaded once, on first use. Nothing works without it, so a process calls {@link
+ * #require} before anything else. Thread-safe.
  */
 public final class NativeCode {
-    private static final boolean LOADED = load();
+    private static final NativeLibrary LIBRARY = NativeLibrary.ofFdt();
+
+    static {
+        try {
+            LIBRARY.load();
+        } catch (TransferException notHere) {
+            // Reported to the code that requires it.
+        }
+    }
 
     private NativeCode() {}
 
-    public static boolean isLoaded() {
-        return LOADED;
+    /** USAGE with the reason if the library cannot be loaded on this host. */
+    public static void require() {
+        LIBRARY.load();
     }
 
-    // ---- XXH3-128 (xxh3.c): several times as fast as Java, and from the first leaf on, before code is compiled.
+    // ---- XXH3-128 (xxh3.c).
 
     /** Returns the level of the widest vectors that this processor handles well, 0 for none. */
     public static native int xxh3BestLevel();
@@ -67,23 +72,4 @@ public final class NativeCode {
      *     itself to find out what was wrong
      */
     public static native int readWhole(int dirFd, long files, int count);
-
-    private static boolean load() {
-        String machine = System.getProperty("os.arch", "").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
-        try (InputStream library = NativeCode.class.getResourceAsStream(machine + "/libfdt.so")) {
-            if (library == null) {
-                return false;
-            }
-            Path file = Files.createTempFile("libfdt", ".so");
-            try {
-                Files.copy(library, file, StandardCopyOption.REPLACE_EXISTING);
-                System.load(file.toString());
-            } finally {
-                Files.delete(file);
-            }
-            return true;
-        } catch (IOException | UnsatisfiedLinkError | SecurityException noLibrary) {
-            return false;
-        }
-    }
 }

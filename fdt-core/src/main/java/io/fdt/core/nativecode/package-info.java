@@ -1,4 +1,7 @@
-/** The C functions that fdt calls, one class for each library. */
+/**
+ * The C functions that fdt calls, and where it loads native libraries from. fdt needs its library: nothing has a second
+ * implementation in Java.
+ */
 @NullMarked
 package io.fdt.core.nativecode;
 

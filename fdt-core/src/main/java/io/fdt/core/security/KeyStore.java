@@ -101,7 +101,8 @@ public final class KeyStore {
             return "the key " + admitted.name() + " has been revoked";
         }
         if (now.isExpired(Instant.now())) {
-            return "the key " + admitted.name() + " expired at " + now.expires();
+            return "the key " + admitted.name() + " expired at " + now.expires()
+                    + "; get a new one from the operator of the server and import it (fdt key import)";
         }
         return Objects.equals(now, admitted) ? null : "the key " + admitted.name() + " has been changed";
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * closes every lane, link and listener and ends every thread.
  */
 public interface Transport extends AutoCloseable {
-    /** The I/O method, for {@code --json} and {@code -v}: {@code epoll}, {@code io_uring}, {@code nio} … */
+    /** The I/O method, for {@code --json} and {@code -v}: {@code epoll} … */
     String name();
 
     /**

@@ -2,8 +2,7 @@ package io.fdt.core.digest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.jna.Native;
-import com.sun.jna.Pointer;
+import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -192,7 +191,7 @@ class TreeDigestTest {
     private static byte[] ofLeaves(DigestKind kind, byte[] data, int from, int length) {
         TreeDigest digest = new TreeDigest(kind);
         ByteBuffer buffer = ByteBuffer.allocateDirect(POSITION + LEAF);
-        long address = Pointer.nativeValue(Native.getDirectBufferPointer(buffer));
+        long address = Libc.addressOf(buffer);
         for (int offset = 0; offset < length; offset += LEAF) {
             int leaf = Math.min(LEAF, length - offset);
             buffer.clear().position(POSITION).put(data, from + offset, leaf);

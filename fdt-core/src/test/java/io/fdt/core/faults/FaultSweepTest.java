@@ -63,8 +63,18 @@ final class FaultSweepTest {
 
     private static void compile(Path library) throws IOException, InterruptedException {
         Assumptions.assumeTrue(new File("/usr/bin/gcc").canExecute(), "needs gcc");
+        String include = System.getProperty("java.home") + "/include";
         Process gcc = new ProcessBuilder(
-                        "gcc", "-shared", "-fPIC", "-O1", "-o", library.toString(), "src/test/native/faults.c", "-ldl")
+                        "gcc",
+                        "-shared",
+                        "-fPIC",
+                        "-O1",
+                        "-I" + include,
+                        "-I" + include + "/linux",
+                        "-o",
+                        library.toString(),
+                        "src/test/native/faults.c",
+                        "-ldl")
                 .inheritIO()
                 .start();
         assertThat(gcc.waitFor()).as("gcc").isZero();

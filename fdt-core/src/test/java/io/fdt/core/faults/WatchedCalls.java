@@ -1,7 +1,5 @@
 package io.fdt.core.faults;
 
-import com.sun.jna.Library;
-import com.sun.jna.Native;
 import io.fdt.core.nativecode.Libc;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,18 +12,7 @@ final class WatchedCalls {
 
     static final int EINTR = 4;
 
-    private final Shim shim;
     private final String place;
-
-    /** The functions of the C file. */
-    @SuppressWarnings("MethodName") // C's names
-    public interface Shim extends Library {
-        void faults_begin(String place, String call, int at, int error);
-
-        int faults_end();
-
-        String faults_log();
-    }
 
     /**
      * One call.
@@ -77,23 +64,25 @@ final class WatchedCalls {
 
     /** @param library the library that this process was started with */
     WatchedCalls(Path library, Path place) {
-        this.shim = Native.load(library.toString(), Shim.class);
+        System.load(library.toString());
         this.place = place.toString();
     }
 
     void begin(Fault fault) {
-        shim.faults_begin(place, fault.name + " " + fault.path, fault.at, fault.errno);
+        begin(place, fault.name + " " + fault.path, fault.at, fault.errno);
     }
 
     /** Returns whether the fault occurred. */
-    boolean end() {
-        return shim.faults_end() != 0;
-    }
+    native boolean end();
 
     List<Call> log() {
-        return Stream.of(shim.faults_log().split("\n"))
+        return Stream.of(text().split("\n"))
                 .filter(line -> !line.isEmpty())
                 .map(Call::of)
                 .toList();
     }
+
+    private static native void begin(String place, String call, int at, int error);
+
+    private static native String text();
 }

@@ -1,9 +1,8 @@
 package io.fdt.core.hostile;
 
-import com.sun.jna.Native;
-import com.sun.jna.Pointer;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -62,11 +61,7 @@ final class Frames {
         header.write(frame);
         frame.put(content);
         TreeDigest digest = new TreeDigest(DigestKind.XXH3_128);
-        digest.addLeaf(
-                frame,
-                Pointer.nativeValue(Native.getDirectBufferPointer(frame)),
-                ChunkHeader.LENGTH_BYTES,
-                content.length);
+        digest.addLeaf(frame, Libc.addressOf(frame), ChunkHeader.LENGTH_BYTES, content.length);
         ChunkTrailer trailer = new ChunkTrailer(DigestKind.XXH3_128);
         digest.finish(trailer.digest());
         trailer.write(frame);

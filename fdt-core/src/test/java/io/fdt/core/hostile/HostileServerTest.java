@@ -91,7 +91,7 @@ class HostileServerTest {
     }
 
     private TransferJob start(TestPlan plan) {
-        TransferPlan whole = plan.timeoutMs(Await.LIMIT_MS).at(server.port());
+        TransferPlan whole = plan.timeoutMs(30_000).at(server.port());
         return Fdt.at(directory.resolve("home-that-is-not-there"))
                 .withKey(keyLine)
                 .copy(whole, TransferObserver.NONE);

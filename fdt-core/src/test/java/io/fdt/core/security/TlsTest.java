@@ -10,27 +10,21 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** Both ends of a connection in memory, with each implementation of TLS at either end. */
+/** Both ends of a connection in memory. */
 final class TlsTest {
     private static final Identity IDENTITY = Identity.create();
     private static final int ROUNDS = 20;
 
     private final ByteBuf toServer = Unpooled.directBuffer();
     private final ByteBuf toClient = Unpooled.directBuffer();
-    private Tls client = tls(TlsContexts.client(IDENTITY.fingerprint(), TlsContexts.Provider.BORINGSSL));
-    private Tls server = tls(TlsContexts.server(IDENTITY, TlsContexts.Provider.BORINGSSL));
+    private Tls client = tls(TlsContext.client(IDENTITY.fingerprint()));
+    private Tls server = tls(TlsContext.server(IDENTITY));
 
     @AfterEach
     void release() {
@@ -40,21 +34,22 @@ final class TlsTest {
         toClient.release();
     }
 
-    static Stream<Arguments> pairs() {
-        return Stream.of(TlsContexts.Provider.values())
-                .flatMap(
-                        client -> Stream.of(TlsContexts.Provider.values()).map(server -> Arguments.of(client, server)));
-    }
-
     private static Tls tls(TlsContext context) {
         return context.newTls(UnpooledByteBufAllocator.DEFAULT);
     }
 
-    private void use(TlsContexts.Provider clients, TlsContexts.Provider servers, Fingerprint expected) {
+    private void useClientOf(Fingerprint expected) {
+        client.release();
+        client = tls(TlsContext.client(expected));
+    }
+
+    private void restart() {
         client.release();
         server.release();
-        client = tls(TlsContexts.client(expected, clients));
-        server = tls(TlsContexts.server(IDENTITY, servers));
+        client = tls(TlsContext.client(IDENTITY.fingerprint()));
+        server = tls(TlsContext.server(IDENTITY));
+        toClient.clear();
+        toServer.clear();
     }
 
     private static Consumer<ByteBuf> into(ByteBuf queue) {
@@ -114,13 +109,9 @@ final class TlsTest {
         return target.flip();
     }
 
-    @ParameterizedTest
-    @MethodSource("pairs")
-    void blocksArriveInBothDirections(TlsContexts.Provider clients, TlsContexts.Provider servers) throws SSLException {
-        use(clients, servers, IDENTITY.fingerprint());
+    @Test
+    void blocksArriveInBothDirections() throws SSLException {
         handshake();
-        // A server of the Java Runtime sends tickets, which are never used.
-        decrypted(client, toClient.nioBuffer(), Integer.MAX_VALUE / 2);
         for (int length : new int[] {1, 4 << 10, 16 << 10, (16 << 10) + 1, 128 << 10}) {
             byte[] block = random(length);
             for (int piece : new int[] {1000, 17_000, 1 << 20}) {
@@ -128,14 +119,12 @@ final class TlsTest {
                 assertThat(decrypted(client, encrypted(server, block), piece)).isEqualTo(block);
             }
         }
-        assertThat(client.description()).isEqualTo("TLSv1.3 TLS_AES_128_GCM_SHA256 (" + label(clients) + ")");
-        assertThat(server.description()).isEqualTo("TLSv1.3 TLS_AES_128_GCM_SHA256 (" + label(servers) + ")");
+        assertThat(client.description()).isEqualTo("TLSv1.3 TLS_AES_128_GCM_SHA256 (BoringSSL)");
+        assertThat(server.description()).isEqualTo("TLSv1.3 TLS_AES_128_GCM_SHA256 (BoringSSL)");
     }
 
-    @ParameterizedTest
-    @MethodSource("pairs")
-    void anEndIsToldFromACut(TlsContexts.Provider clients, TlsContexts.Provider servers) throws SSLException {
-        use(clients, servers, IDENTITY.fingerprint());
+    @Test
+    void anEndIsToldFromACut() throws SSLException {
         handshake();
         byte[] last = random(5000);
         ByteBuffer data = encrypted(client, last);
@@ -148,11 +137,9 @@ final class TlsTest {
         assertThat(plain.position()).isEqualTo(last.length);
     }
 
-    @ParameterizedTest
-    @MethodSource("pairs")
-    void aClientLeavesAServerThatItDoesNotExpectAndTellsIt(TlsContexts.Provider clients, TlsContexts.Provider servers)
-            throws SSLException {
-        use(clients, servers, Identity.create().fingerprint());
+    @Test
+    void aClientLeavesAServerThatItDoesNotExpectAndTellsIt() throws SSLException {
+        useClientOf(Identity.create().fingerprint());
         assertThat(client.handshake(toClient, into(toServer))).isFalse();
         server.handshake(toServer, into(toClient));
         assertThatThrownBy(() -> client.handshake(toClient, into(toServer)))
@@ -162,12 +149,10 @@ final class TlsTest {
         assertThatThrownBy(() -> server.handshake(toServer, into(toClient))).isInstanceOf(SSLException.class);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void changedBytesAreFound(TlsContexts.Provider provider) throws SSLException {
+    @Test
+    void changedBytesAreFound() throws SSLException {
         for (int at : new int[] {5, 2000}) {
-            use(provider, provider, IDENTITY.fingerprint());
-            toClient.clear();
+            restart();
             handshake();
             ByteBuffer record = encrypted(client, random(4000));
             record.put(at, (byte) (record.get(at) ^ 1));
@@ -177,28 +162,22 @@ final class TlsTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void whoeverDoesNotSpeakTlsIsToldApart(TlsContexts.Provider provider) {
-        use(provider, provider, IDENTITY.fingerprint());
+    @Test
+    void whoeverDoesNotSpeakTlsIsToldApart() {
         toServer.writeBytes("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         assertThatThrownBy(() -> server.handshake(toServer, into(toClient)))
                 .isInstanceOf(SSLException.class)
                 .hasMessage("it does not speak TLS");
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aHandshakeOfGarbageFails(TlsContexts.Provider provider) {
-        use(provider, provider, IDENTITY.fingerprint());
+    @Test
+    void aHandshakeOfGarbageFails() {
         toServer.writeBytes(new byte[] {22, 3, 1, 0, 40}).writeBytes(random(40));
         assertThatThrownBy(() -> server.handshake(toServer, into(toClient))).isInstanceOf(SSLException.class);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aHandshakeMayComeByteByByte(TlsContexts.Provider provider) throws SSLException {
-        use(provider, provider, IDENTITY.fingerprint());
+    @Test
+    void aHandshakeMayComeByteByByte() throws SSLException {
         ByteBuf slow = Unpooled.directBuffer();
         try {
             boolean clientIsReady = client.handshake(toClient, into(toServer));
@@ -219,20 +198,15 @@ final class TlsTest {
     @Test
     void olderVersionsAreRefused() throws Exception {
         SSLContext old = SSLContext.getInstance("TLSv1.2");
-        old.init(null, new TrustManager[] {new PinnedTrust(IDENTITY.fingerprint())}, null);
+        old.init(null, null, null);
         SSLEngine engine = old.createSSLEngine();
         engine.setUseClientMode(true);
         engine.setEnabledProtocols(new String[] {"TLSv1.2"});
         ByteBuffer hello = ByteBuffer.allocate(Tls.RECORD_ROOM);
         engine.beginHandshake();
         engine.wrap(ByteBuffer.allocate(0), hello);
-        for (TlsContexts.Provider provider : TlsContexts.Provider.values()) {
-            use(provider, provider, IDENTITY.fingerprint());
-            toServer.clear().writeBytes(hello.duplicate().flip());
-            assertThatThrownBy(() -> server.handshake(toServer, into(toClient)))
-                    .as(label(provider))
-                    .isInstanceOf(SSLException.class);
-        }
+        toServer.writeBytes(hello.flip());
+        assertThatThrownBy(() -> server.handshake(toServer, into(toClient))).isInstanceOf(SSLException.class);
     }
 
     @Test
@@ -242,14 +216,5 @@ final class TlsTest {
         assertThatThrownBy(() -> encrypted(client, new byte[1])).isInstanceOf(SSLException.class);
         assertThatThrownBy(() -> client.handshake(toClient, into(toServer))).isInstanceOf(SSLException.class);
         assertThat(client.hasControl()).isFalse();
-    }
-
-    @Test
-    void boringSslIsUsedWhereItLoads() {
-        assertThat(TlsContexts.Provider.best()).isEqualTo(TlsContexts.Provider.BORINGSSL);
-    }
-
-    private static String label(TlsContexts.Provider provider) {
-        return provider == TlsContexts.Provider.BORINGSSL ? "BoringSSL" : "JDK";
     }
 }

@@ -1,9 +1,8 @@
 package io.fdt.core.transport;
 
-import com.sun.jna.Native;
-import com.sun.jna.Pointer;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -52,7 +51,7 @@ final class MemoryLane implements Lane {
         }
 
         private MemoryBlock(ByteBuffer memory) {
-            super(memory, Pointer.nativeValue(Native.getDirectBufferPointer(memory)));
+            super(memory, Libc.addressOf(memory));
         }
 
         void takeIt() {

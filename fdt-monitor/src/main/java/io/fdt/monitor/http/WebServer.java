@@ -3,7 +3,7 @@ package io.fdt.monitor.http;
 import io.fdt.core.Clock;
 import io.fdt.core.transport.AcceptFailures;
 import io.fdt.core.transport.tcp.AcceptWatch;
-import io.fdt.core.transport.tcp.NettyLog;
+import io.fdt.core.transport.tcp.EventLoops;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -11,9 +11,8 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
@@ -92,13 +91,11 @@ public final class WebServer implements AutoCloseable {
             Limits limits,
             Consumer<String> warnings)
             throws IOException {
-        NettyLog.quieten();
         this.allowed = allowed;
         this.handler = handler;
         this.limits = limits;
         this.warnings = warnings;
-        this.loop = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("fdt-monitor-http", true), NioIoHandler.newFactory());
+        this.loop = EventLoops.newLoop("fdt-monitor-http");
         this.answering = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
@@ -109,7 +106,7 @@ public final class WebServer implements AutoCloseable {
         answering.allowCoreThreadTimeOut(true);
         ChannelFuture bound = new ServerBootstrap()
                 .group(loop)
-                .channel(NioServerSocketChannel.class)
+                .channel(EpollServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .handler(new AcceptWatch(new AcceptFailures("the monitor", warnings, Clock.SYSTEM)))

@@ -12,8 +12,7 @@ import java.nio.ByteBuffer;
  * buffers, and returns when the kernel has accepted them.
  */
 final class LoadServingLane extends CopyingLane {
-    static final String NEED =
-            "the network test load needs clear lanes over epoll at both ends; leave out --tls and --io";
+    static final String NEED = "the network test load needs clear lanes over TCP at both ends; leave out --tls";
 
     private final int sizeBytes;
     private final boolean polling;

@@ -25,8 +25,7 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 final class ObjectFrame {
-    static final String NEED =
-            "the network test objects needs clear lanes over epoll at both ends; leave out --tls and --io";
+    static final String NEED = "the network test objects needs clear lanes over TCP at both ends; leave out --tls";
 
     static final int HEADER_BYTES = 16;
     static final int LENGTH = 4;

@@ -2,7 +2,6 @@ package io.fdt.core.storage.source;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.PathRule;
@@ -302,7 +301,7 @@ public final class SourceTree implements Sources {
 
     @Override
     public boolean readsWholeFiles() {
-        return NativeCode.isLoaded() && !growing && bases.readsWhole();
+        return !growing && bases.readsWhole();
     }
 
     /** Reads small files whole. Returns how many were read, in order; the next one must be opened separately. */

@@ -27,8 +27,12 @@ public final class PipeTarget extends UnkeptTarget {
     }
 
     public static PipeTarget of(int fd) {
-        return new PipeTarget(
-                fd, RawPath.ofText(fd == STANDARD_OUTPUT ? "standard output" : "descriptor " + fd));
+        return new PipeTarget(fd, RawPath.ofText(fd == STANDARD_OUTPUT ? "standard output" : "descriptor " + fd));
+    }
+
+    @Override
+    public boolean takesOneFile() {
+        return true;
     }
 
     @Override

@@ -47,6 +47,8 @@ final class TargetDirectories implements AutoCloseable {
     /** The target's own directory. */
     private final Descriptor base;
 
+    private final LossMarks marks;
+
     /** Null if nothing is flushed. */
     private final @Nullable TargetFlush flush;
 
@@ -63,9 +65,11 @@ final class TargetDirectories implements AutoCloseable {
             throw failure;
         }
         try {
+            RawPath target = placement.shown(RawPath.EMPTY);
+            this.marks = new LossMarks(disk, root, target, base.fd());
             this.flush = rules.durability() == Durability.NONE
                     ? null
-                    : new TargetFlush(disk, this, root, placement.shown(RawPath.EMPTY), base.fd());
+                    : new TargetFlush(disk, this, root, target, base.fd(), marks);
         } catch (TransferException failure) {
             base.close();
             placement.close();
@@ -104,6 +108,7 @@ final class TargetDirectories implements AutoCloseable {
         }
         try {
             requireOnePath(path, fd);
+            marks.onOpened(path, fd);
             if (flush != null) {
                 flush.onOpened(fd);
             }
@@ -127,8 +132,8 @@ final class TargetDirectories implements AutoCloseable {
             return;
         }
         if (opened.contains(identity)) {
-            throw FailureKind.TARGET.failure(shown(path).display() + ": is the same directory as "
-                    + otherPath(path, fd) + ", where this copy has put another directory of the source");
+            throw FailureKind.TARGET.failure(shown(path).display() + ": is the same directory as " + otherPath(path, fd)
+                    + ", where this copy has put another directory of the source");
         }
         opened.add(identity);
         opened.add(place);
@@ -163,12 +168,21 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     /**
-     * Whether an existing file must be copied again, because a flush failed after it was written.
+     * Whether an existing file must be copied again, because data that was written before may be lost.
      *
      * @param isRead whether its content is compared before it is kept
      */
-    boolean mayBeLost(FileStatus there, boolean isRead) {
-        return flush != null && existing.skipSame() && flush.mayBeLost(there, isRead);
+    boolean mayBeLost(RawPath file, FileStatus there, boolean isRead) {
+        return existing.skipSame() && marks.mayBeLost(file, there, isRead);
+    }
+
+    boolean haveSeveralFileSystems() {
+        return marks.haveSeveralFileSystems();
+    }
+
+    /** Whether the target is marked as one with files that are not flushed; if not, they must be flushed. */
+    boolean markUnflushed() {
+        return marks.markUnflushed();
     }
 
     Outcome prepare(FileEntry entry) {
@@ -223,7 +237,7 @@ final class TargetDirectories implements AutoCloseable {
         if (status.isDirectory()) {
             return;
         }
-        existing.requireReplaceable(status, shown(path));
+        existing.requireReplaceableByDirectory(status, shown(path));
         replaceByDirectory(parentFd, path, newMode);
     }
 
@@ -286,6 +300,7 @@ final class TargetDirectories implements AutoCloseable {
         if (flush != null) {
             flush.close();
         }
+        marks.close();
         base.close();
         placement.close();
     }

@@ -46,8 +46,9 @@ public final class TargetPreview extends UnkeptTarget {
     private Outcome look(Placement place, FileEntry entry, RawPath path) {
         int parentFd = place.openDirectory(path.parent(), Paths.O_PATH);
         // A directory would replace a file or link with its name, as reported for the directory's own entry.
-        boolean underOther = parentFd == -Errno.ENOTDIR || parentFd == -Errno.ELOOP;
-        if (parentFd == -Errno.ENOENT || (underOther && !existing.neverReplace())) {
+        if (parentFd == -Errno.ENOENT
+                || (parentFd == -Errno.ENOTDIR && existing.replaceFilesByDirectories())
+                || (parentFd == -Errno.ELOOP && !existing.neverReplace())) {
             return outcomeOfNew(entry);
         }
         if (parentFd < 0) {
@@ -64,10 +65,11 @@ public final class TargetPreview extends UnkeptTarget {
     private Outcome judge(Placement place, FileEntry entry, RawPath path, int parentFd) {
         RawPath shown = place.shown(path);
         if (entry.kind() == Kind.DIRECTORY) {
-            if (!status.isDirectory()) {
-                existing.requireReplaceable(status, shown);
+            if (status.isDirectory()) {
+                return new Outcome.Made();
             }
-            return new Outcome.Made();
+            existing.requireReplaceableByDirectory(status, shown);
+            return new Outcome.WouldReplace();
         }
         if (status.isDirectory()) {
             throw Errno.failure(FailureKind.TARGET, "write", shown, Errno.EISDIR);

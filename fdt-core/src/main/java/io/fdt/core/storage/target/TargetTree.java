@@ -165,6 +165,11 @@ public final class TargetTree implements Target {
     }
 
     @Override
+    public void requireRoom(long writtenBytes) {
+        files.requireRoom(writtenBytes);
+    }
+
+    @Override
     public long freeBytes() {
         return FileSystemSpace.freeBytes(directories.baseFd());
     }

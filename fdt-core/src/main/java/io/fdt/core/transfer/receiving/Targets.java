@@ -122,6 +122,10 @@ public final class Targets implements AutoCloseable {
         }
         target = opening.apply(singleFile);
         single = singleFile;
+        if (!single && target.takesOneFile()) {
+            throw FailureKind.USAGE.failure(
+                    "standard output takes one file, and the source is a directory or several files; name one file");
+        }
         if (single && mirror != null) {
             throw FailureKind.USAGE.failure("--delete needs a directory as source, not a file");
         }

@@ -88,7 +88,7 @@ public final class Sender extends CopySide {
         this.digest = request.digest();
         this.manifest = new ManifestPages(this, parts, sources);
         this.queue = new ChunkQueue(request.chunkBytes(), TreeDigest.LEAF_BYTES);
-        this.stalls = new StallWatch(open, queue, session.clock(), request.timeoutMs(), this::tellGivenUp);
+        this.stalls = new StallWatch(open, queue, session.clock(), request.stepMs(), this::tellGivenUp);
         this.retirement = new Retirement(open, queue);
         this.autoLanes = new AutoLanes(session, request.lanes().atMost(session.lanes()), lanes, retirement);
         session.activity()

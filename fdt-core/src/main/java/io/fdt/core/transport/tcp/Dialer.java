@@ -75,12 +75,7 @@ final class Dialer {
         CompletableFuture<StreamLane> outcome = new CompletableFuture<>();
         ChannelFuture connecting = connect(address, localAddress, timeoutMs, outcome, channel -> {
             LaneOpening opening = new LaneOpening(
-                    channel,
-                    transport.io().readsUnasked(),
-                    tls == null ? Preamble.CLEAR_LANE : Preamble.TLS_LANE,
-                    0,
-                    tls,
-                    new LaneOpening.Outcome() {
+                    channel, tls == null ? Preamble.CLEAR_LANE : Preamble.TLS_LANE, 0, tls, new LaneOpening.Outcome() {
                         @Override
                         public void onParked(@Nullable Tls laneTls, Queue<ByteBuf> early) {
                             StreamLane lane = transport.newLane(channel, server, laneTls, early, () -> {}, onGone);
@@ -215,7 +210,7 @@ final class Dialer {
             return new TcpLink(
                     channel,
                     tls.newTls(channel.alloc()),
-                    transport.io().name(),
+                    transport.name(),
                     transport.settings().maxMessageBytes(),
                     false,
                     server,

@@ -2,7 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Fingerprint;
-import io.fdt.core.security.TlsContexts;
+import io.fdt.core.security.TlsContext;
 import io.netty.buffer.UnpooledByteBufAllocator;
 
 /**
@@ -12,21 +12,21 @@ import io.netty.buffer.UnpooledByteBufAllocator;
  */
 final class FirstUse {
     static {
-        NettyLog.quieten();
         try {
-            SocketIo.of(TcpSettings.DEFAULTS);
-            TlsContexts.client(Fingerprint.ofBytes(new byte[Fingerprint.BYTES]), TlsContexts.Provider.best())
+            NettyEpoll.load();
+            new SocketIo(TcpSettings.DEFAULTS).newSocket().unsafe().closeForcibly();
+            TlsContext.client(Fingerprint.ofBytes(new byte[Fingerprint.BYTES]))
                     .newTls(UnpooledByteBufAllocator.DEFAULT)
                     .release();
         } catch (TransferException notHere) {
-            // Reported to the code that requests it explicitly.
+            // Reported to the code that needs it.
         }
     }
 
     private FirstUse() {}
 
-    /** Returns when everything is loaded. */
+    /** Returns when everything is loaded. USAGE if a library cannot be loaded here. */
     static void await() {
-        // The call initializes the class.
+        NettyEpoll.load();
     }
 }

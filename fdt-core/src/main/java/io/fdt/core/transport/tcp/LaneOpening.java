@@ -54,11 +54,8 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     /** The minimum that TLS 1.3 adds to a record. */
     private static final int RECORD_OVERHEAD_BYTES = 22;
 
-    private static final int UNASKED_BYTES = 64 << 10;
-
     private final SocketChannel channel;
     private final EventLoop home;
-    private final boolean readsUnasked;
     private final int clientPreamble;
     private final int greetingBytes;
     private final @Nullable TlsContext context;
@@ -76,20 +73,17 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     private @Nullable Throwable cancelCause;
 
     /**
-     * @param readsUnasked whether the I/O may continue to read without a request
      * @param clientPreamble the code of the preamble to send; 0 on a server, which has already received it
      * @param greetingBytes that must arrive before the lane is parked; 0 for none
      */
     LaneOpening(
             SocketChannel channel,
-            boolean readsUnasked,
             int clientPreamble,
             int greetingBytes,
             @Nullable TlsContext context,
             Outcome outcome) {
         this.channel = channel;
         this.home = channel.eventLoop();
-        this.readsUnasked = readsUnasked;
         this.clientPreamble = clientPreamble;
         this.greetingBytes = greetingBytes + (context == null || greetingBytes == 0 ? 0 : RECORD_OVERHEAD_BYTES);
         this.context = context;
@@ -177,10 +171,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
         }
     }
 
-    /**
-     * The next step runs as a new task of the loop, not within the notification: io_uring notifies in the middle of its
-     * own cleanup, and another loop must not take the channel over before that is done.
-     */
+    /** The next step runs as a new task of the loop, not within the notification, so that Netty has finished its own. */
     private void deregister() {
         channel.deregister().addListener(deregistered -> onHome(() -> onDeregistered(deregistered)));
     }
@@ -258,20 +249,12 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
         if (isReading() && handshakeBuffer != null) {
             return handshakeBuffer.discardReadBytes().retain();
         }
-        if (readsUnasked) {
-            return allocator.directBuffer(UNASKED_BYTES);
-        }
         throw new ReceiveBuffers.NotNow();
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        ByteBuf bytes = (ByteBuf) message;
-        if (phase == Phase.PARKING) {
-            early.add(bytes);
-            return;
-        }
-        bytes.release();
+        ((ByteBuf) message).release();
         ByteBuf buffer = handshakeBuffer;
         if (phase == Phase.HANDSHAKE && tls != null && buffer != null) {
             handshake(tls, buffer);

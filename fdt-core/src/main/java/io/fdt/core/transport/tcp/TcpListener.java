@@ -208,7 +208,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             TcpLink link = new TcpLink(
                     channel,
                     tls.newTls(channel.alloc()),
-                    transport.io().name(),
+                    transport.name(),
                     transport.settings().maxMessageBytes(),
                     true,
                     peer,
@@ -234,12 +234,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
         private void openLane(@Nullable TlsContext context) {
             LaneOpening made = new LaneOpening(
-                    channel,
-                    transport.io().readsUnasked(),
-                    0,
-                    transport.settings().laneGreetingBytes(),
-                    context,
-                    new LaneOpening.Outcome() {
+                    channel, 0, transport.settings().laneGreetingBytes(), context, new LaneOpening.Outcome() {
                         @Override
                         public void onParked(@Nullable Tls laneTls, Queue<ByteBuf> early) {
                             onLaneParked(laneTls, early);

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a TCP transport. Use {@link #builder} and change what differs from the defaults.
  *
- * @param io the I/O method of the sockets
  * @param socketBufferBytes SO_SNDBUF and SO_RCVBUF; 0: the kernel sizes them itself, which is better on most paths
  * @param congestionControl the kernel's name of an algorithm, such as {@code bbr}; null: its default
  * @param laneGreetingBytes that a client sends first on its lanes: before they have arrived, a lane costs a server
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param ports of dialled lanes
  */
 public record TcpSettings(
-        IoKind io,
         int socketBufferBytes,
         @Nullable String congestionControl,
         int laneGreetingBytes,
@@ -42,17 +40,7 @@ public record TcpSettings(
     public static final long LANE_MEMORY_BYTES = (StreamLane.SEND_BLOCKS + 3L) * StreamLane.BLOCK_BYTES + RECORD_BYTES;
 
     public static final TcpSettings DEFAULTS = new TcpSettings(
-            IoKind.AUTO,
-            0,
-            null,
-            0,
-            1 << 20,
-            1024,
-            4096,
-            AddressRules.ANY,
-            10_000,
-            LanePlaces.ANYWHERE,
-            SourcePorts.SYSTEM);
+            0, null, 0, 1 << 20, 1024, 4096, AddressRules.ANY, 10_000, LanePlaces.ANYWHERE, SourcePorts.SYSTEM);
 
     public TcpSettings {
         requireAtLeast("socketBufferBytes", socketBufferBytes, 0);
@@ -79,7 +67,6 @@ public record TcpSettings(
 
     /** Builds settings. For one thread. */
     public static final class Builder {
-        private IoKind io;
         private int socketBufferBytes;
         private @Nullable String congestionControl;
         private int laneGreetingBytes;
@@ -92,7 +79,6 @@ public record TcpSettings(
         private SourcePorts ports;
 
         private Builder(TcpSettings from) {
-            io = from.io;
             socketBufferBytes = from.socketBufferBytes;
             congestionControl = from.congestionControl;
             laneGreetingBytes = from.laneGreetingBytes;
@@ -103,11 +89,6 @@ public record TcpSettings(
             handshakeTimeoutMs = from.handshakeTimeoutMs;
             places = from.places;
             ports = from.ports;
-        }
-
-        public Builder io(IoKind value) {
-            io = value;
-            return this;
         }
 
         public Builder socketBufferBytes(int value) {
@@ -162,7 +143,6 @@ public record TcpSettings(
 
         public TcpSettings build() {
             return new TcpSettings(
-                    io,
                     socketBufferBytes,
                     congestionControl,
                     laneGreetingBytes,

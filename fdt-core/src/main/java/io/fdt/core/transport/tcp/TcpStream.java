@@ -1,16 +1,23 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.nativecode.SocketCalls;
 import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Connection;
 import io.fdt.core.transport.DirectStream;
+import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LanePlaces;
+import io.fdt.core.transport.LaneStream;
+import io.fdt.core.transport.WakeUp;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelException;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollSocketChannel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Queue;
@@ -19,10 +26,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane's bytes over the socket's descriptor. The descriptor is in blocking mode, with a timeout, for the calls that
- * wait; all other calls request not to wait.
+ * A lane's bytes over its socket's descriptor, after the lane was opened on a Netty channel. The channel is no longer
+ * registered with an event loop: it is kept for its addresses and options. The descriptor is in blocking mode, with a
+ * timeout, for the calls that wait; all other calls request not to wait.
  */
-final class TcpStream extends ChannelStream implements DirectStream {
+final class TcpStream extends LaneStream implements Connection, DirectStream {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** How long bytes are dropped before the lane checks its tasks; too short to be visible in the progress. */
@@ -35,7 +43,10 @@ final class TcpStream extends ChannelStream implements DirectStream {
      */
     private static final int UNSENT_BYTES = 1 << 20;
 
+    private final EpollSocketChannel channel;
     private final int fd;
+    private final LaneWait waiting;
+    private final Queue<ByteBuf> early;
     private final LanePlaces places;
     private final boolean mayUseBbr;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
@@ -46,17 +57,25 @@ final class TcpStream extends ChannelStream implements DirectStream {
     private long lookedNanos = System.nanoTime();
     private @Nullable TcpInfo tcpInfo;
 
-    /** @param mayUseBbr whether the kernel has BBR, and the user has not chosen another congestion control */
+    /** The last call received less than possible, so the next one would receive nothing. */
+    private boolean drained;
+
+    /**
+     * @param early bytes that were already received, in order
+     * @param mayUseBbr whether the kernel has BBR, and the user has not chosen another congestion control
+     */
     TcpStream(
-            SocketChannel channel,
-            FileDescriptor descriptor,
+            EpollSocketChannel channel,
             String peer,
             LaneWait waiting,
             Queue<ByteBuf> early,
             LanePlaces places,
             boolean mayUseBbr) {
-        super(channel, descriptor::close, peer, waiting, early);
-        this.fd = descriptor.intValue();
+        super(peer);
+        this.channel = channel;
+        this.fd = channel.fd().intValue();
+        this.waiting = waiting;
+        this.early = early;
         this.places = places;
         this.mayUseBbr = mayUseBbr;
     }
@@ -71,7 +90,17 @@ final class TcpStream extends ChannelStream implements DirectStream {
         if (set < 0) {
             throw lost(Libc.strerror(-set));
         }
-        super.begin(number, laneIsEnding);
+        try {
+            waiting.begin();
+        } catch (Exception failure) {
+            TransferException limit = TransferException.ofHostLimit(failure);
+            throw limit == null ? Failures.lost(peer(), failure) : limit;
+        }
+    }
+
+    @Override
+    public void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos) {
+        waiting.await(toReceive, toSend, nanos);
     }
 
     // ---- Sending.
@@ -91,7 +120,7 @@ final class TcpStream extends ChannelStream implements DirectStream {
 
     @Override
     public boolean awaitRoom(int patienceMs) {
-        return NativeCode.isLoaded() && NativeCode.awaitRoom(fd, patienceMs) > 0;
+        return NativeCode.awaitRoom(fd, patienceMs) > 0;
     }
 
     @Override
@@ -106,12 +135,36 @@ final class TcpStream extends ChannelStream implements DirectStream {
     @Override
     public int receive(Block block, int from) {
         lookWhenDue();
-        return super.receive(block, from);
+        if (hasEarly()) {
+            return takeEarly(block.buffer().limit(block.capacity()).position(from));
+        }
+        if (drained) {
+            drained = false;
+            return 0;
+        }
+        int room = block.capacity() - from;
+        int came = receiveNow(block.address() + from, room);
+        drained = came > 0 && came < room;
+        return came;
     }
 
-    @Override
-    int receiveInto(Block block, int from) {
-        return receiveNow(block.address() + from, block.capacity() - from);
+    private boolean hasEarly() {
+        return !early.isEmpty();
+    }
+
+    /** Copies early bytes into the buffer's free space. Returns the number of bytes. */
+    private int takeEarly(ByteBuffer room) {
+        int start = room.position();
+        int limit = room.limit();
+        for (ByteBuf next = early.peek(); next != null && room.hasRemaining(); next = early.peek()) {
+            room.limit(room.position() + Math.min(room.remaining(), next.readableBytes()));
+            next.readBytes(room);
+            room.limit(limit);
+            if (!next.isReadable()) {
+                early.remove().release();
+            }
+        }
+        return room.position() - start;
     }
 
     @Override
@@ -121,9 +174,7 @@ final class TcpStream extends ChannelStream implements DirectStream {
 
     @Override
     public int receivePolling(long address, int lengthBytes) {
-        return NativeCode.isLoaded()
-                ? received(NativeCode.receivePolling(fd, address, lengthBytes, POLLS))
-                : DirectStream.super.receivePolling(address, lengthBytes);
+        return received(NativeCode.receivePolling(fd, address, lengthBytes, POLLS));
     }
 
     /** The kernel uses the address only if it copies. */
@@ -157,7 +208,8 @@ final class TcpStream extends ChannelStream implements DirectStream {
         if (errno == SocketCalls.EAGAIN || errno == SocketCalls.EINTR) {
             return 0;
         }
-        lookAgain();
+        // Perhaps a call that sends has failed: the next call that receives gets what arrived before.
+        drained = false;
         throw lost(Libc.strerror(errno));
     }
 
@@ -168,10 +220,23 @@ final class TcpStream extends ChannelStream implements DirectStream {
 
     // ---- The connection.
 
+    @Override
+    public Connection connection() {
+        return this;
+    }
+
+    /** Netty keeps both addresses once connected, so this is thread-safe. */
+    @Override
+    public Lane.@Nullable Ends ends() {
+        InetSocketAddress local = channel.localAddress();
+        InetSocketAddress remote = channel.remoteAddress();
+        return local == null || remote == null ? null : new Lane.Ends(local, remote);
+    }
+
     /** Null if the socket is closed, or the kernel has no figures. */
     @Override
     public @Nullable StreamFigures figures() {
-        StreamFigures figures = channel().isOpen() ? info().read(fd) : null;
+        StreamFigures figures = channel.isOpen() ? info().read(fd) : null;
         if (figures != null) {
             settle(figures.incomingCore());
         }
@@ -212,7 +277,7 @@ final class TcpStream extends ChannelStream implements DirectStream {
     @Override
     public void useBbr(boolean wish) {
         try {
-            CongestionControl.set(channel(), wish ? CongestionControl.BBR : CongestionControl.usual());
+            CongestionControl.set(channel, wish ? CongestionControl.BBR : CongestionControl.usual());
         } catch (ChannelException refused) {
             // It continues as before: the socket is closed, or the kernel refuses.
             return;
@@ -223,5 +288,33 @@ final class TcpStream extends ChannelStream implements DirectStream {
     @Override
     public void pace(long bytesPerSecond) {
         var unused = Sockets.setPace(fd, scratch, bytesPerSecond);
+    }
+
+    // ---- The end.
+
+    /** A reset shows the peer that this is not an orderly end. */
+    @Override
+    public void breakOff() {
+        if (channel.isOpen()) {
+            try {
+                channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            } catch (ChannelException e) {
+                // The socket is already closed, so the peer has been shown an end.
+                return;
+            }
+        }
+    }
+
+    @Override
+    protected void free() {
+        early.forEach(ByteBuf::release);
+        early.clear();
+        waiting.close();
+        try {
+            channel.fd().close();
+        } catch (IOException e) {
+            // The system has freed the descriptor nevertheless.
+            return;
+        }
     }
 }

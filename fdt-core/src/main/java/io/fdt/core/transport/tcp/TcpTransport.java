@@ -7,7 +7,6 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.Tls;
 import io.fdt.core.security.TlsContext;
-import io.fdt.core.security.TlsContexts;
 import io.fdt.core.transport.AcceptFailures;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneNames;
@@ -23,6 +22,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.InetAddress;
@@ -46,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 public final class TcpTransport implements LinkTransport {
+    private static final String NAME = "epoll";
+
     static final long CLOSE_TIMEOUT_MS = 10_000;
 
     private static final int BACKLOG = 1024;
@@ -69,11 +71,11 @@ public final class TcpTransport implements LinkTransport {
     TcpTransport(TcpSettings settings, @Nullable TlsContext serverTls, @Nullable TlsContext clientTls) {
         FirstUse.await();
         this.settings = settings;
-        this.io = SocketIo.of(settings);
+        this.io = new SocketIo(settings);
         this.serverTls = serverTls;
         this.clientTls = clientTls;
         this.laneNames = new LaneNames(settings.places());
-        this.control = io.newLoop("fdt-control");
+        this.control = EventLoops.newLoop("fdt-control");
         this.dialer = new Dialer(this);
     }
 
@@ -88,18 +90,18 @@ public final class TcpTransport implements LinkTransport {
     /** For a process that listens with this identity. */
     public static TcpTransport forServer(TcpSettings settings, Identity identity) {
         FirstUse.await();
-        return new TcpTransport(settings, TlsContexts.server(identity, TlsContexts.Provider.best()), null);
+        return new TcpTransport(settings, TlsContext.server(identity), null);
     }
 
     /** For a process that connects only to the server with this fingerprint. */
     public static TcpTransport forClient(TcpSettings settings, Fingerprint server) {
         FirstUse.await();
-        return new TcpTransport(settings, null, TlsContexts.client(server, TlsContexts.Provider.best()));
+        return new TcpTransport(settings, null, TlsContext.client(server));
     }
 
     @Override
     public String name() {
-        return io.name();
+        return NAME;
     }
 
     @Override
@@ -182,7 +184,7 @@ public final class TcpTransport implements LinkTransport {
         synchronized (this) {
             requireOpen();
             if (accept == null) {
-                accept = io.newLoop("fdt-accept");
+                accept = EventLoops.newLoop("fdt-accept");
             }
             acceptGroup = accept;
         }
@@ -329,11 +331,12 @@ public final class TcpTransport implements LinkTransport {
             Queue<ByteBuf> early,
             Runnable onAdmitted,
             Runnable onEnded) {
-        LaneWait wait = io.newWait(channel);
-        LaneStream clear = io.newStream(channel, peer, wait, early, settings.places());
+        EpollSocketChannel socket = (EpollSocketChannel) channel;
+        LaneWait wait = new LaneWait(socket.fd());
+        LaneStream clear = new TcpStream(socket, peer, wait, early, settings.places(), io.mayUseBbr());
         StreamLane lane = open.add(new StreamLane(
                 tls == null ? clear : new TlsStream(clear, tls),
-                io.name() + ", " + (tls == null ? "clear" : tls.description()),
+                NAME + ", " + (tls == null ? "clear" : tls.description()),
                 wait,
                 laneNames,
                 onAdmitted,

@@ -1,4 +1,4 @@
-/** TCP lanes and links over Netty: epoll by default, io_uring as an option, NIO where neither is available. */
+/** TCP lanes and links over Netty and epoll. */
 @NullMarked
 package io.fdt.core.transport.tcp;
 

@@ -2,11 +2,12 @@ package io.fdt.core.nettest.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.jna.Pointer;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.Connection;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -75,8 +76,9 @@ class TurnLaneTest {
         @Override
         public int receive(long address, int lengthBytes, boolean waits) {
             int count = Math.min(pieceBytes, lengthBytes);
-            for (int i = 0; i < count; i++) {
-                new Pointer(address).setByte(i, (byte) ++last);
+            ByteBuffer memory = Libc.bufferAt(address, count);
+            while (memory.hasRemaining()) {
+                memory.put((byte) ++last);
             }
             return count;
         }

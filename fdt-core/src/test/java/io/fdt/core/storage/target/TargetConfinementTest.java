@@ -56,7 +56,8 @@ class TargetConfinementTest extends TargetTest {
                 owned(fileEntry("A/docs/authorized_keys", 3)));
         for (Resolver resolver : List.of(Resolver.best(), new WalkingResolver())) {
             try (Root root = confined ? Root.confined(raw(temporary), resolver) : Root.unconfined(raw(temporary));
-                    TargetTree tree = targetTree(root, "home", rules(Existing.SKIP_SAME, EnumSet.allOf(Preserve.class)))) {
+                    TargetTree tree =
+                            targetTree(root, "home", rules(Existing.SKIP_SAME, EnumSet.allOf(Preserve.class)))) {
                 tree.prepare(entries.get(0));
                 tree.prepare(entries.get(1));
                 deliver(tree, entries.get(2), bytes("A's"));
@@ -86,11 +87,12 @@ class TargetConfinementTest extends TargetTest {
         file("out/file", "f");
         for (boolean confined : new boolean[] {true, false}) {
             for (Resolver resolver : List.of(Resolver.best(), new WalkingResolver())) {
-                for (String where :
-                        List.of("real", "../shared", "none", temporary.resolve("shared").toString())) {
+                for (String where : List.of(
+                        "real", "../shared", "none", temporary.resolve("shared").toString())) {
                     Path link = Files.createSymbolicLink(temporary.resolve("out/link"), Path.of(where));
-                    try (Root root =
-                                    confined ? Root.confined(raw(temporary), resolver) : Root.unconfined(raw(temporary));
+                    try (Root root = confined
+                                    ? Root.confined(raw(temporary), resolver)
+                                    : Root.unconfined(raw(temporary));
                             TargetTree tree = open(root, "out", false)) {
                         for (FileEntry through : List.of(
                                 fileEntry("link/x", 1), directoryEntry("link/x", 0755), linkEntry("link/x", "y"))) {
@@ -102,7 +104,8 @@ class TargetConfinementTest extends TargetTest {
                         deliver(tree, fileEntry("link/x", 1), bytes("x"));
                         finish(tree);
                     }
-                    assertThat(Files.isDirectory(link, LinkOption.NOFOLLOW_LINKS)).isTrue();
+                    assertThat(Files.isDirectory(link, LinkOption.NOFOLLOW_LINKS))
+                            .isTrue();
                     assertThat(link.resolve("x")).hasContent("x");
                     Files.delete(link.resolve("x"));
                     Files.delete(link);

@@ -145,13 +145,13 @@ class TargetMetadataTest extends TargetTest {
                         + "20000700ffffffff");
         FileEntry entry = with(directoryEntry("d", 0777), null, new Attribute(name, acl));
         try (Root root = Root.confined(raw(temporary), 022);
-                TargetTree tree = targetTree(
-                        root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.ACLS, Preserve.MODE)))) {
+                TargetTree tree =
+                        targetTree(root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.ACLS, Preserve.MODE)))) {
             assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Made.class);
             int fd = Paths.openat(Paths.AT_FDCWD, raw(temporary.resolve("out")), Paths.O_PATH, 0);
             try (Descriptor parent = new Descriptor(fd)) {
-                List<Attribute> given = new AttributeReader(FailureKind.TARGET, false, true)
-                        .read(parent.fd(), raw("d"), raw("d"));
+                List<Attribute> given =
+                        new AttributeReader(FailureKind.TARGET, false, true).read(parent.fd(), raw("d"), raw("d"));
                 assertThat(given)
                         .singleElement()
                         .satisfies(each -> assertThat(each.value()).isEqualTo(Acl.masked(acl, 022)));

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
-import com.sun.jna.Function;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -23,6 +23,8 @@ import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.source.SourceTreeTest;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +41,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where a copy puts its files, how they get their names, and how several copies to one target interact. */
 class TargetTreeTest extends TargetTest {
+    private static final int RLIMIT_NOFILE = 7;
+
     @ParameterizedTest
     @CsvSource({
         "out, false, out/name",
@@ -101,8 +105,9 @@ class TargetTreeTest extends TargetTest {
         try (Root root = Root.unconfined(raw(temporary))) {
             assertThatThrownBy(() -> open(root, target, true).close())
                     .isInstanceOf(TransferException.class)
-                    .hasMessageMatching(".*(is, or leads to, a device, pipe or socket|is in /dev, which has no place for"
-                            + " files); choose another target");
+                    .hasMessageMatching(
+                            ".*(is, or leads to, a device, pipe or socket|is in /dev, which has no place for"
+                                    + " files); choose another target");
         }
         assertThat(temporary.resolve("null")).isSymbolicLink();
         assertThat(temporary.resolve("pipe")).isSymbolicLink();
@@ -131,8 +136,9 @@ class TargetTreeTest extends TargetTest {
             TransferException why = failure(() -> tree.prepare(directoryEntry("second", 0755)));
             assertThat(why.kind()).isEqualTo(FailureKind.TARGET);
             assertThat(why)
-                    .hasMessage("out/second: is the same directory as one that has another path, where this copy has put"
-                            + " another directory of the source");
+                    .hasMessage(
+                            "out/second: is the same directory as one that has another path, where this copy has put"
+                                    + " another directory of the source");
             assertThat(failure(() -> tree.prepare(fileEntry("second/f", 1))).kind())
                     .isEqualTo(FailureKind.TARGET);
         }
@@ -186,12 +192,9 @@ class TargetTreeTest extends TargetTest {
     @Test
     void leavesNothingOpenWhenDescriptorsRunOutWhileItIsOpened() throws IOException {
         directory("out");
-        Function get = Function.getFunction("c", "getrlimit");
-        Function set = Function.getFunction("c", "setrlimit");
-        Object[] arguments = {7, new com.sun.jna.Memory(16)};
-        com.sun.jna.Memory limit = (com.sun.jna.Memory) arguments[1];
-        assertThat(get.invokeInt(arguments)).isZero();
-        long usual = limit.getLong(0);
+        ByteBuffer limit = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+        assertThat(Libc.getrlimit(RLIMIT_NOFILE, Libc.addressOf(limit))).isZero();
+        long before = limit.getLong(0);
         // Classes that are loaded later need descriptors too.
         assertThat(Errno.failure(FailureKind.TARGET, "open", raw("x"), 24).kind())
                 .isEqualTo(FailureKind.HOST_LIMIT);
@@ -199,15 +202,14 @@ class TargetTreeTest extends TargetTest {
         try (Root root = Root.confined(raw(temporary))) {
             targetTree(root, "out", rules(Existing.SKIP_SAME)).close();
             for (int left = 0; left < 12; left++) {
-                limit.setLong(0, lowestLimitThatLeaves(left));
-                assertThat(set.invokeInt(arguments)).isZero();
+                assertThat(limitDescriptors(limit.putLong(0, lowestLimitThatLeaves(left))))
+                        .isZero();
                 try {
                     targetTree(root, "out", rules(Existing.SKIP_SAME)).close();
                 } catch (TransferException failure) {
                     failures.add(failure);
                 } finally {
-                    limit.setLong(0, usual);
-                    set.invokeInt(arguments);
+                    limitDescriptors(limit.putLong(0, before));
                 }
             }
         }
@@ -215,6 +217,11 @@ class TargetTreeTest extends TargetTest {
                 .hasSizeBetween(2, 11)
                 .allSatisfy(failure ->
                         assertThat(failure.kind()).as(failure.getMessage()).isEqualTo(FailureKind.HOST_LIMIT));
+    }
+
+    private static long limitDescriptors(ByteBuffer limit) {
+        long setrlimit = System.getProperty("os.arch").equals("aarch64") ? 164 : 160;
+        return Libc.syscall(setrlimit, RLIMIT_NOFILE, Libc.addressOf(limit), 0, 0, 0);
     }
 
     private static long lowestLimitThatLeaves(int descriptors) throws IOException {

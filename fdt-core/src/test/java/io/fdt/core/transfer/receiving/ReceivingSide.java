@@ -1,12 +1,11 @@
 package io.fdt.core.transfer.receiving;
 
-import com.sun.jna.Native;
-import com.sun.jna.Pointer;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
@@ -46,7 +45,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
@@ -195,7 +193,7 @@ final class ReceivingSide implements AutoCloseable {
 
         ByteBuffer encoded() {
             ByteBuffer out = ByteBuffer.allocateDirect((map == 0 ? 0 : bytes.length) + 512);
-            long address = Pointer.nativeValue(Native.getDirectBufferPointer(out));
+            long address = Libc.addressOf(out);
             ChunkHeader header = new ChunkHeader();
             header.set(tag, fileId, attempt, offset, bytes.length, map);
             if (digestOnly) {
@@ -378,9 +376,9 @@ final class ReceivingSide implements AutoCloseable {
                 @Override
                 public int read(long address, int lengthBytes, long offset) {
                     if (content.length == 0) {
-                        new Pointer(address).setMemory(0, lengthBytes, (byte) 0);
+                        Libc.memset(address, 0, lengthBytes);
                     } else {
-                        new Pointer(address).write(0, content, (int) offset, lengthBytes);
+                        Libc.bufferAt(address, lengthBytes).put(content, (int) offset, lengthBytes);
                     }
                     return lengthBytes;
                 }
@@ -408,8 +406,7 @@ final class ReceivingSide implements AutoCloseable {
             if (full) {
                 throw new TransferException(FailureKind.TARGET, "No space left on device");
             }
-            byte[] bytes = Objects.requireNonNull(new Pointer(address).getByteArray(0, lengthBytes));
-            System.arraycopy(bytes, 0, content, (int) offset, lengthBytes);
+            Libc.bufferAt(address, lengthBytes).get(content, (int) offset, lengthBytes);
         }
 
         @Override

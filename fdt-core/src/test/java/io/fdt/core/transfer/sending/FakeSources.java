@@ -1,8 +1,8 @@
 package io.fdt.core.transfer.sending;
 
-import com.sun.jna.Pointer;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -94,7 +94,7 @@ final class FakeSources implements Sources {
             if (file == null || file.missing || file.changed || file.readable < entry.sizeBytes()) {
                 break;
             }
-            new Pointer(small.into(read)).write(0, file.content, 0, file.content.length);
+            Libc.bufferAt(small.into(read), file.content.length).put(file.content);
             read++;
         }
         readTogether += read;
@@ -159,7 +159,7 @@ final class FakeSources implements Sources {
             if (count < lengthBytes && broken) {
                 throw new TransferException(FailureKind.SOURCE, "Input/output error");
             }
-            new Pointer(address).write(0, content, (int) offset, count);
+            Libc.bufferAt(address, count).put(content, (int) offset, count);
             return count;
         }
 

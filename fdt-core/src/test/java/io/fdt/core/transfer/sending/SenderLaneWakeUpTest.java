@@ -2,12 +2,11 @@ package io.fdt.core.transfer.sending;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.jna.Native;
-import com.sun.jna.Pointer;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.TransferFigures;
@@ -89,7 +88,7 @@ final class SenderLaneWakeUpTest {
             }
 
             private Memory(ByteBuffer memory) {
-                super(memory, Pointer.nativeValue(Native.getDirectBufferPointer(memory)));
+                super(memory, Libc.addressOf(memory));
                 take();
             }
 

@@ -2,12 +2,11 @@ package io.fdt.core.transfer.sending;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.jna.Native;
-import com.sun.jna.Pointer;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -175,8 +174,7 @@ public final class SendingSide implements AutoCloseable {
         }
 
         private Chunk chunk(ByteBuffer bytes) {
-            long address = Pointer.nativeValue(
-                    Native.getDirectBufferPointer(bytes.duplicate().clear()));
+            long address = Libc.addressOf(bytes);
             ChunkHeader header = new ChunkHeader();
             assertThat(header.read(bytes, session.session().tag())).isNull();
             TreeDigest digest = new TreeDigest(DIGEST);

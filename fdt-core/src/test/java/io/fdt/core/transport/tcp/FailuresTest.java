@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.netty.channel.ChannelException;
-import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Errors;
 import java.io.EOFException;
 import java.io.IOException;
@@ -16,7 +15,6 @@ import java.nio.channels.ClosedChannelException;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -69,7 +67,7 @@ final class FailuresTest {
                 Arguments.of(new IOException("Cannot assign requested address"), false));
     }
 
-    /** Only a cut connection is retried, with epoll and with NIO, which report a reset with different classes. */
+    /** Only a cut connection is retried. */
     @ParameterizedTest
     @MethodSource("cuts")
     void knowsAConnectionThatWasCut(Throwable failure, boolean cut) {
@@ -82,11 +80,11 @@ final class FailuresTest {
         assertThat(Failures.reason(failure)).isEqualTo(words);
     }
 
-    /** The names of the calls are those that epoll and io_uring report. */
+    /** The names of the calls are those that epoll reports. */
     @ParameterizedTest
-    @ValueSource(strings = {"writevAddresses", "recvAddress", "syscall:read", "io_uring read", "io_uring write"})
+    @ValueSource(strings = {"writevAddresses", "recvAddress", "syscall:read"})
     void saysOfASystemCallWhatItCameToAndNotItsName(String call) {
-        Assumptions.assumeTrue(Epoll.isAvailable(), "Netty's native code does not load here");
+        NettyEpoll.load();
         IOException reset = Errors.newIOException(call, -ECONNRESET);
         assertThat(reset).hasMessageContaining("(..)");
         assertThat(Failures.reason(reset)).isEqualTo("Connection reset by peer");

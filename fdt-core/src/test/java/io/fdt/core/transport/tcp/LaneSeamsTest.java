@@ -20,8 +20,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What the transport requests from code that knows the host: where a lane's thread runs, and from which port the lane
@@ -82,16 +80,13 @@ final class LaneSeamsTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = IoKind.class,
-            names = {"EPOLL", "NIO"})
-    void takesTheNextPortWhenOneIsInUseAndGivesThePlaceBackAtTheLanesEnd(IoKind io) throws IOException {
+    @Test
+    void takesTheNextPortWhenOneIsInUseAndGivesThePlaceBackAtTheLanesEnd() throws IOException {
         try (ServerSocket taken = taken()) {
             int free = freePort();
             GivenPorts ports = new GivenPorts(taken.getLocalPort(), free);
             try (TcpEnds ends =
-                    new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).ports(ports).build())) {
+                    new TcpEnds(TcpEnds.SETTINGS.toBuilder().ports(ports).build())) {
                 Lane lane = ends.connectLane(true);
                 assertThat(TcpEnds.next(ends.lanes).peer()).endsWith(":" + free);
                 assertThat(ports.releases).hasValue(0);
@@ -140,8 +135,8 @@ final class LaneSeamsTest {
                 packets.add(number + " " + core + " " + Thread.currentThread().getName());
             }
         };
-        try (TcpEnds ends = new TcpEnds(
-                TcpEnds.SETTINGS.toBuilder().io(IoKind.EPOLL).places(places).build())) {
+        try (TcpEnds ends =
+                new TcpEnds(TcpEnds.SETTINGS.toBuilder().places(places).build())) {
             Lane lane = ends.connectLane(true);
             lane.start(new Drops());
             TcpEnds.next(ends.lanes).start(new Drops());

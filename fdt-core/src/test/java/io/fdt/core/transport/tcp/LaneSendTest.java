@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
@@ -17,15 +16,12 @@ import java.net.Socket;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a sending lane does while the network accepts nothing, whether its own thread or Netty's event loop waits. */
+/** What a sending lane does while the network accepts nothing. */
 final class LaneSendTest {
     /** A handler that receives everything and counts it. */
     private abstract static class Counts implements LaneHandler {
@@ -103,19 +99,14 @@ final class LaneSendTest {
         }
     }
 
-    static Stream<Arguments> ways() {
-        return Stream.of(IoKind.EPOLL, IoKind.NIO)
-                .flatMap(io -> Stream.of(Arguments.of(io, true), Arguments.of(io, false)));
-    }
-
     private static TransferException madeUp() {
         return new TransferException(FailureKind.INTERRUPTED, "made up");
     }
 
     @ParameterizedTest
-    @MethodSource("ways")
-    void whileThePeerTakesNothingItReceivesAndRunsItsTasks(IoKind io, boolean clear) {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
+    @ValueSource(booleans = {true, false})
+    void whileThePeerTakesNothingItReceivesAndRunsItsTasks(boolean clear) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Lane lane = ends.connectLane(clear);
             Lane far = TcpEnds.next(ends.lanes);
             Holds peer = new Holds(far, 100_000);
@@ -139,8 +130,7 @@ final class LaneSendTest {
     /** Data that waits in one lane's socket cannot be sent by another lane, however large the buffer may become. */
     @Test
     void holdsLittleThatTheNetworkDoesNotTake() {
-        try (TcpEnds ends =
-                new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(IoKind.EPOLL).build())) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Lane lane = ends.connectLane(true);
             Holds peer = new Holds(TcpEnds.next(ends.lanes), 0);
             peer.lane.start(peer);
@@ -166,8 +156,7 @@ final class LaneSendTest {
 
     @Test
     void countsHowLongItWaitedForRoom() {
-        try (TcpEnds ends =
-                new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(IoKind.EPOLL).build())) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Lane lane = ends.connectLane(true);
             Lane far = TcpEnds.next(ends.lanes);
             Holds peer = new Holds(far, 0);
@@ -177,13 +166,10 @@ final class LaneSendTest {
             lane.start(flood);
             Await.until("no block is free", flood.refused);
             AtomicLong waited = new AtomicLong();
-            // Without native code, Netty waits and counts nothing.
-            if (NativeCode.isLoaded()) {
-                Await.until("it has waited for room", () -> {
-                    lane.execute(() -> waited.set(lane.sendWaitNanos()));
-                    return waited.get() > 0;
-                });
-            }
+            Await.until("it has waited for room", () -> {
+                lane.execute(() -> waited.set(lane.sendWaitNanos()));
+                return waited.get() > 0;
+            });
             peer.goOn.countDown();
             lane.abort(madeUp());
             Await.until("closed", flood.closed);
@@ -192,8 +178,7 @@ final class LaneSendTest {
 
     @Test
     void aPeerThatIsGoneEndsALaneInTheMiddleOfItsSending() {
-        try (TcpEnds ends =
-                new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(IoKind.EPOLL).build())) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Lane lane = ends.connectLane(true);
             Lane far = TcpEnds.next(ends.lanes);
             Floods peer = new Floods(far);
@@ -233,10 +218,9 @@ final class LaneSendTest {
         public void onSendable() {}
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
-    void theLastBytesOfAPeerThatHasGoneAreHandedOutThoughASendFailsBefore(IoKind io) throws IOException {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
+    @Test
+    void theLastBytesOfAPeerThatHasGoneAreHandedOutThoughASendFailsBefore() throws IOException {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Socket peer = ends.knock();
             OutputStream out = peer.getOutputStream();
             ByteBuf preamble = Preamble.encode(Preamble.VERSION, Preamble.CLEAR_LANE);

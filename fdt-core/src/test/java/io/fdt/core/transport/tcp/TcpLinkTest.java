@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Identity;
-import io.fdt.core.security.TlsContexts;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.MessageLink;
 import java.net.InetSocketAddress;
@@ -19,8 +18,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a link guarantees, and the error that a client gets from the wrong server. */
 final class TcpLinkTest {
@@ -57,10 +54,9 @@ final class TcpLinkTest {
         return recorder;
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
-    void carriesMessagesWholeAndInOrderBothWays(IoKind io) {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
+    @Test
+    void carriesMessagesWholeAndInOrderBothWays() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             MessageLink client = ends.connectLink();
             MessageLink server = TcpEnds.next(ends.links);
             Recorder atClient = start(client);
@@ -90,10 +86,9 @@ final class TcpLinkTest {
     /**
      * A message that the link's own thread sends in reply does not overtake messages that another thread sent before.
      */
-    @ParameterizedTest
-    @EnumSource(names = {"EPOLL", "NIO"})
-    void messagesOfTheLinksThreadDoNotOvertakeThoseOfOthers(IoKind io) {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
+    @Test
+    void messagesOfTheLinksThreadDoNotOvertakeThoseOfOthers() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             MessageLink client = ends.connectLink();
             MessageLink server = TcpEnds.next(ends.links);
             Recorder atClient = start(client);
@@ -189,10 +184,9 @@ final class TcpLinkTest {
     }
 
     /** A process that ends does not wait for what is still sent to it: the first that the server notices is that. */
-    @ParameterizedTest
-    @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
-    void theLastMessageOfAPeerThatHasGoneIsDeliveredThoughASendFailsBefore(IoKind io) {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
+    @Test
+    void theLastMessageOfAPeerThatHasGoneIsDeliveredThoughASendFailsBefore() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             MessageLink client = ends.connectLink();
             MessageLink server = TcpEnds.next(ends.links);
             Recorder atServer = start(server);
@@ -263,22 +257,17 @@ final class TcpLinkTest {
     @Test
     void refusesAServerWithAnotherIdentity() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
-            for (TlsContexts.Provider provider : TlsContexts.Provider.values()) {
-                try (TcpTransport stranger = new TcpTransport(
-                        TcpEnds.SETTINGS,
-                        null,
-                        TlsContexts.client(Identity.create().fingerprint(), provider))) {
-                    for (Runnable attempt : List.<Runnable>of(
-                            () -> stranger.connectLink(ends.listener.address(), null, TcpEnds.TIMEOUT_MS),
-                            () -> stranger.connect(ends.listener.address(), null, false, TcpEnds.TIMEOUT_MS))) {
-                        TransferException failure = TcpEnds.failureOf(attempt);
-                        assertThat(failure).isNotNull();
-                        assertThat(failure.kind()).as(provider + ": " + failure).isEqualTo(FailureKind.REFUSED);
-                        assertThat(failure)
-                                .hasMessageContaining("not the server that the key was made for")
-                                .hasMessageContaining(
-                                        TcpEnds.IDENTITY.fingerprint().toString());
-                    }
+            try (TcpTransport stranger =
+                    TcpTransport.forClient(TcpEnds.SETTINGS, Identity.create().fingerprint())) {
+                for (Runnable attempt : List.<Runnable>of(
+                        () -> stranger.connectLink(ends.listener.address(), null, TcpEnds.TIMEOUT_MS),
+                        () -> stranger.connect(ends.listener.address(), null, false, TcpEnds.TIMEOUT_MS))) {
+                    TransferException failure = TcpEnds.failureOf(attempt);
+                    assertThat(failure).isNotNull();
+                    assertThat(failure.kind()).as("%s", failure).isEqualTo(FailureKind.REFUSED);
+                    assertThat(failure)
+                            .hasMessageContaining("not the server that the key was made for")
+                            .hasMessageContaining(TcpEnds.IDENTITY.fingerprint().toString());
                 }
             }
         }

@@ -25,8 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Threads, descriptors, memory and socket options: what a transport takes, and that it releases everything. */
 final class TcpResourcesTest {
@@ -145,8 +144,7 @@ final class TcpResourcesTest {
 
     @Test
     void allocatesNothingForABlockOnAClearEpollLane() {
-        try (TcpEnds ends =
-                new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(IoKind.EPOLL).build())) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Lane client = ends.connectLane(true);
             Lane server = TcpEnds.next(ends.lanes);
             Meter here = new Meter(client, true);
@@ -161,15 +159,14 @@ final class TcpResourcesTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
-    void givesEverythingBack(IoKind io) {
+    @Test
+    void givesEverythingBack() {
         // A first use creates what a process creates only once.
-        useLanesAndLinks(io);
+        useLanesAndLinks();
         Await.until("no thread of ours", () -> TcpEnds.threads().isEmpty());
         long files = TcpEnds.openFiles();
         for (int round = 0; round < 5; round++) {
-            useLanesAndLinks(io);
+            useLanesAndLinks();
         }
         Await.until(
                 () -> "no thread of ours: " + TcpEnds.threads(),
@@ -177,8 +174,8 @@ final class TcpResourcesTest {
         Await.until(() -> files + " descriptors, not " + TcpEnds.openFiles(), () -> TcpEnds.openFiles() <= files);
     }
 
-    private static void useLanesAndLinks(IoKind io) {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
+    private static void useLanesAndLinks() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             for (int index = 0; index < 4; index++) {
                 ends.connectLink();
                 Lane client = ends.connectLane(index % 2 == 0);
@@ -221,10 +218,9 @@ final class TcpResourcesTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"EPOLL", "IO_URING", "NIO"})
-    void aHandlerThatFailsAtItsEndKeepsNoThread(IoKind io) {
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
+    @Test
+    void aHandlerThatFailsAtItsEndKeepsNoThread() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Lane client = ends.connectLane(true);
             Lane server = TcpEnds.next(ends.lanes);
             client.start(new FailingAtItsEnd());
@@ -302,11 +298,9 @@ final class TcpResourcesTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({"EPOLL", "IO_URING"})
-    void setsCongestionControlAndBuffers(IoKind io) {
+    @Test
+    void setsCongestionControlAndBuffers() {
         TcpSettings settings = TcpEnds.SETTINGS.toBuilder()
-                .io(io)
                 .congestionControl("reno")
                 .socketBufferBytes(200_000)
                 .build();
@@ -321,10 +315,10 @@ final class TcpResourcesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"EPOLL, true", "EPOLL, false", "IO_URING, true"})
-    void sendsNoFasterThanItsPace(IoKind io, boolean clear) {
+    @ValueSource(booleans = {true, false})
+    void sendsNoFasterThanItsPace(boolean clear) {
         int blocks = 40;
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Lane client = ends.connectLane(clear);
             Lane server = TcpEnds.next(ends.lanes);
             Passing receiver = new Passing(server, false, blocks);
@@ -367,22 +361,12 @@ final class TcpResourcesTest {
     void refusesAnUnknownCongestionControlAndNamesTheOthers() {
         assertThatThrownBy(() -> TcpTransport.forClient(
                         TcpEnds.SETTINGS.toBuilder()
-                                .io(IoKind.EPOLL)
                                 .congestionControl("no-such")
                                 .build(),
                         TcpEnds.IDENTITY.fingerprint()))
                 .asInstanceOf(type(TransferException.class))
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
                 .satisfies(e -> assertThat(e).hasMessageContaining("no-such").hasMessageContaining("reno"));
-        assertThatThrownBy(() -> TcpTransport.forClient(
-                        TcpEnds.SETTINGS.toBuilder()
-                                .io(IoKind.NIO)
-                                .congestionControl("reno")
-                                .build(),
-                        TcpEnds.IDENTITY.fingerprint()))
-                .asInstanceOf(type(TransferException.class))
-                .extracting(TransferException::kind)
-                .isEqualTo(FailureKind.USAGE);
     }
 
     @Test
@@ -422,13 +406,11 @@ final class TcpResourcesTest {
 
     @Test
     void namesItsIo() {
-        for (IoKind io : List.of(IoKind.EPOLL, IoKind.IO_URING, IoKind.NIO)) {
-            try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.toBuilder().io(io).build())) {
-                assertThat(ends.client.name()).isEqualTo(io.label());
-                assertThat(ends.connectLane(true).description()).isEqualTo(io.label() + ", clear");
-                assertThat(ends.connectLane(false).description())
-                        .isEqualTo(io.label() + ", TLSv1.3 TLS_AES_128_GCM_SHA256 (BoringSSL)");
-            }
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            assertThat(ends.client.name()).isEqualTo("epoll");
+            assertThat(ends.connectLane(true).description()).isEqualTo("epoll, clear");
+            assertThat(ends.connectLane(false).description())
+                    .isEqualTo("epoll, TLSv1.3 TLS_AES_128_GCM_SHA256 (BoringSSL)");
         }
     }
 }

@@ -1,0 +1,37 @@
+package io.fdt.core.transport.tcp;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.nativecode.NativeLibrary;
+import io.netty.channel.epoll.Epoll;
+
+/**
+ * Loads the library of Netty's epoll, where fdt has it: Netty itself would unpack it into the temporary directory at
+ * each start. The library initializes the class with its functions, and that class looks for the library when it is
+ * initialized. So it must be loaded in between, which is when that class requests its log.
+ */
+final class NettyEpoll {
+    private static final String FUNCTIONS = "io.netty.channel.epoll.Native";
+    private static final NativeLibrary LIBRARY = NativeLibrary.ofNetty("transport_native_epoll");
+
+    static {
+        NettyLog.quieten(name -> {
+            if (name.equals(FUNCTIONS)) {
+                LIBRARY.load();
+            }
+        });
+    }
+
+    private NettyEpoll() {}
+
+    /** Loads the library, unless this has been done. USAGE if that is not possible on this host. */
+    static void load() {
+        if (!Epoll.isAvailable()) {
+            LIBRARY.load();
+            Throwable cause = Epoll.unavailabilityCause();
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            throw FailureKind.USAGE.failure("epoll does not work here: " + cause.getMessage(), cause);
+        }
+    }
+}
