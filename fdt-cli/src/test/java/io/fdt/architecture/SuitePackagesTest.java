@@ -16,9 +16,10 @@ final class SuitePackagesTest {
     @Test
     void besideItsPackageOnlyTheTableKnowsASuite() {
         List<JavaClass> suites = new ClassFileImporter()
-                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .withImportOption(location -> !location.contains("-tests.jar"))
-                .importPackages("io.fdt").stream()
+                        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                        .withImportOption(location -> !location.contains("-tests.jar"))
+                        .importPackages("io.fdt")
+                        .stream()
                         .filter(type -> !type.isInterface() && type.isAssignableTo(Suite.class))
                         .toList();
         assertThat(suites)
