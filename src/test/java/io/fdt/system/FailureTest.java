@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.FreePort;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.system.Route.Direction;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -113,6 +115,21 @@ final class FailureTest {
                 unprivilegedCopy(route.source("tree"), route.target("closed/")).expectExit(5);
         assertThat(outcome.transcript()).contains("closed");
         assertThat(Trees.listing(route.targetPath("closed"))).isEmpty();
+    }
+
+    @EachWay
+    void aPartialOfAnotherUserIsReportedWithItsOwner(Direction direction) throws Exception {
+        Route route = unprivileged(direction);
+        Trees.file(route.sourcePath("f"), 100, 1);
+        Path planted = route.targetPath(
+                "t/" + PartialNames.of(RawPath.ofText("f")).partial().text());
+        Files.createDirectories(planted.getParent());
+        Files.writeString(planted, "x");
+        Shell.ok("chmod", "600", planted);
+        Shell.ok("chown", "1234", planted);
+        Outcome outcome =
+                unprivilegedCopy(route.source("f"), route.target("t/")).expectExit(5);
+        assertThat(outcome.transcript()).contains(planted.getFileName() + ", which belongs to the user 1234");
     }
 
     /**

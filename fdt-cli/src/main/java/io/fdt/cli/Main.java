@@ -11,9 +11,9 @@ import io.fdt.cli.console.Terminal;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.run.PlainRun;
-import io.fdt.cli.server.ServerCommand;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.TransferException;
 import java.io.BufferedInputStream;
@@ -43,14 +43,7 @@ public final class Main {
     /** The commands that nearly always use the network. */
     private static final Set<String> NETWORKED = Set.of("server", "client", "nettest", "verify", "ls", "clean");
 
-    /** Whether the command is a server. */
-    private static volatile boolean serving;
-
     private Main() {}
-
-    static boolean isServing() {
-        return serving;
-    }
 
     public static void main(String[] args) {
         loadEarly(args);
@@ -72,17 +65,18 @@ public final class Main {
         }
     }
 
-    /**
-     * A process without memory cannot work reliably, so a command ends. A server continues: what one session takes must
-     * not end the others.
-     */
+    /** A process without memory cannot work reliably, so it ends. The service manager starts a server again. */
     private static void onUncaught(Console console, Thread thread, Throwable mistake) {
         try {
-            console.message("fdt: unexpected error in thread " + thread.getName() + ": " + mistake
-                    + "; this is a bug in fdt, please report it");
+            TransferException limit = TransferException.ofHostLimit(mistake);
+            console.message(
+                    limit != null
+                            ? "fdt: " + limit.getMessage()
+                            : "fdt: unexpected error in thread " + thread.getName() + ": " + mistake
+                                    + "; this is a bug in fdt, please report it");
         } finally {
-            if (mistake instanceof VirtualMachineError && !serving) {
-                Runtime.getRuntime().halt(1);
+            if (mistake instanceof OutOfMemoryError) {
+                Runtime.getRuntime().halt(FailureKind.HOST_LIMIT.exitCode());
             }
         }
     }
@@ -124,7 +118,6 @@ public final class Main {
         String first = args.isEmpty() ? "" : args.get(0);
         Command command = Commands.named(first);
         if (command != null) {
-            serving = command instanceof ServerCommand;
             return command.run(args.subList(1, args.size()), context);
         }
         try {

@@ -123,7 +123,8 @@ public record ClientRequest(
         ShardRequest shard = ShardRequest.of(given, settings, context.environment());
         Route route = shard == null ? Route.of(given.operands()) : shard.route();
         if (route.isStandardOutput() && json != JsonMode.OFF) {
-            throw UserText.refusal("--json and the target - both write to standard output; leave one out");
+            throw UserText.refusal("--json and the target " + route.target().display()
+                    + " both write to standard output; leave one out");
         }
         checkBetween(given, route);
         checkHere(given, route);
@@ -199,8 +200,9 @@ public record ClientRequest(
         if (!route.isHere()) {
             return;
         }
-        if (route.target().equals(TransferPlan.STANDARD_STREAM)) {
-            throw UserText.refusal("the target - needs a remote source; use cat for a local file");
+        if (TransferPlan.descriptorOf(route.target()) >= 0) {
+            throw UserText.refusal(
+                    "the target " + route.target().display() + " needs a remote source; use cat for a local file");
         }
         given.refuse(NETWORK, " does not apply to a copy within this host, which uses no network; leave it out");
     }
@@ -240,7 +242,7 @@ public record ClientRequest(
                     "--delete needs all of the source, and --files-from lists some; leave one of them out");
         } else if (route.isZeros() || route.readsStandardInput()) {
             throw UserText.refusal("--delete needs a directory as source; leave it out");
-        } else if (route.isStandardOutput() || route.target().equals(TransferPlan.DEV_NULL)) {
+        } else if (route.isDescriptor() || route.target().equals(TransferPlan.DEV_NULL)) {
             throw UserText.refusal("--delete needs a directory as target; leave it out");
         }
     }
@@ -254,7 +256,7 @@ public record ClientRequest(
             throw UserText.refusal(
                     "--remove-source removes local files only, not those of a server; run fdt on the host with the"
                             + " source");
-        } else if (route.isStandardOutput() || route.target().equals(TransferPlan.DEV_NULL)) {
+        } else if (route.isDescriptor() || route.target().equals(TransferPlan.DEV_NULL)) {
             throw UserText.refusal("--remove-source needs files as target; leave it out");
         } else if (settings.word(ClientOptions.DURABLE).equals("none")
                 || settings.word(ClientOptions.DIGEST).equals("none")

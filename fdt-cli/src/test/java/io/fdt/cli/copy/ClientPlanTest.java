@@ -272,6 +272,14 @@ class ClientPlanTest {
                 refusal("no source and no target" + form),
                 refusal("no target" + form, "a"),
                 refusal("the target - needs a remote source; use cat for a local file", "a", "-"),
+                refusal("the target /dev/stdout needs a remote source; use cat for a local file", "a", "/dev/stdout"),
+                refusal("the target /dev/stderr needs a remote source; use cat for a local file", "a", "/dev/stderr"),
+                refusal("the target /dev/fd/63 needs a remote source; use cat for a local file", "a", "/dev/fd/63"),
+                refusal(
+                        "the target /dev/fd/3 accepts only one file; give one source",
+                        "fdt://h/a",
+                        "fdt://h/b",
+                        "/dev/fd/3"),
                 refusal(
                         "--files-from - and --exclude-from - both read standard input; leave one out",
                         "--files-from",

@@ -64,11 +64,6 @@ public interface Target extends AutoCloseable {
         return null;
     }
 
-    /** Whether entries were written to this directory of the target under another path, which leads through a link. */
-    default boolean isReachedThroughLink(Root directory, RawPath path) {
-        return false;
-    }
-
     /** Called after something in the directory was deleted. */
     default void onChanged(RawPath directory) {}
 

@@ -36,7 +36,6 @@ final class TargetDirectories implements AutoCloseable {
     private final Metadata metadata;
     private final DirectoryCache directories = new DirectoryCache(IDLE_MAX, this::openDirectory);
     private final DirectoryLog unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES);
-    private final LinkedDirectories linked = new LinkedDirectories();
     private final ExactNames exactNames = new ExactNames();
     /**
      * The path under which each directory was opened, two hashes each. Used with the lock of {@link #directories} held.
@@ -121,8 +120,8 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     /**
-     * Two directories of the source that are the same one here, because of a link, a mount or a file system that
-     * ignores case, would overwrite each other's files.
+     * Two directories of the source that are the same one here, because of a mount or a file system that ignores case,
+     * would overwrite each other's files.
      */
     private void requireOnePath(RawPath path, int fd) {
         FileStatus directory = new FileStatus();
@@ -133,18 +132,15 @@ final class TargetDirectories implements AutoCloseable {
             return;
         }
         if (opened.contains(identity)) {
-            throw FailureKind.TARGET.failure(shown(path).display() + ": is the same directory as "
-                    + otherPath(path, fd, directory) + ", where this copy has put another directory of the source");
+            throw FailureKind.TARGET.failure(shown(path).display() + ": is the same directory as " + otherPath(path, fd)
+                    + ", where this copy has put another directory of the source");
         }
         opened.add(identity);
         opened.add(place);
     }
 
-    private String otherPath(RawPath path, int fd, FileStatus directory) {
-        RawPath other = linked.pathTo(directory);
-        if (other == null || other.equals(path)) {
-            other = placement.ownPath(fd);
-        }
+    private String otherPath(RawPath path, int fd) {
+        RawPath other = placement.ownPath(fd);
         return other == null || other.equals(path)
                 ? "one that has another path"
                 : shown(other).display();
@@ -206,17 +202,22 @@ final class TargetDirectories implements AutoCloseable {
         }
         onTouched(path);
         EntryMetadata given = entry.metadata();
-        boolean hasMode = metadata.carriesMode();
+        boolean operators = path.isEmpty() && placement.isExportedRoot();
+        boolean hasMode = metadata.carriesMode() && !operators;
         try (DirectoryCache.Held self = directories.acquire(path)) {
-            metadata.giveOwner(self.fd(), entry, shown(path));
-            metadata.giveAttributes(self.fd(), entry, shown(path));
+            if (!operators) {
+                metadata.giveOwner(self.fd(), entry, shown(path));
+                metadata.giveAttributes(self.fd(), entry, shown(path));
+            }
             Errno.require(FileMetadata.stat(self.fd(), status), FailureKind.TARGET, "look at", shown(path));
             if (made == 0) {
                 self.markMade();
             }
             int found = status.mode();
             given = given.withMode(hasMode ? metadata.directoryMode(entry, found) : found);
-            if ((found & OWNER_ALL) != OWNER_ALL && FileMetadata.setMode(self.fd(), found | OWNER_ALL) == 0) {
+            if (!operators
+                    && (found & OWNER_ALL) != OWNER_ALL
+                    && FileMetadata.setMode(self.fd(), found | OWNER_ALL) == 0) {
                 directories.forget(path);
                 hasMode = true;
             }
@@ -227,10 +228,6 @@ final class TargetDirectories implements AutoCloseable {
         return new Outcome.Made();
     }
 
-    LinkedDirectories linked() {
-        return linked;
-    }
-
     /** Accepts or replaces what already has the name of a directory. */
     private void acceptOrReplace(DirectoryCache.Held parent, RawPath path, int newMode) {
         int parentFd = parent.fd();
@@ -239,24 +236,6 @@ final class TargetDirectories implements AutoCloseable {
         requireExactName(parent, path, status);
         if (status.isDirectory()) {
             return;
-        }
-        if (status.isLink()) {
-            int fd = placement.openDirectory(path, Paths.O_PATH);
-            int found = FileMetadata.statAndClose(fd, status);
-            Errno.require(fd >= 0 ? found : 0, FailureKind.TARGET, "look at", shown(path));
-            if (fd == -Errno.EXDEV) {
-                throw FailureKind.REFUSED.failure(shown(path).display() + ": is a link that leads out of the root");
-            }
-            if (fd >= 0) {
-                linked.add(status, path);
-                return;
-            }
-            FileStatus ahead = new FileStatus();
-            if (fd == -Errno.ELOOP
-                    && FileMetadata.statat(parentFd, path.name(), 0, ahead) == 0
-                    && ahead.isDirectory()) {
-                throw placement.cannotOpen(path, -fd);
-            }
         }
         existing.requireReplaceableByDirectory(status, shown(path));
         replaceByDirectory(parentFd, path, newMode);

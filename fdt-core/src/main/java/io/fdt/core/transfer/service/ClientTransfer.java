@@ -310,7 +310,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     /** The data of a pipe keeps its order only on one lane. */
     private LaneRange range() {
         boolean pipe = request.selection().sources().contains(TransferPlan.STANDARD_STREAM)
-                || request.target().equals(TransferPlan.STANDARD_STREAM);
+                || TransferPlan.descriptorOf(request.target()) >= 0;
         return pipe ? LaneRange.fixed(1) : request.lanes();
     }
 
