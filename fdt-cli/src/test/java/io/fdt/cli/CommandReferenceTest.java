@@ -64,6 +64,9 @@ final class CommandReferenceTest {
         variables.put(
                 "XDG_RUNTIME_DIR",
                 "where the library for RDMA is unpacked if the directory for temporary files is not suitable");
+        variables.put(
+                "XDG_CACHE_HOME",
+                "where `java -jar` keeps its unpacked native libraries, in `fdt` (default: `.cache` in `HOME`)");
         return variables;
     }
 
