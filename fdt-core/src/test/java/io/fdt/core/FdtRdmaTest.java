@@ -483,7 +483,7 @@ final class FdtRdmaTest {
 
     @Test
     void objectsAreReadOutOfTheServersMemoryAndOfNoOther() throws Exception {
-        NettestPlan plan = Plans.objects(path(serve(Wish.REQUIRED)), 30, List.of(1, 100, 5000), 40, 3, 200)
+        NettestPlan plan = Plans.objects(path(serve(Wish.REQUIRED)), 30, List.of(1, 100, 5000), 40, 3, 3_000)
                 .with(PlanValue.READS, Reads.RDMA);
         NettestOutcome outcome = test(plan);
         assertThat(outcome.failure()).as("%s", outcome.message()).isNull();

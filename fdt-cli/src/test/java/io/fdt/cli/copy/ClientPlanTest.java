@@ -59,6 +59,7 @@ class ClientPlanTest {
                 .isEqualTo(TransferPlan.of(Direction.PUSH, List.of(path("a")), path("/b"))
                         .at("dtn2", 27321)
                         .lanes(new LaneRange(1, 8, 64))
+                        .timeoutMs(600_000)
                         .build());
         assertThat(network(run)).isEqualTo(TcpSettings.DEFAULTS);
         assertThat(run.engine.rdma().wish()).isEqualTo(Wish.IF_PRESENT);
