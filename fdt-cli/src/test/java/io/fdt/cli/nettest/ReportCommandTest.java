@@ -136,7 +136,7 @@ class ReportCommandTest {
                 "EXAMPLE --reprot a.html | 2 | did you mean '--report'",
                 "/nonexistent.json --report a.html | 4 | there is no file '/nonexistent.json'",
                 "/dev/null --report a.html | 4 | '/dev/null' contains no result",
-                "EXAMPLE --report /nonexistent/a.html | 5 | cannot write the report '/nonexistent/a.html': no such file or directory",
+                "EXAMPLE --report /proc/none/a.html | 5 | cannot write the report '/proc/none/a.html': no such file or directory",
             })
     void saysInOneLineWhatWasWrong(String line, int exitCode, String message) {
         List<String> args = new ArrayList<>(List.of("nettest", "report"));
