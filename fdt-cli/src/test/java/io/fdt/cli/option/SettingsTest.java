@@ -299,6 +299,7 @@ class SettingsTest {
                         "--tell-host", "allow",
                         "--tui", "false",
                         "--transfer-log", "null",
+                        "--on-session", "null",
                         "--json", "false",
                         "--log-level", "info",
                         "--log-json", "false",
