@@ -22,7 +22,7 @@ final class CleanTest {
         Trees.file(direct.sourcePath("big"), 40L * MIB, 1);
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port())).throttle(10 * MIB);
         Route route = direct.through(proxy);
-        FdtProcess client = at.startCopy("-P", 2, route.source("big"), route.target("in/"));
+        FdtProcess client = at.startCopy("-P", 2, "--timeout", "30s", route.source("big"), route.target("in/"));
         client.awaitAcknowledged(Workplace.LIMIT, 9 * MIB);
         return client;
     }
