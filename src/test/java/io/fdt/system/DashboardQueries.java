@@ -95,6 +95,7 @@ final class DashboardQueries {
     private void add(String place, String expression) {
         String ready = expression
                 .replace("$__rate_interval", "10s")
+                .replace("[$__range]", "[5m]")
                 // Removes the fallback that a panel shows if there is no data.
                 .replaceFirst(" or on \\(\\) .*", "")
                 .replaceAll("\\$(job|host|session|cpu|source|destination)\\b", ".*");

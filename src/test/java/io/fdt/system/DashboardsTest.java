@@ -2,12 +2,18 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Json;
 import io.fdt.core.transport.Await;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -100,6 +106,56 @@ final class DashboardsTest {
                 .contains("SUCCESS");
         assertThat(Shell.ok("promtool", "test", "rules", prometheus.resolve("alerts-test.yml")))
                 .contains("SUCCESS");
+    }
+
+    @Test
+    void namesAndHelpTextsPassTheLinterOfPrometheus() throws IOException {
+        FdtServer server = work.server("--monitor", "127.0.0.1:0");
+        String url = MonitorReplayTest.monitorUrl(server.process());
+        String page = Browser.get(URI.create(url + "metrics"))
+                .lines()
+                .filter(line -> line.matches("(# (HELP|TYPE) )?(fdt|process)_.*"))
+                .collect(Collectors.joining("\n", "", "\n"));
+        assertThat(page).contains("fdt_sessions_total{", "fdt_build_info{");
+        Path metrics = Files.writeString(work.path("metrics"), page);
+        Shell.Result linted = Shell.run("sh", "-c", "promtool check metrics <" + metrics);
+        assertThat(linted.out() + linted.err()).isEmpty();
+        assertThat(linted.exitCode()).isZero();
+    }
+
+    /** A panel whose legend is hidden by its display mode is blank in Grafana 12. */
+    @Test
+    void everyPanelHasALegendThatGrafanaKnows() throws IOException {
+        int legends = 0;
+        for (String name : List.of("host", "transfers", "network-tests")) {
+            String json = Files.readString(Prometheus.dashboards().resolve("grafana/" + name + ".json"));
+            for (Map<?, ?> panel : panels(Json.object(json))) {
+                Map<?, ?> legend = (Map<?, ?>) ((Map<?, ?>) panel.get("options")).get("legend");
+                if (legend != null && !panel.get("type").equals("heatmap")) {
+                    legends++;
+                    assertThat(legend.get("displayMode"))
+                            .as("%s: %s", name, panel.get("title"))
+                            .isIn("list", "table");
+                    assertThat(legend.get("showLegend")).isInstanceOf(Boolean.class);
+                    assertThat(legend.get("placement")).isIn("bottom", "right");
+                }
+            }
+        }
+        assertThat(legends).isGreaterThan(20);
+    }
+
+    /** Returns all panels with options, including those of collapsed rows. */
+    private static List<Map<?, ?>> panels(Map<?, ?> dashboard) {
+        List<Map<?, ?>> all = new ArrayList<>();
+        for (Object one : (List<?>) dashboard.get("panels")) {
+            Map<?, ?> panel = (Map<?, ?>) one;
+            if (panel.get("type").equals("row")) {
+                all.addAll(panels(panel));
+            } else {
+                all.add(panel);
+            }
+        }
+        return all;
     }
 
     @Test

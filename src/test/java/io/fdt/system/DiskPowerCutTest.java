@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -84,6 +86,37 @@ final class DiskPowerCutTest {
         assertThat(rerun.number("bytes_sent")).isZero();
         Trees.assertSame(tree.resolve("one"), found.get(0));
         Trees.assertSame(tree.resolve("other"), found.get(1));
+    }
+
+    /** The file system commits length, time and name before the data, for which it has not yet allocated space. */
+    @ParameterizedTest
+    @ValueSource(strings = {"end", "none"})
+    void aRerunCopiesAgainWhatAPowerCutTookFromARunThatFlushedNothing(String durability) throws IOException {
+        Path remote = makeDisk(at.directory("remote"));
+        Path tree = at.directory("local").resolve("tree");
+        Trees.file(tree.resolve("large"), 20 << 20, 1);
+        Trees.manyFiles(tree.resolve("small"), 20, 5000);
+        FdtServer server = at.server();
+        at.copy("--durable", "none", tree, server.url("/")).expectExit(0);
+        Files.createFile(remote.resolve("unrelated"));
+        Shell.ok("sync", remote.resolve("unrelated"));
+
+        Path found = afterPowerCut(remote);
+        assertThat(found.resolve("tree/large")).hasSize(20 << 20);
+        assumeTrue(
+                !Trees.differences(tree, found.resolve("tree")).isEmpty(), "the kernel has written the data by itself");
+        startAgain(found);
+        at.copy("--durable", durability, tree, found.resolve("./")).expectExit(0);
+        Trees.assertSame(tree, found.resolve("tree"));
+    }
+
+    /** Gives what the copy noted about the running kernel another boot id. */
+    private static void startAgain(Path target) throws IOException {
+        var attributes = Files.getFileAttributeView(target, UserDefinedFileAttributeView.class);
+        String name = "fdt.unflushed";
+        ByteBuffer mark = ByteBuffer.allocate(attributes.size(name));
+        attributes.read(name, mark);
+        attributes.write(name, mark.putLong(0, 4711).rewind());
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.FreePort;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.system.Route.Direction;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -115,6 +117,21 @@ final class FailureTest {
         assertThat(Trees.listing(route.targetPath("closed"))).isEmpty();
     }
 
+    @EachWay
+    void aPartialOfAnotherUserIsReportedWithItsOwner(Direction direction) throws Exception {
+        Route route = unprivileged(direction);
+        Trees.file(route.sourcePath("f"), 100, 1);
+        Path planted = route.targetPath(
+                "t/" + PartialNames.of(RawPath.ofText("f")).partial().text());
+        Files.createDirectories(planted.getParent());
+        Files.writeString(planted, "x");
+        Shell.ok("chmod", "600", planted);
+        Shell.ok("chown", "1234", planted);
+        Outcome outcome =
+                unprivilegedCopy(route.source("f"), route.target("t/")).expectExit(5);
+        assertThat(outcome.transcript()).contains(planted.getFileName() + ", which belongs to the user 1234");
+    }
+
     /**
      * Root can read and write everything. Without these two capabilities it has the permissions of an ordinary user.
      */
@@ -158,6 +175,8 @@ final class FailureTest {
         Trees.file(route.sourcePath("tree/little"), 1000, 2);
         Outcome full = at.copy(route.source("tree"), route.target("")).expectExit(5);
         assertThat(full.errText() + full.jsonOfType("error")).containsIgnoringCase("space");
+        assertThat(full.errText()).contains("free at least");
+        assertThat(full.number("bytes_sent")).as("what cannot fit is not sent").isLessThan(24L * MIB);
         assertThat(route.targetPath("tree/big")).doesNotExist();
         Trees.assertNothingWrongUnderFinalNames(route.sourcePath("tree"), route.targetPath("tree"));
 

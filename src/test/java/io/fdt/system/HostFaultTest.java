@@ -7,6 +7,7 @@ import io.fdt.system.Fault.Ending;
 import io.fdt.system.Fault.Way;
 import io.fdt.system.Route.Direction;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -57,6 +58,23 @@ final class HostFaultTest {
         assertThat(outcome.jsonOfType("error").toString()).contains("session");
         assertThat(direct.targetPath("big")).doesNotExist();
         assertRerunCompletes(direct.to(again), "big");
+    }
+
+    /** Longer than the timeout of a connection: the server keeps the session, and the client reconnects. */
+    @Test
+    @Tag("full")
+    void aClientThatWasStoppedFor40SecondsCompletesItsCopy() {
+        FdtServer server = at.server();
+        Path big = Trees.file(at.path("local/big"), 60L << 20, 1);
+        FdtProcess client = at.startCopy("--rate-limit", "5MiB", big, server.url("/"));
+        client.awaitAcknowledged(Workplace.LIMIT, 8L << 20);
+        client.signal("STOP");
+        long stopped = System.nanoTime();
+        Await.until(
+                "it was stopped for 40 s", Duration.ofMinutes(2), () -> System.nanoTime() - stopped > 40_000_000_000L);
+        client.signal("CONT");
+        client.await(Workplace.LIMIT).expectExit(0);
+        Trees.assertSameFile(big, at.path("remote/big"));
     }
 
     @Test

@@ -40,6 +40,10 @@ final class LocalCopyTest {
                 at.copy("--preserve", "all", tree, at.path("link/run7/")).expectExit(0);
         assertThat(again.number("bytes_sent")).isZero();
         assertThat(again.number("files_skipped")).isEqualTo(first.number("files"));
+        assertNoKeyIn(temporary);
+    }
+
+    private static void assertNoKeyIn(Path temporary) throws IOException {
         try (Stream<Path> left = Files.list(temporary)) {
             assertThat(left.filter(path -> path.getFileName().toString().startsWith("fdt-once")))
                     .as("the key of the copy")
@@ -48,13 +52,16 @@ final class LocalCopyTest {
     }
 
     @Test
-    void resumesAfterAKill() {
+    void resumesAfterAKillWhichLeavesNoKey() throws IOException {
+        Path temporary = at.directory("tmp");
+        at.environment("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary);
         Path big = Trees.file(at.path("big"), 120L * MIB + 99, 1);
         FdtProcess client = at.startCopy("--rate-limit", "10MiB", big, at.directory("there"));
         client.awaitAcknowledged(Workplace.LIMIT, 8L * MIB);
         client.killHard();
         client.await(Workplace.LIMIT);
         assertThat(at.path("there/big")).doesNotExist();
+        assertNoKeyIn(temporary);
 
         Outcome rerun = at.copy(big, at.path("there")).expectExit(0);
 

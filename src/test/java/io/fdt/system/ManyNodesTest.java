@@ -125,7 +125,7 @@ final class ManyNodesTest {
     }
 
     @Test
-    void theSimulationAgreesWithClosedFormsAndItsPageWithIt() {
+    void theSimulationAgreesWithClosedForms() {
         assertThat(Shell.ok(SlurmCluster.script("many-nodes"), "--check")).contains("agrees with the closed forms");
     }
 }

@@ -160,10 +160,14 @@ final class MonitorPageTest {
         }
         assertThat(
                         browser.evaluate(
-                                "[...document.querySelector('#ended tbody').rows[0].cells].map(c => c.textContent).slice(1, 4).join('|')"))
-                .as("duration, mean rate and bytes of what was seen of it")
-                .isEqualTo("0:02|36.0 Gbit/s|16.8 GiB");
-        assertThat(browser.evaluate("document.querySelector('#ended tbody').rows[0].cells[6].textContent"))
+                                "[...document.querySelector('#ended tbody').rows[0].cells].map(c => c.textContent).slice(1, 5).join('|')"))
+                .as("outcome, duration from the session's start to its end, mean rate in that time, and bytes")
+                .isEqualTo("ok|1:02|2.32 Gbit/s|16.8 GiB");
+        assertThat(browser.evaluate("document.querySelector('#ended tbody').rows[1].cells[1].textContent"))
+                .isEqualTo("failed, exit code 5: no space left");
+        assertThat(browser.evaluate("document.querySelector('#ended tbody').rows[0].cells[7].textContent"))
+                .isEqualTo("push to /<b>in</b>");
+        assertThat(browser.evaluate("document.querySelector('#ended tbody').rows[0].cells[9].textContent"))
                 .as("the verdict of the last sample in which it ran")
                 .isEqualTo("The target's disk holds it back.");
         assertThat(browser.evaluate("document.querySelector('#session-rates .note').textContent"))

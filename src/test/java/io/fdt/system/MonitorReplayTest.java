@@ -42,13 +42,13 @@ final class MonitorReplayTest {
                         "/dev/zero",
                         server.url("/dev/null"))
                 .expectExit(0);
-        // A process that is killed while it writes leaves the file like this.
+        // Bytes that are no gzip member.
         Files.write(recording, new byte[] {0, 0, 1, 0, 'D', 1}, StandardOpenOption.APPEND);
 
         FdtProcess replay =
                 work.start("replay", "monitor", "--json", "--replay", recording, "--monitor", "127.0.0.1:0");
         String url = monitorUrl(replay);
-        replay.awaitErrorLine(Workplace.LIMIT, line -> line.contains("is incomplete; its last 6 bytes are ignored"));
+        replay.awaitErrorLine(Workplace.LIMIT, line -> line.contains("is damaged; its last 6 bytes are ignored"));
         List<?> samples = (List<?>) Json.value(Browser.get(URI.create(url + "api/history")));
         assertThat(samples).hasSizeGreaterThan(5);
 
@@ -58,7 +58,7 @@ final class MonitorReplayTest {
         browser.until("document.getElementById('status')?.dataset.state === 'replay'");
         browser.until("document.querySelector('#ended tbody tr') !== null");
         double bytes = copied.number("bytes");
-        assertThat(browser.number("document.querySelector('#ended tbody tr').cells[3].firstChild.value * 1"))
+        assertThat(browser.number("document.querySelector('#ended tbody tr').cells[4].firstChild.value * 1"))
                 .isCloseTo(bytes, within(AGREES * bytes));
         assertThat(browser.number("document.querySelector('#cores-here canvas').dataset.rows * 1"))
                 .isEqualTo(cores());
@@ -92,6 +92,11 @@ final class MonitorReplayTest {
         String again = monitorUrl(second.process());
         List<?> later = awaitRecorded(again);
         second.process().killHard();
+        String text = Shell.run("zcat", recording).out();
+        assertThat(text.substring(0, text.lastIndexOf('\n')).lines())
+                .as("what zcat shows of a recording whose writer was killed")
+                .hasSizeGreaterThan(later.size())
+                .allMatch(line -> !Json.object(line).isEmpty());
 
         FdtProcess replay =
                 work.start("replay", "monitor", "--json", "--replay", recording, "--monitor", "127.0.0.1:0");

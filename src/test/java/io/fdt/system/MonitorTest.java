@@ -43,12 +43,13 @@ final class MonitorTest {
             "fdt_rdma_transmit_bytes_total",
             "fdt_rdma_receive_bytes_total",
             "fdt_rdma_events_total",
-            "fdt_nettest_bits_per_second",
+            "fdt_nettest_bytes_per_second",
             "fdt_nettest_cpu_seconds_per_byte",
             "fdt_nettest_latency_seconds",
             "fdt_nettest_operations_per_second",
             "fdt_nettest_timestamp_seconds",
             "fdt_copy_",
+            "rate(fdt_sessions_total",
             "bond!=\"\"",
             "fdt_(nettest|copy)");
 
@@ -77,10 +78,10 @@ final class MonitorTest {
         Outcome outcome = copy.await(Workplace.LIMIT).expectExit(0);
         browser.until("document.querySelector('#ended tbody tr') !== null");
 
-        double moved = browser.number("document.querySelector('#ended tbody tr').cells[3].firstChild.value * 1");
+        double moved = browser.number("document.querySelector('#ended tbody tr').cells[4].firstChild.value * 1");
         double bytes = outcome.number("bytes");
         assertThat(moved).isCloseTo(bytes, within(AGREES * bytes));
-        assertThat(browser.number("document.querySelector('#ended tbody tr').cells[4].firstChild.value * 1"))
+        assertThat(browser.number("document.querySelector('#ended tbody tr').cells[5].firstChild.value * 1"))
                 .isEqualTo((double) outcome.number("files"));
         // The mean in the summary includes the start and the end of the session. In between, the rate equals the limit.
         assertThat(rates.stream().sorted().skip(rates.size() / 2).findFirst().orElseThrow())

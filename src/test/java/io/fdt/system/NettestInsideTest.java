@@ -118,7 +118,7 @@ class NettestInsideTest {
 
     private static long doorsOf(FdtServer server) throws IOException {
         return Files.readAllLines(Path.of("/proc/net/unix")).stream()
-                .filter(line -> line.contains("@fdt-door/") && line.endsWith("/" + server.port()))
+                .filter(line -> line.contains("@fdt-local/") && line.endsWith("/" + server.port()))
                 .count();
     }
 

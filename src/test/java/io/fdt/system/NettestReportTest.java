@@ -2,15 +2,13 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The packaged jar contains all that reports need: fonts, published figures and the formats. */
+/** The packaged jar contains all that reports need: published figures and the formats. */
 final class NettestReportTest {
     private static final String RESULT = """
             {"type":"progress","seconds":1.0}
@@ -26,7 +24,7 @@ final class NettestReportTest {
     @Test
     void laysAResultOverPublishedFiguresInEveryFormat() throws IOException {
         Path result = Files.writeString(at.path("made-up.json"), RESULT);
-        for (String ending : new String[] {"html", "svg", "png"}) {
+        for (String ending : new String[] {"html", "svg"}) {
             Path report = at.path("report." + ending);
             at.fdt("nettest", "report", result.toString(), "--compare", "vmi/ia32", "--report", report.toString())
                     .expectExit(0);
@@ -36,9 +34,6 @@ final class NettestReportTest {
             assertThat(Files.readString(at.path("report." + ending)))
                     .contains(">made-up blocking, tcp</text>", ">vmi ia32/myrinet/vmi</text>", "b.example");
         }
-        BufferedImage image = ImageIO.read(at.path("report.png").toFile());
-        assertThat(image.getWidth()).isEqualTo(1800);
-        assertThat(image.getHeight()).isGreaterThan(1000);
     }
 
     @Test

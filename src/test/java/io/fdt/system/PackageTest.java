@@ -320,8 +320,7 @@ final class PackageTest {
                         .filter(line -> line.contains("\"type\":\"result\""))
                         .findFirst()
                         .orElseThrow());
-        // Fonts and images need a separate module of Java.
-        Path picture = at.path("result.png");
+        Path picture = at.path("result.svg");
         at.track(FdtProcess.start(setup(fdt, "nettest", "report", result.toString(), "--report", picture.toString())))
                 .await(Workplace.LIMIT)
                 .expectExit(0);

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A sequence of commands from the README: the fenced blocks after comments of the form
+ * A sequence of commands from the README or a page of docs: the fenced blocks after comments of the form
  * {@code <!-- recipe NAME: on HOST, stays, interrupted, figures, exit N -->}, in which everything but the host is
  * optional. If the next block has the language {@code text}, it shows the output of the step.
  *
@@ -42,6 +42,11 @@ record Recipe(String name, List<Step> steps) {
     /** The README of this checkout. */
     static Path readme() {
         return Prometheus.dashboards().resolveSibling("README.md");
+    }
+
+    /** A page of docs. */
+    static Path page(String name) {
+        return readme().resolveSibling("docs").resolve(name);
     }
 
     /** Returns all recipes of a document, in order. */

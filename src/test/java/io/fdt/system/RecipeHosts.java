@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Stand-ins for the hosts of the README's recipes: each host is a directory of this machine. Commands run as they are,
+ * Stand-ins for the hosts of the recipes: each host is a directory of this machine. Commands run as they are,
  * except that addresses become loopback addresses, ports become free ports, and absolute paths become paths below the
  * directory of the host. {@code fdt} is the jar under test. {@code sudo} and {@code ssh HOST COMMAND} are stand-ins:
  * the first runs the command, and the second runs it as if on that host.
@@ -33,7 +33,7 @@ final class RecipeHosts {
     private final Workplace at;
     private final boolean oneUser;
     private final Map<String, String> environment = new HashMap<>();
-    /** Texts of the README and their replacements on this machine. */
+    /** Texts of the pages and their replacements on this machine. */
     private final Map<String, String> here = new LinkedHashMap<>();
 
     private String server = "127.0.0.1:27321";
@@ -78,7 +78,7 @@ final class RecipeHosts {
         environment.put(name, value);
     }
 
-    /** Replaces a text of the README. */
+    /** Replaces a text of the pages. */
     void replace(String there, String text) {
         here.put(there, text);
     }
@@ -141,14 +141,14 @@ final class RecipeHosts {
         return line.length() > 5 && expected.matcher(line.substring(5)).matches();
     }
 
-    /** Fails unless the step ended as the README states and printed the lines shown there. */
+    /** Fails unless the step ended as its page states and printed the lines shown there. */
     void expect(Recipe.Step step, Outcome outcome) {
         outcome.expectExit(step.exitCode());
         for (String line : step.prints()) {
             Pattern expected = step.figures() ? firstWord(line) : pattern(translated(step.host(), line));
             if (outcome.out().stream().noneMatch(expected.asMatchPredicate())
                     && outcome.err().stream().noneMatch(expected.asMatchPredicate())) {
-                throw new AssertionError("the README shows\n" + line + "\nand nothing like " + expected + " came\n"
+                throw new AssertionError("the page shows\n" + line + "\nand nothing like " + expected + " came\n"
                         + outcome.transcript());
             }
         }

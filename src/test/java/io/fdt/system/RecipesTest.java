@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -24,14 +25,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The commands of the README work as documented. The test extracts every recipe, runs it, and checks exit codes, the
- * lines shown and the files on disk afterwards.
+ * The commands of the README and of some pages of docs work as documented. The test extracts every recipe, runs it, and
+ * checks exit codes, the lines shown and the files on disk afterwards.
  */
 final class RecipesTest {
     private static final int MIB = 1 << 20;
     private static final int PHOTOS = 2000;
     private static final String README = Trees.text(Recipe.readme());
-    private static final Map<String, Recipe> RECIPES = Recipe.of(README);
+    private static final String MORE = Trees.text(Recipe.page("recipes.md"));
+    private static final String ALL = Stream.of("tuning.md", "rdma.md", "monitoring.md")
+            .map(name -> Trees.text(Recipe.page(name)))
+            .collect(Collectors.joining("\n", README + "\n" + MORE + "\n", ""));
+    private static final Map<String, Recipe> RECIPES = Recipe.of(ALL);
 
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -55,7 +60,7 @@ final class RecipesTest {
 
     private static Recipe recipe(String name) {
         Recipe recipe = RECIPES.get(name);
-        assertThat(recipe).as("recipe " + name + " of the README").isNotNull();
+        assertThat(recipe).as("recipe " + name).isNotNull();
         return recipe;
     }
 
@@ -64,14 +69,14 @@ final class RecipesTest {
     }
 
     @Test
-    void everyRecipeOfTheReadmeIsRunHere() {
+    void everyRecipeIsRunHere() {
         List<String> tests = Arrays.stream(RecipesTest.class.getDeclaredMethods())
                 .filter(method -> method.isAnnotationPresent(Test.class))
                 .map(method ->
                         method.getName().replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT))
                 .toList();
         assertThat(RECIPES).hasSizeGreaterThan(8);
-        assertThat(README.lines().filter("```sh"::equals).count())
+        assertThat(ALL.lines().filter("```sh"::equals).count())
                 .as("blocks to type, each of which belongs to a recipe")
                 .isEqualTo(RECIPES.values().stream()
                         .mapToLong(recipe -> recipe.steps().size())
@@ -79,15 +84,14 @@ final class RecipesTest {
         assertThat(RECIPES.keySet())
                 .allSatisfy(name ->
                         assertThat(tests).anySatisfy(test -> assertThat(test).startsWith(name)));
-        assertThat(Recipe.tableLines(README))
+        assertThat(Recipe.tableLines(MORE))
                 .hasSizeGreaterThan(8)
                 .allSatisfy(line -> assertThat(line).contains("fdt "));
     }
 
     @Test
     void everyCommandOfTheCheckoutThatTheReadmeNamesIsThere() {
-        for (String script :
-                List.of("scripts/quickstart", "scripts/install", "scripts/package", "scripts/monitoring")) {
+        for (String script : List.of("scripts/quickstart", "scripts/test", "scripts/install", "scripts/package")) {
             assertThat(README).contains(script);
             assertThat(Recipe.readme().resolveSibling(script)).isExecutable();
         }
@@ -178,7 +182,7 @@ final class RecipesTest {
         assertThat(run).startsWith("first-copy").contains("pull", "resume", "small-files", "verify", "network-test");
         Trees.assertSame(results, hosts.path("dtn1", "run7"));
         Trees.assertSameFile(big, incoming("big.dat"));
-        assertThat(incoming("run8/notes.txt")).hasContent("a run\nrot");
+        assertThat(incoming("run9/notes.txt")).hasContent("a run\nrot");
     }
 
     /** Whether a journal contains more than its header and stamp. */
@@ -210,14 +214,23 @@ final class RecipesTest {
     }
 
     @Test
-    void verifyFindsNothingAndThenWhatChanged() {
+    void verifyChecksTheCopyAgainstItsReceipt() {
         startServer();
 
         hosts.run(recipe("verify"));
 
         assertThat(hosts.path("dtn1", "run8.json")).isNotEmptyFile();
-        assertThat(incoming("run8/notes.txt")).hasContent("a run\nrot");
-        assertThat(incoming("run8/b.dat")).hasSameBinaryContentAs(results.resolve("b.dat"));
+        Trees.assertSame(results, incoming("run8"));
+    }
+
+    @Test
+    void changedFileIsFound() {
+        startServer();
+
+        hosts.run(recipe("changed"));
+
+        assertThat(incoming("run9/notes.txt")).hasContent("a run\nrot");
+        assertThat(incoming("run9/b.dat")).hasSameBinaryContentAs(results.resolve("b.dat"));
     }
 
     @Test
@@ -337,7 +350,7 @@ final class RecipesTest {
         hosts.replace("--duration 10s", "--duration 500ms");
         hosts.replace("192.0.2.1,192.0.2.2", "127.0.0.1,127.0.0.2");
 
-        for (String line : Recipe.tableLines(README)) {
+        for (String line : Recipe.tableLines(MORE)) {
             hosts.run(new Recipe.Step("dtn1", false, false, false, 0, line, List.of()));
         }
 

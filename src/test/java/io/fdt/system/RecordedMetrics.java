@@ -78,8 +78,8 @@ final class RecordedMetrics implements AutoCloseable {
                         cpu + ",mode=\"" + mode + "\",numa_node=\"" + core / 12 + "\"",
                         share * seconds);
             }
-            page.add("fdt_host_softirq_total", cpu + ",type=\"NET_RX\"", 1000 * seconds);
-            page.add("fdt_host_softirq_total", cpu + ",type=\"NET_TX\"", 10 * seconds);
+            page.add("fdt_host_softirqs_total", cpu + ",type=\"NET_RX\"", 1000 * seconds);
+            page.add("fdt_host_softirqs_total", cpu + ",type=\"NET_TX\"", 10 * seconds);
             page.add("fdt_host_softnet_processed_total", cpu, 9000 * seconds);
             page.add("fdt_host_softnet_dropped_total", cpu, 0);
             page.add("fdt_host_softnet_squeezed_total", cpu, seconds);
@@ -89,6 +89,19 @@ final class RecordedMetrics implements AutoCloseable {
         }
         page.add("fdt_monitor_source_up", "source=\"proc_stat\"", 1);
         page.add("fdt_monitor_sample_seconds", "", 0.0005);
+        page.add("fdt_build_info", "version=\"1\",java=\"17\",role=\"server\"", 1);
+        for (String direction : new String[] {"out", "in"}) {
+            String way = "direction=\"" + direction + "\"";
+            page.add("fdt_bytes_total", way, 4e9 * seconds);
+            page.add("fdt_chunks_resent_total", way, 0);
+            page.add("fdt_retransmits_total", way, seconds);
+            for (String outcome : new String[] {"ok", "failed", "partial", "interrupted"}) {
+                page.add(
+                        "fdt_sessions_total",
+                        way + ",service=\"copy\",outcome=\"" + outcome + "\"",
+                        outcome.equals("ok") ? seconds : 0);
+            }
+        }
         page.add("fdt_server_refused_total", "", 0);
         page.add("fdt_server_key_expiry_timestamp_seconds", "key=\"ann\"", 4e9);
         page.add("fdt_server_partials", "root=\"/data\"", 2);
@@ -127,9 +140,9 @@ final class RecordedMetrics implements AutoCloseable {
         page.add("fdt_session_size_bytes", own, 1e15);
         page.add("fdt_session_lanes", own, 4);
         page.add("fdt_session_lane_changes_total", own + ",reason=\"network\"", 1);
-        page.add("fdt_session_queue_depth", own, 100);
+        page.add("fdt_session_queued_files", own, 100);
         for (String stage : new String[] {"read", "hash", "send", "write", "blocked", "idle", "limited"}) {
-            page.add("fdt_session_stage_busy_seconds_total", own + ",stage=\"" + stage + "\"", 0.5 * seconds);
+            page.add("fdt_session_stage_seconds_total", own + ",stage=\"" + stage + "\"", 0.5 * seconds);
         }
         for (String cause : new String[] {
             "source-disk",
@@ -149,7 +162,8 @@ final class RecordedMetrics implements AutoCloseable {
         }
         page.add(
                 "fdt_session_info",
-                own + ",service=\"copy\",peer=\"dtn2\",digest=\"xxh3-128\",transport=\"tcp\",shard=\"job/7\"",
+                own
+                        + ",service=\"copy\",peer=\"dtn2\",key=\"ann\",digest=\"xxh3-128\",transport=\"tcp\",shard=\"job/7\"",
                 1);
         for (int lane = 0; lane < 4; lane++) {
             String one = "session=\"" + id + "\",lane=\"" + lane + "\",direction=\"" + direction + "\"";
@@ -158,7 +172,7 @@ final class RecordedMetrics implements AutoCloseable {
             page.add("fdt_lane_retransmits_total", one, 0);
             page.add("fdt_lane_rtt_seconds", one, 0.014);
             page.add("fdt_lane_cwnd_bytes", one, 4e7);
-            page.add("fdt_lane_window_bytes", one, 6e7);
+            page.add("fdt_lane_peer_window_bytes", one, 6e7);
             page.add("fdt_lane_core", one, lane);
         }
     }
@@ -167,7 +181,7 @@ final class RecordedMetrics implements AutoCloseable {
         String path = "source=\"dtn1\",destination=\"dtn2\"";
         String test = "suite=\"throughput\",streams=\"8\"," + path;
         for (String direction : new String[] {"out", "in"}) {
-            page.add("fdt_nettest_bits_per_second", test + ",direction=\"" + direction + "\"", 9.4e10);
+            page.add("fdt_nettest_bytes_per_second", test + ",direction=\"" + direction + "\"", 1.2e10);
         }
         for (String side : new String[] {"local", "remote"}) {
             page.add("fdt_nettest_cpu_seconds_per_byte", test + ",side=\"" + side + "\"", 1e-10);
@@ -176,7 +190,14 @@ final class RecordedMetrics implements AutoCloseable {
         String sized = "suite=\"rpc\",streams=\"1\",direction=\"in\",size=\"128\"," + path;
         page.add("fdt_nettest_operations_per_second", sized, 40_000);
         page.add("fdt_nettest_latency_seconds", sized + ",quantile=\"0.99\"", 2e-5);
-        for (String figure : new String[] {"exit_code", "files", "bytes", "seconds", "timestamp_seconds"}) {
+        for (String figure : new String[] {
+            "exit_code",
+            "files",
+            "size_bytes",
+            "duration_seconds",
+            "timestamp_seconds",
+            "last_success_timestamp_seconds"
+        }) {
             page.add("fdt_copy_" + figure, path, 9);
         }
     }

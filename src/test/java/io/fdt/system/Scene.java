@@ -82,6 +82,16 @@ final class Scene {
         session.put("lanes", ended ? Json.NULL : "12 lanes: the network limits 8 lanes to 940 Mbit/s");
         session.put("file", "run" + number + "/<i>" + "events-".repeat(20) + ".dat");
         session.put("ended", ended);
+        boolean failed = ended && number % 2 == 0;
+        session.put("key", "alice");
+        session.put("purpose", "push to /<b>in</b>");
+        session.put("files_failed", 0);
+        session.put("bytes_moved", movedBytes());
+        session.put("start", startMs - 60_000);
+        session.put("end", ended ? startMs + 2000 : Json.NULL);
+        session.put("outcome", !ended ? Json.NULL : failed ? "failed" : "ok");
+        session.put("exit_code", !ended ? Json.NULL : (Object) (failed ? 5 : 0));
+        session.put("reason", failed ? "no space left" : Json.NULL);
         return session;
     }
 

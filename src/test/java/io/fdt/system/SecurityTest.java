@@ -126,12 +126,14 @@ final class SecurityTest {
     }
 
     @Test
-    void anExpiredKeyIsToldSo() {
+    void anExpiredKeyIsToldSo() throws IOException {
         FdtServer server = at.server();
-        String line = at.fdt("key", "create", "guest", "--expires", "2020-01-01")
+        String line = at.fdt("key", "create", "guest", "--expires", "2099-01-01")
                 .expectExit(0)
                 .out()
                 .get(0);
+        Path keys = at.home().resolve("keys");
+        Files.writeString(keys, Files.readString(keys).replace("expires=2099-", "expires=2020-"));
         assertThat(at.fdt("key", "list").out().toString()).contains("expired 2020-01-01");
         at.environment("FDT_KEY", line);
         Outcome refused =

@@ -6,6 +6,7 @@ import io.fdt.system.Route.Direction;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,22 @@ final class SelectionTest {
                 .expectExit(0);
         assertThat(files(route.targetPath("t"))).isEqualTo("a.dat sub/c.dat");
         assertThat(outcome.number("files")).isEqualTo(2);
+    }
+
+    /** A server could open the directory of the one requested name to everybody. */
+    @Test
+    void filesFromOfAPullLeavesParentsThatExist() throws Exception {
+        Route route = Route.of(at, Direction.PULL);
+        makeTree(route.sourcePath("tree"));
+        Files.setPosixFilePermissions(route.sourcePath("tree/sub"), PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path parent = Files.createDirectories(route.targetPath("t/sub"));
+        Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwx------"));
+        Path list = Files.writeString(at.path("list"), "sub/c.dat\n");
+        at.copy("--files-from", list, "--preserve", "mode,times", route.source("tree/"), route.target("t/"))
+                .expectExit(0);
+        assertThat(files(route.targetPath("t"))).isEqualTo("sub/c.dat");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(parent)))
+                .isEqualTo("rwx------");
     }
 
     @Test

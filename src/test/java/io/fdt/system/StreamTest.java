@@ -106,6 +106,19 @@ final class StreamTest {
         Trees.assertSameFile(route.sourcePath("f"), out);
     }
 
+    /** Of the names of descriptors, those whose directory nobody can write to, whatever a copy does. */
+    @Test
+    void fileGoesToADescriptorOfTheProcess() {
+        Route route = Route.of(at, Direction.PULL);
+        Trees.file(route.sourcePath("f"), 3 * MIB + 1, 1);
+        for (int descriptor : new int[] {1, 3}) {
+            FdtProcess.Setup setup = at.setupThroughBash(
+                    "client", "\"$@\" " + descriptor + ">out", "client", route.source("f"), "/dev/fd/" + descriptor);
+            at.track(FdtProcess.start(setup)).await(Workplace.LIMIT).expectExit(0);
+            Trees.assertSameFile(route.sourcePath("f"), at.path("out"));
+        }
+    }
+
     @Test
     void readerOfStandardOutputThatLeavesEndsTheCopy() {
         Route route = Route.of(at, Direction.PULL);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The bytes that a host has sent or received over {@code wire0} and {@code wire1} since this object was created. */
 final class WireShare {
     private static final long STEP_BYTES = 8 << 20;
-    private static final long MOST_BYTES = 5 * STEP_BYTES;
+    private static final long MAX_BYTES = 5 * STEP_BYTES;
 
     private final LabHost host;
     private final boolean received;
@@ -60,7 +60,7 @@ final class WireShare {
      */
     void assertHalf(String when, FdtProcess copy) {
         double share = shareOf(STEP_BYTES, when, copy);
-        for (long bytes = 2 * STEP_BYTES; Math.abs(share - 0.5) > 0.05 && bytes <= MOST_BYTES; bytes += STEP_BYTES) {
+        for (long bytes = 2 * STEP_BYTES; Math.abs(share - 0.5) > 0.05 && bytes <= MAX_BYTES; bytes += STEP_BYTES) {
             share = shareOf(bytes, when, copy);
         }
         assertThat(share).as(when).isBetween(0.45, 0.55);

@@ -94,7 +94,7 @@ final class LegacyCommandLine {
     }
 
     /** Whether a command line starts as only those of legacy FDT do. */
-    static boolean isOne(List<String> args) {
+    static boolean isLegacy(List<String> args) {
         if (args.isEmpty() || args.get(0).equals("-v")) {
             return false;
         }
@@ -331,7 +331,7 @@ final class LegacyCommandLine {
         if (has(LegacyOption.SILENT)) {
             words.add("--quiet");
         }
-        if (has(LegacyOption.VERBOSE) || has(LegacyOption.MORE_VERBOSE) || has(LegacyOption.MOST_VERBOSE)) {
+        if (has(LegacyOption.VERBOSE) || has(LegacyOption.MORE_VERBOSE) || has(LegacyOption.MAX_VERBOSE)) {
             words.add("--verbose");
         }
     }

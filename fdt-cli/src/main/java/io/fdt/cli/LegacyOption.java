@@ -27,7 +27,7 @@ enum LegacyOption {
     SILENT("silent", false),
     VERBOSE("v", false),
     MORE_VERBOSE("vv", false),
-    MOST_VERBOSE("vvv", false),
+    MAX_VERBOSE("vvv", false),
     APMON("enable_apmon", true),
     LS("ls", true),
 

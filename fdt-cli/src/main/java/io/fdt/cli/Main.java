@@ -11,9 +11,9 @@ import io.fdt.cli.console.Terminal;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.run.PlainRun;
-import io.fdt.cli.server.ServerCommand;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.TransferException;
 import java.io.BufferedInputStream;
@@ -38,19 +38,12 @@ public final class Main {
      * How long a halt after an interruption waits until messages are written; a normal exit waits {@link
      * #LAST_MESSAGES_MS}.
      */
-    private static final long LAST_WORDS_MS = 200;
+    private static final long CLOSING_MESSAGES_MS = 200;
 
     /** The commands that nearly always use the network. */
     private static final Set<String> NETWORKED = Set.of("server", "client", "nettest", "verify", "ls", "clean");
 
-    /** Whether the command is a server. */
-    private static volatile boolean serving;
-
     private Main() {}
-
-    static boolean isServing() {
-        return serving;
-    }
 
     public static void main(String[] args) {
         loadEarly(args);
@@ -72,17 +65,18 @@ public final class Main {
         }
     }
 
-    /**
-     * A process without memory cannot work reliably, so a command ends. A server continues: what one session takes must
-     * not end the others.
-     */
+    /** A process without memory cannot work reliably, so it ends. The service manager starts a server again. */
     private static void onUncaught(Console console, Thread thread, Throwable mistake) {
         try {
-            console.message("fdt: unexpected error in thread " + thread.getName() + ": " + mistake
-                    + "; this is a bug in fdt, please report it");
+            TransferException limit = TransferException.ofHostLimit(mistake);
+            console.message(
+                    limit != null
+                            ? "fdt: " + limit.getMessage()
+                            : "fdt: unexpected error in thread " + thread.getName() + ": " + mistake
+                                    + "; this is a bug in fdt, please report it");
         } finally {
-            if (mistake instanceof VirtualMachineError && !serving) {
-                Runtime.getRuntime().halt(1);
+            if (mistake instanceof OutOfMemoryError) {
+                Runtime.getRuntime().halt(FailureKind.HOST_LIMIT.exitCode());
             }
         }
     }
@@ -95,7 +89,7 @@ public final class Main {
             }
             InputStream input = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
             IntConsumer halt = exitCode -> {
-                messages.drain(LAST_WORDS_MS);
+                messages.drain(CLOSING_MESSAGES_MS);
                 Runtime.getRuntime().halt(exitCode);
             };
             return run(args, context(console, input, ProcessTexts.environment(), new SystemSignals(), halt));
@@ -124,7 +118,6 @@ public final class Main {
         String first = args.isEmpty() ? "" : args.get(0);
         Command command = Commands.named(first);
         if (command != null) {
-            serving = command instanceof ServerCommand;
             return command.run(args.subList(1, args.size()), context);
         }
         try {
@@ -139,7 +132,7 @@ public final class Main {
             context.console().data("fdt " + context.version());
             return PlainRun.exitCode(0, context.console());
         }
-        if (isOne(first, "--help", "-h") || first.equals(HelpWords.WORD)) {
+        if (isEither(first, "--help", "-h") || first.equals(HelpWords.WORD)) {
             return PlainRun.exitCode(HelpRequest.run(args.subList(1, args.size()), context), context.console());
         }
         if (first.isEmpty()) {
@@ -147,7 +140,7 @@ public final class Main {
             throw UserText.refusal("no command; use one of " + String.join(", ", Commands.names())
                     + "; see fdt --help (legacy server syntax: fdt -p 54321)");
         }
-        if (LegacyCommandLine.isOne(args)) {
+        if (LegacyCommandLine.isLegacy(args)) {
             List<String> today = LegacyCommandLine.translate(args);
             context.console()
                     .message("fdt: this is a legacy command line; the current form is: "
@@ -163,10 +156,10 @@ public final class Main {
     }
 
     private static boolean isVersion(String word) {
-        return isOne(word, "--version", "-V") || word.equals("version");
+        return isEither(word, "--version", "-V") || word.equals("version");
     }
 
-    private static boolean isOne(String text, String one, String other) {
+    private static boolean isEither(String text, String one, String other) {
         return text.equals(one) || text.equals(other);
     }
 

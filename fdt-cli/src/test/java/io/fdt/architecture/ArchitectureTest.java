@@ -1,5 +1,9 @@
 package io.fdt.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
@@ -7,19 +11,21 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.fdt.core.nettest.Suite;
-import io.fdt.core.nettest.service.Suites;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
+import java.io.Externalizable;
+import java.io.ObjectInput;
+import java.io.ObjectOutput;
+import java.io.Serializable;
+import java.time.Instant;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The classes of all modules satisfy the architecture rules. */
+/** The five rules that all modules obey. */
 final class ArchitectureTest {
-    private static final ArchitectureRules RULES = new ArchitectureRules("io.fdt");
+    private static final String CORE = "io.fdt.core";
 
     private static JavaClasses classes;
 
@@ -34,97 +40,117 @@ final class ArchitectureTest {
     }
 
     @Test
-    void seesTheClassesOfEveryModuleAndNoTests() {
-        assertThat(classes)
-                .extracting(JavaClass::getPackageName)
-                .contains("io.fdt.core", "io.fdt.rdma", "io.fdt.monitor", "io.fdt.cli", "io.fdt.cli.report")
-                .noneMatch(name -> name.startsWith("io.fdt.architecture"));
-    }
-
-    @Test
-    void everyPackageStandsInTheTable() {
-        RULES.everyPackageStandsInTheTable().check(classes);
-    }
-
-    @Test
-    void packagesUseOnlyWhatTheTableGrants() {
-        RULES.packagesUseOnlyWhatTheTableGrants().check(classes);
+    void packagesUseOnlyWhatArchitectureMdGrants() {
+        ArchitectureTable table = ArchitectureTable.read();
+        Set<String> facade = facade();
+        Set<String> wrong = new TreeSet<>();
+        for (JavaClass type : classes) {
+            String from = type.getPackageName();
+            if (!table.names().contains(from)) {
+                wrong.add(from + " is no row of the table");
+            } else if (!from.equals(CORE)) {
+                for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                    JavaClass target = dependency.getTargetClass().getBaseComponentType();
+                    if (!table.grants(from, target.getPackageName()) || (inCore(type) && isOf(facade, target))) {
+                        wrong.add(type.getName() + " must not use " + target.getName());
+                    }
+                }
+            }
+        }
+        assertThat(wrong).as(String.join("\n", wrong)).isEmpty();
+        assertThat(table.names())
+                .as("rows of packages that exist")
+                .allSatisfy(name -> assertThat(classes)
+                        .anyMatch(type -> type.getPackageName().equals(name)));
     }
 
     @Test
     void packagesFormNoCycle() {
-        RULES.packagesFormNoCycle().check(classes);
-    }
-
-    @Test
-    void noPackageHasANameThatSaysNothing() {
-        RULES.noPackageHasANameThatSaysNothing().check(classes);
-    }
-
-    @Test
-    void noPackageHasMoreThanFortyFiles() {
-        Map<String, Long> files = classes.stream()
-                .filter(JavaClass::isTopLevelClass)
-                .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
-        assertThat(files)
-                .hasSizeGreaterThan(40)
-                .allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(40));
+        Set<String> facade = facade();
+        slices().matching("io.fdt.(**)")
+                .should()
+                .beFreeOfCycles()
+                .ignoreDependency(describe("the facade", type -> isOf(facade, type)), alwaysTrue())
+                .check(classes);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"io.netty.channel", "com.ibm.disni", "io.micrometer", "java.awt"})
-    void onlyItsPackagesUse(String library) {
-        RULES.onlyItsPackagesUse(library).check(classes);
+    @CsvSource({
+        "io.netty.channel.., io.fdt.core.transport.tcp.., io.fdt.monitor.http..",
+        "com.ibm.disni.., io.fdt.rdma.., io.fdt.rdma..",
+        "io.micrometer.., io.fdt.monitor, io.fdt.monitor.*"
+    })
+    void aLibraryStaysInItsPackages(String library, String user, String otherUser) {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(user, otherUser)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library)
+                .check(classes);
     }
 
-    @Test
-    void onlyTheCommandLineEndsTheProcess() {
-        RULES.onlyTheCommandLineEndsTheProcess().check(classes);
-    }
-
-    @Test
-    void onlyFilesAndKeysKnowTheTimeOfDay() {
-        RULES.onlyFilesAndKeysKnowTheTimeOfDay().check(classes);
-    }
-
-    /** A new suite of network tests is a class in its package and a line in the table. */
-    @Test
-    void besideItsPackageOnlyTheTableKnowsASuite() {
-        List<JavaClass> suites = classes.stream()
-                .filter(type -> !type.isInterface() && type.isAssignableTo(Suite.class))
-                .toList();
-        assertThat(suites)
-                .extracting(JavaClass::getName)
-                .containsExactlyInAnyOrderElementsOf(Suites.ALL.stream()
-                        .map(suite -> suite.getClass().getName())
-                        .toList());
-        assertThat(suites)
-                .allSatisfy(suite -> assertThat(suite.getDirectDependenciesToSelf())
-                        .extracting(Dependency::getOriginClass)
-                        .allMatch(user ->
-                                user.getPackage().equals(suite.getPackage()) || user.isEquivalentTo(Suites.class)));
-    }
-
-    @Test
-    void theLibrarysSurfaceMentionsOnlyItself() {
-        RULES.theLibrarysSurfaceMentionsOnlyItself().check(classes);
-        PublicSurface surface = new PublicSurface("io.fdt");
-        assertThat(classes.stream().filter(surface::has).map(JavaClass::getName))
-                .contains("io.fdt.core.Fdt", "io.fdt.core.plan.TransferPlan$Direction", "io.fdt.core.stats.Progress");
-        assertThat(PublicSurface.names())
-                .allSatisfy(name -> assertThat(classes)
-                        .anyMatch(type -> type.getName().equals("io.fdt." + name)
-                                || type.getPackageName().equals("io.fdt." + name)));
-    }
-
-    /** An option whose value is never read would have no effect. */
-    @Test
-    void everyValueThatTheCommandLineCollectsIsRead() {
-        assertThat(RecordValues.unread(classes)).isEmpty();
-    }
-
+    /** Exceptions and enums inherit {@code Serializable}, so only explicit uses count. */
     @Test
     void nothingUsesJavaSerialization() {
-        RULES.nothingUsesJavaSerialization().check(classes);
+        noClasses()
+                .should()
+                .dependOnClassesThat(describe(
+                        "belong to Java serialization",
+                        type -> type.isEquivalentTo(Serializable.class)
+                                || type.isEquivalentTo(Externalizable.class)
+                                || type.isAssignableTo(ObjectInput.class)
+                                || type.isAssignableTo(ObjectOutput.class)))
+                .because("what a peer sends must never choose a class")
+                .check(classes);
+    }
+
+    /** Files, keys and certificates contain the time of day. */
+    @Test
+    void noDeadlineDependsOnTheTimeOfDay() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.fdt.core..")
+                .and()
+                .resideOutsideOfPackages("io.fdt.core.storage..", "io.fdt.core.security..")
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(Instant.class, "now")
+                .because("a clock that is set must neither end a session nor keep it alive")
+                .check(classes);
+    }
+
+    /**
+     * Returns the classes of the library's facade. They are in the package of the basics that all of core uses, and use
+     * all of core themselves, directly or through each other.
+     */
+    private static Set<String> facade() {
+        Set<String> facade = new TreeSet<>();
+        int before = -1;
+        while (facade.size() != before) {
+            before = facade.size();
+            facade.addAll(classes.stream()
+                    .filter(type -> type.getPackageName().equals(CORE))
+                    .filter(type -> type.getDirectDependenciesFromSelf().stream()
+                            .map(Dependency::getTargetClass)
+                            .anyMatch(target -> target.getPackageName().startsWith(CORE + ".") || isOf(facade, target)))
+                    .map(ArchitectureTest::outermost)
+                    .toList());
+        }
+        assertThat(facade).contains(CORE + ".Fdt");
+        return facade;
+    }
+
+    private static boolean inCore(JavaClass type) {
+        return type.getPackageName().startsWith(CORE + ".");
+    }
+
+    private static boolean isOf(Set<String> facade, JavaClass type) {
+        return facade.contains(outermost(type));
+    }
+
+    private static String outermost(JavaClass type) {
+        return type.getName().replaceFirst("\\$.*", "");
     }
 }

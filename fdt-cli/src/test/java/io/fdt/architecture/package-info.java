@@ -1,7 +1,4 @@
-/**
- * Tests of the package table in ARCHITECTURE.md. {@code violating} is a small tree of the same structure that violates
- * every rule. It proves that the rules can fail.
- */
+/** Tests of the package table in ARCHITECTURE.md. */
 @NullMarked
 package io.fdt.architecture;
 

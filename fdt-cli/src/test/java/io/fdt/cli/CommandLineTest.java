@@ -88,7 +88,7 @@ class CommandLineTest {
     void explainsEveryCommandWithEveryOptionAndExamples(String name) {
         CommandRun run = new CommandRun();
         Command command = Objects.requireNonNull(Commands.named(name));
-        boolean whole = command.usualOptions().equals(command.options());
+        boolean whole = command.commonOptions().equals(command.options());
         assertThat(run.run(name, whole ? "--help" : "--help=all")).isZero();
         CommandRun other = new CommandRun();
         assertThat(other.run("help", name)).isZero();
@@ -115,7 +115,7 @@ class CommandLineTest {
         Command command = Objects.requireNonNull(Commands.named(name));
         assertThat(run.out())
                 .contains("--help=all lists every option (" + command.options().size() + ")");
-        assertThat(command.options()).containsAll(command.usualOptions());
+        assertThat(command.options()).containsAll(command.commonOptions());
         CommandRun wrong = new CommandRun();
         assertThat(wrong.run(name, "--help=more")).isEqualTo(2);
         assertThat(wrong.err()).contains("--help 'more': write --help or --help=all");
@@ -222,6 +222,9 @@ class CommandLineTest {
                 "key show --read-only | --read-only applies only to key create; leave it out",
                 "key create x --expires 2030-13-31 | --expires '2030-13-31': not a date; write for example"
                         + " 2030-12-31 or 2030-12-31T18:00:00Z",
+                "key create x --expires 2020-01-01 | --expires '2020-01-01': is in the past; write for example 12h or 30d",
+                "key create x --root /srv/no-such | --root '/srv/no-such': is not a directory on this host; create it"
+                        + " first, or correct the path",
                 "key create x --expires 0s | --expires '0s': must be longer than zero; write for example 12h or 30d",
                 "key create x --root fdt://h/x | --root 'fdt://h/x': not a local directory; write for example"
                         + " /srv/data",
@@ -452,15 +455,6 @@ class CommandLineTest {
     void aCopyIsNoFailureBecauseWhatItSaysCannotBeWritten() {
         assertThat(new CommandRun().toFullDisk().run("client", "--json", "a", "fdt://h/b"))
                 .isZero();
-    }
-
-    /** What one session takes must not end the others. */
-    @Test
-    void knowsAServerHoweverItIsWritten() {
-        assertThat(new CommandRun().run("client", "a", "fdt://h/b")).isZero();
-        assertThat(Main.isServing()).isFalse();
-        assertThat(new CommandRun().run("-p", "4000")).isZero();
-        assertThat(Main.isServing()).isTrue();
     }
 
     @Test

@@ -57,7 +57,7 @@ final class LegacyCommandLineTest {
             })
     void saysTheSameInTodaysWords(String legacy, String today) {
         List<String> args = List.of(legacy.split(" "));
-        assertThat(LegacyCommandLine.isOne(args)).isTrue();
+        assertThat(LegacyCommandLine.isLegacy(args)).isTrue();
         assertThat(LegacyCommandLine.written(LegacyCommandLine.translate(args))).isEqualTo(today);
     }
 
@@ -139,12 +139,13 @@ final class LegacyCommandLineTest {
     @ParameterizedTest
     @ValueSource(strings = {"-v", "-V", "-h", "--help", "client", "-x", "--lanes"})
     void leavesAloneWhatIsTodays(String first) {
-        assertThat(LegacyCommandLine.isOne(List.of(first, "-c", "h"))).isFalse();
+        assertThat(LegacyCommandLine.isLegacy(List.of(first, "-c", "h"))).isFalse();
     }
 
     @Test
     void takesAMistypedCommandForNoFile() {
-        assertThat(LegacyCommandLine.isOne(List.of("clint", "f", "ann@h:/d"))).isFalse();
+        assertThat(LegacyCommandLine.isLegacy(List.of("clint", "f", "ann@h:/d")))
+                .isFalse();
     }
 
     @Test

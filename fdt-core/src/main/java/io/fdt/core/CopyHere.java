@@ -8,7 +8,10 @@ import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.security.OneTimeHome;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.ServerAccess;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.LocalTarget;
 import io.fdt.core.transfer.TransferJob;
@@ -17,7 +20,6 @@ import io.fdt.core.transfer.service.ClientTransfer;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.RdmaUse;
 import io.fdt.core.transport.SpreadWatch;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -42,13 +44,7 @@ final class CopyHere {
                     request.selection().sources(), request.rules().mirror() != null);
             target = place.path();
         }
-        OneTimeHome home;
-        try {
-            home = OneTimeHome.create();
-        } catch (IOException e) {
-            throw FailureKind.TARGET.failure("cannot store the one-time key: " + e.getMessage(), e);
-        }
-        Closing closing = new Closing(home);
+        Closing closing = new Closing();
         try {
             return start(connector, plan, request.clear().withTarget(target), observer, closing);
         } catch (RuntimeException | Error failure) {
@@ -59,7 +55,10 @@ final class CopyHere {
 
     private static TransferJob start(
             Connector connector, TransferPlan plan, CopyRequest request, TransferObserver observer, Closing closing) {
-        Connector own = new Connector(closing.home.directory(), null, connector.network(), RdmaUse.NONE);
+        Connector own = connector.withRdma(RdmaUse.NONE);
+        // In memory only: a file would outlive a copy that is killed.
+        Identity identity = Identity.create();
+        AccessKey key = KeyStore.unstored();
         Serving serving = ListeningServer.start(
                 own,
                 new ServerSettings(
@@ -68,40 +67,36 @@ final class CopyHere {
                         ServerLimits.builder().clearLanes(ClearLanes.ALLOW).build(),
                         TransferLimits.NONE,
                         NettestResources.inMemory()),
-                ServerObserver.NONE);
+                ServerObserver.NONE,
+                identity,
+                KeyStore.ofOne(key));
         closing.serving = serving;
         InetSocketAddress address = serving.address();
         TransferPlan there = plan.at(address.getAddress().getHostAddress(), address.getPort(), request);
-        ServerConnection connection = own.inside(
-                own.access(there.host(), there.port(), request.timeoutMs()), Carrier.SHM, address, request.timeoutMs());
+        ServerConnection connection =
+                own.inside(ServerAccess.of(identity, key), Carrier.SHM, address, request.stepMs());
         closing.connection = connection;
         return new ClientTransfer(there, connection.network(role -> SpreadWatch.NONE), observer, closing);
     }
 
     /** Closes the client's end first. */
     private static final class Closing implements Resources {
-        private final OneTimeHome home;
         private Resources connection = LENT;
         private @Nullable Serving serving;
-
-        Closing(OneTimeHome home) {
-            this.home = home;
-        }
 
         @Override
         public void close(long timeoutMs) {
             connection.close(timeoutMs);
             Serving running = serving;
-            try (home) {
-                if (running != null) {
-                    running.stop(timeoutMs);
-                    running.close();
-                }
+            if (running == null) {
+                return;
+            }
+            try {
+                running.stop(timeoutMs);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-            } catch (IOException left) {
-                // An unused key remains in a directory of this user.
-                return;
+            } finally {
+                running.close();
             }
         }
     }

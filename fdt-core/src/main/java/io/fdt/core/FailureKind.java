@@ -1,5 +1,6 @@
 package io.fdt.core;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,8 @@ public enum FailureKind {
             "check memory, network and disk of both hosts, then run it again"),
     REFUSED(7, "refused: key, permission or root", "check the key, its permissions and the exported roots"),
     CANNOT_CONNECT(8, "cannot connect", "check the address and the port, and that the server is running"),
+    /** The server is running; a peer sends this as {@link #CANNOT_CONNECT}. */
+    UNAVAILABLE(8, "the server is full, starting or stopping", "try again later, or use --retry"),
     /** The server may be running. */
     NO_RDMA(8, "RDMA was requested and is not available", "use --transport tcp, or see docs/rdma.md"),
     CONNECTION_LOST(9, "connection lost or peer silent", "run it again to resume"),
@@ -81,7 +84,46 @@ public enum FailureKind {
         if (message.startsWith(DRY_RUN)) {
             return "nothing was changed; correct the cause before you copy";
         }
-        return message.endsWith(NO_MATCH) ? "correct the pattern; fdt ls shows the names there are" : remedy;
+        for (Cause cause : Cause.ALL) {
+            if (cause.fits(this, message)) {
+                return cause.remedy;
+            }
+        }
+        return remedy;
+    }
+
+    /**
+     * A cause that needs another remedy than its kind.
+     *
+     * @param text the start or the end of the messages
+     */
+    private record Cause(FailureKind kind, String text, String remedy) {
+        private static final String DEVICE =
+                "check the disk and the kernel's messages (dmesg) of that host, then run it again";
+        private static final String MOVE = "move it away or name another target, then run it again";
+        private static final String OTHER_FILE = "name a file that can be written, then run it again";
+
+        static final List<Cause> ALL = List.of(
+                new Cause(SOURCE, NO_MATCH, "correct the pattern; fdt ls shows the names there are"),
+                new Cause(SOURCE, "Input/output error", DEVICE),
+                new Cause(TARGET, "Input/output error", DEVICE),
+                new Cause(TARGET, ": already exists", "move it away, or choose another --existing"),
+                new Cause(TARGET, ": already exists as another kind of file", MOVE),
+                new Cause(TARGET, "Broken pipe", "run it again with a reader that reads everything"),
+                new Cause(TARGET, "cannot write the receipt ", OTHER_FILE),
+                new Cause(TARGET, "cannot write the manifest ", OTHER_FILE),
+                new Cause(
+                        CANNOT_CONNECT,
+                        "ssh could not reach ",
+                        "check that ssh reaches that host without a prompt; its message is above"),
+                new Cause(CANNOT_CONNECT, "fdt could not start at ", "check that fdt runs there; see above"));
+
+        /** A message may end with the number of further failures. */
+        boolean fits(FailureKind failed, String message) {
+            int more = message.endsWith(" more)") ? message.lastIndexOf(" (and ") : -1;
+            String first = more < 0 ? message : message.substring(0, more);
+            return failed == kind && (first.startsWith(text) || first.endsWith(text));
+        }
     }
 
     /** A failure of this kind, with one line for the operator. */

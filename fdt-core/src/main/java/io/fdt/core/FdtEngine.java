@@ -65,13 +65,13 @@ final class FdtEngine implements Fdt {
         connector.requireRdma(plan.request().clearLanes() || plan.request().dryRun());
         HostBonds bonds = new HostBonds();
         ServerConnection connection = connector.withLanes(
-                connector.access(plan.host(), plan.port(), plan.request().timeoutMs()), bonds);
+                connector.access(plan.host(), plan.port(), plan.request().stepMs()), bonds);
         return new ClientTransfer(plan, connection.network(bonds.watches()), observer, connection);
     }
 
     @Override
     public TransferJob copyBetween(String host, int port, TransferPlan push, TransferObserver observer) {
-        long timeoutMs = push.request().timeoutMs();
+        long timeoutMs = push.request().stepMs();
         if (push.request().direction() != TransferPlan.Direction.PUSH
                 || push.receiptFile() != null
                 || push.manifest() != null

@@ -10,7 +10,6 @@ import io.fdt.core.errand.DelegationService;
 import io.fdt.core.errand.ErrandService;
 import io.fdt.core.listing.ListService;
 import io.fdt.core.nettest.service.NettestService;
-import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.storage.ExportedRoots;
@@ -55,26 +54,29 @@ final class ListeningServer implements Serving {
 
     /** The server is ready when this returns; see {@link Fdt#serve(ServerSettings, ServerObserver)}. */
     static ListeningServer start(Connector connector, ServerSettings settings, ServerObserver observer) {
+        if (settings.address().isUnresolved()) {
+            throw FailureKind.USAGE.failure(
+                    "cannot listen: unknown host " + settings.address().getHostString());
+        }
+        settings.roots().requirePresent();
+        connector.requireRdma(true);
+        Identity identity = Identity.loadOrCreate(connector.home());
+        KeyStore keys = new KeyStore(connector.home());
+        keys.createDefaultOnce();
+        return start(connector, settings, observer, identity, keys);
+    }
+
+    /** With an identity and keys that are not those of the home. */
+    static ListeningServer start(
+            Connector connector, ServerSettings settings, ServerObserver observer, Identity identity, KeyStore keys) {
         RdmaUse rdma = connector.rdma();
         int descriptors = DescriptorLimit.share();
         TcpSettings network = connector.network().toBuilder()
                 .fewerConnections(descriptors / 2, descriptors)
                 .build();
         InetSocketAddress address = settings.address();
-        if (address.isUnresolved()) {
-            throw FailureKind.USAGE.failure("cannot listen: unknown host " + address.getHostString());
-        }
         ExportedRoots roots = settings.roots();
         ServerLimits limits = settings.limits();
-        roots.requirePresent();
-        for (RawPath hidden : roots.hidden()) {
-            observer.onWarning(hidden.display() + " cannot be reached as /"
-                    + hidden.name().display() + ", which is the exported root of that name");
-        }
-        connector.requireRdma(true);
-        Identity identity = Identity.loadOrCreate(connector.home());
-        KeyStore keys = new KeyStore(connector.home());
-        keys.createDefaultOnce();
         TcpTransport transport = TcpTransport.forServer(
                 network.toBuilder().laneGreetingBytes(LaneHello.LENGTH_BYTES).build(), identity);
         ServerRates rates = new ServerRates(limits.rateBitsPerSecond());
@@ -92,7 +94,7 @@ final class ListeningServer implements Serving {
         NettestService tests = new NettestService(
                 limits.clearLanes() != ClearLanes.REFUSE, Version.software(), Connector.HOST_FILES, settings.objects());
         // The transport of a session's lanes is not known when they are granted.
-        long laneBytes = RdmaLaneListener.isWorthATry(rdma)
+        long laneBytes = RdmaLaneListener.isPossible(rdma)
                 ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())
                 : limits.laneBytes();
         Delegations delegations = new Delegations(Clock.SYSTEM);

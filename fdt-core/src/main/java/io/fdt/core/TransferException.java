@@ -4,6 +4,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TransferException extends RuntimeException {
     private static final long serialVersionUID = 1L;
+
+    /** The messages of HotSpot's errors about memory that all threads share. */
+    private static final Set<String> HEAP_TEXTS =
+            Set.of("Java heap space", "GC overhead limit exceeded", "Metaspace", "Compressed class space");
 
     private final FailureKind kind;
 
@@ -33,11 +38,23 @@ public final class TransferException extends RuntimeException {
      * it.
      */
     public static TransferException of(Throwable failure) {
+        reportFullHeap(failure);
         if (failure instanceof TransferException transferException) {
             return transferException;
         }
         TransferException limit = ofHostLimit(failure);
         return limit != null ? limit : FailureKind.INTERNAL.failure("unexpected error: " + failure, failure);
+    }
+
+    /**
+     * Passes an error of a full heap to the thread's handler of uncaught exceptions, which ends a process of fdt: the
+     * error may have struck other threads as well, at any step.
+     */
+    private static void reportFullHeap(Throwable failure) {
+        if (failure instanceof OutOfMemoryError && HEAP_TEXTS.contains(String.valueOf(failure.getMessage()))) {
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+        }
     }
 
     /** The failure as a limit of the host on open files, threads or memory; null if it is something else. */

@@ -281,7 +281,7 @@ class AccessTest {
             try (TransferJob first = server.start(line, TestPlan.zeros(3).lanes(2))) {
                 Await.until("it runs", () -> moved(first));
                 Summary second = server.run(line, TestPlan.push(source.resolve("file"), "/new"));
-                assertThat(second.failure()).isEqualTo(FailureKind.REFUSED);
+                assertThat(second.failure()).isEqualTo(FailureKind.LIMIT);
                 assertThat(second.message()).contains("this key already has as many sessions as it may: 1");
                 assertThat(server.run(TestPlan.push(large, "/large")).failure()).isNull();
                 Summary slow = first.await();
@@ -307,7 +307,7 @@ class AccessTest {
                         server.start(null, TestPlan.zeros(20).lanes(3).rate(80_000_000))) {
                     Await.until("it runs", () -> moved(filling));
                     Summary third = server.run(TestPlan.push(source.resolve("file"), "/new"));
-                    assertThat(third.failure()).isEqualTo(FailureKind.REFUSED);
+                    assertThat(third.exitCode()).isEqualTo(FailureKind.UNAVAILABLE.exitCode());
                     assertThat(third.message()).contains("--max-memory");
                     filling.interrupt(FailureKind.INTERRUPTED, "enough");
                     filling.await();

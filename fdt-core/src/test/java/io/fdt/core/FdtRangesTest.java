@@ -68,7 +68,7 @@ class FdtRangesTest {
                 List.of(),
                 Set.of(Preserve.MODE, Preserve.TIMES, Preserve.XATTRS),
                 shards,
-                new Costs(Costs.USUAL_ENTRY_BYTES),
+                new Costs(Costs.DEFAULT_ENTRY_BYTES),
                 new SplitAbove(8 * MIB),
                 () -> null,
                 warning -> {});

@@ -230,7 +230,7 @@ final class FdtRdmaTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"WHERE_THERE, WHERE_THERE", "PREFERRED, REQUIRED", "REQUIRED, PREFERRED"})
+    @CsvSource({"IF_PRESENT, IF_PRESENT", "PREFERRED, REQUIRED", "REQUIRED, PREFERRED"})
     void lanesOfACopyGoOverRdmaWhereBothEndsHaveIt(Wish client, Wish server) throws Exception {
         Serving serving = serve(server);
         assertThat(serving.rdmaPort()).isPositive();
@@ -246,16 +246,16 @@ final class FdtRdmaTest {
     @ParameterizedTest
     @CsvSource({
         "PREFERRED, lanes go over TCP: lanes over RDMA are not encrypted",
-        "WHERE_THERE, ",
+        "IF_PRESENT, ",
     })
     void encryptedLanesStayOnTcp(Wish wish, @Nullable String why) throws Exception {
-        assertCopied(push(serve(Wish.WHERE_THERE), wish, false));
+        assertCopied(push(serve(Wish.IF_PRESENT), wish, false));
         assertThat(there.lanesTaken).hasValue(0);
         assertWarned(why);
     }
 
     @ParameterizedTest
-    @CsvSource({"PREFERRED, lanes go over TCP: no device here", "WHERE_THERE, "})
+    @CsvSource({"PREFERRED, lanes go over TCP: no device here", "IF_PRESENT, "})
     void aClientWithoutADeviceGoesOverTcp(Wish wish, @Nullable String why) throws Exception {
         here.obstacle = "no device here";
         assertCopied(push(serve(Wish.REQUIRED), wish, true));
@@ -265,7 +265,7 @@ final class FdtRdmaTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"PREFERRED, accepts no lanes over RDMA", "WHERE_THERE, "})
+    @CsvSource({"PREFERRED, accepts no lanes over RDMA", "IF_PRESENT, "})
     void aServerWithoutRdmaIsServedOverTcp(Wish wish, @Nullable String why) throws Exception {
         Serving serving = serve(Wish.NEVER);
         assertThat(serving.rdmaPort()).isZero();
@@ -275,10 +275,10 @@ final class FdtRdmaTest {
 
     /** Both ends have RDMA but it does not work. The user is warned about that, whatever the client requested. */
     @ParameterizedTest
-    @CsvSource({"PREFERRED", "WHERE_THERE"})
+    @CsvSource({"PREFERRED", "IF_PRESENT"})
     void aPathWithoutRdmaIsLeftForTcpWithAWord(Wish wish) throws Exception {
         here.pathIsBroken = true;
-        assertCopied(push(serve(Wish.WHERE_THERE), wish, true));
+        assertCopied(push(serve(Wish.IF_PRESENT), wish, true));
         assertThat(there.lanesTaken).hasValue(0);
         assertWarned("lanes go over TCP: no route to that address");
     }
@@ -310,7 +310,7 @@ final class FdtRdmaTest {
     void whereItIsRequiredAHostWithoutItSaysSoBeforeAnythingElse() {
         here.obstacle = "no device here";
         there.obstacle = "no device there";
-        assertRefused(() -> push(serve(Wish.WHERE_THERE), Wish.REQUIRED, false), FailureKind.NO_RDMA, "no device here");
+        assertRefused(() -> push(serve(Wish.IF_PRESENT), Wish.REQUIRED, false), FailureKind.NO_RDMA, "no device here");
         assertThat(serverWarnings).isEmpty();
         assertRefused(() -> serve(Wish.REQUIRED), FailureKind.NO_RDMA, "no device there");
         Serving first = server;
@@ -353,9 +353,9 @@ final class FdtRdmaTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"WHERE_THERE, RDMA", "NEVER, TCP"})
+    @CsvSource({"IF_PRESENT, RDMA", "NEVER, TCP"})
     void aNetworkTestSaysWhatCarriedIt(Wish wish, Carrier carrier) throws Exception {
-        Serving serving = serve(Wish.WHERE_THERE, ClearLanes.TESTS, TcpSettings.DEFAULTS);
+        Serving serving = serve(Wish.IF_PRESENT, ClearLanes.TESTS, TcpSettings.DEFAULTS);
         NettestPath path = new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), 10_000);
         try (NettestJob test = Fdt.at(home)
                 .withRdma(new RdmaUse(wish, here))
@@ -483,7 +483,7 @@ final class FdtRdmaTest {
 
     @Test
     void objectsAreReadOutOfTheServersMemoryAndOfNoOther() throws Exception {
-        NettestPlan plan = Plans.objects(path(serve(Wish.REQUIRED)), 30, List.of(1, 100, 5000), 40, 3, 200)
+        NettestPlan plan = Plans.objects(path(serve(Wish.REQUIRED)), 30, List.of(1, 100, 5000), 40, 3, 3_000)
                 .with(PlanValue.READS, Reads.RDMA);
         NettestOutcome outcome = test(plan);
         assertThat(outcome.failure()).as("%s", outcome.message()).isNull();

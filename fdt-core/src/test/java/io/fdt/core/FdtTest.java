@@ -390,13 +390,14 @@ class FdtTest {
         assertThat(run(plan(Direction.PUSH, source.resolve("a").toString(), "/other/b", 1))
                         .failure())
                 .isNull();
-        assertThat(run(plan(Direction.PUSH, source.resolve("a").toString(), "/elsewhere/b", 1))
-                        .failure())
-                .as("where it was before there was another root")
-                .isNull();
+        for (String nowhere : List.of("/othr/b", "/b", "/")) {
+            Summary refused = run(plan(Direction.PUSH, source.resolve("a").toString(), nowhere, 1));
+            assertThat(refused.failure()).as(nowhere).isEqualTo(FailureKind.REFUSED);
+            assertThat(refused.message()).contains("begins with the name of one of them: /root, /other");
+        }
 
         assertThat(other.resolve("b")).hasContent("hello");
-        assertThat(root.resolve("elsewhere/b")).hasContent("hello");
+        assertThat(root).isEmptyDirectory();
         String pulled = directory.resolve("pulled").toString();
         assertThat(run(plan(Direction.PULL, "/other/", pulled, 1)).failure()).isNull();
         assertThat(directory.resolve("pulled/b")).hasContent("hello");

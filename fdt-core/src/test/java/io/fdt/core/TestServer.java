@@ -67,7 +67,7 @@ public final class TestServer implements AutoCloseable {
                         new ServerObserver() {
                             @Override
                             public void onSessionOpen(SessionActivity session) {
-                                session.tellOf(() -> HOST);
+                                session.setHostSource(() -> HOST);
                                 opened.add(session);
                                 whenOpened.accept(session);
                             }

@@ -78,7 +78,7 @@ final class FigureList {
         host.cores().forEach(this::addCore);
         for (SoftIrqs kind : host.softIrqs()) {
             for (int i = 0; i < kind.cores().length; i++) {
-                add(Meter.HOST_SOFTIRQ, kind.counts()[i], core(kind.cores()[i]), kind.type());
+                add(Meter.HOST_SOFTIRQS, kind.counts()[i], core(kind.cores()[i]), kind.type());
             }
         }
         for (SoftNet net : host.softNet()) {
@@ -183,6 +183,14 @@ final class FigureList {
         add(Meter.PEER_CPU_RATIO, core.steal(), peer, number, "steal");
     }
 
+    void addProcess(ProcessFigures process, double cpuSeconds) {
+        add(Meter.PROCESS_CPU_SECONDS, cpuSeconds);
+        add(Meter.PROCESS_START, process.startSeconds());
+        addKnown(Meter.PROCESS_MEMORY, process.residentBytes());
+        addKnown(Meter.PROCESS_OPEN_FDS, process.openDescriptors());
+        addKnown(Meter.PROCESS_MAX_FDS, process.maxDescriptors());
+    }
+
     private static int digits(IntStream cores) {
         return String.valueOf(cores.max().orElse(0)).length();
     }
@@ -219,7 +227,7 @@ final class FigureList {
                 activity.lanes().stream().filter(LaneActivity::isOpen).count(),
                 name,
                 direction);
-        add(Meter.SESSION_QUEUE_DEPTH, activity.isEnded() ? 0 : work.queued().getAsInt(), name, direction);
+        add(Meter.SESSION_QUEUED_FILES, activity.isEnded() ? 0 : work.queued().getAsInt(), name, direction);
         TransferFigures transfer = work.figures();
         if (transfer != null) {
             add(Meter.SESSION_FILES, transfer.filesDone.get(), name, direction);
@@ -229,7 +237,7 @@ final class FigureList {
         }
         if (transfer != null && work.service() == SessionActivity.Service.COPY) {
             STAGES.forEach((stage, counter) ->
-                    add(Meter.SESSION_STAGE_BUSY, activity.counters().sum(counter) / NANOS, name, direction, stage));
+                    add(Meter.SESSION_STAGE_SECONDS, activity.counters().sum(counter) / NANOS, name, direction, stage));
             for (LaneReason reason : LaneReason.values()) {
                 String word = Word.of(reason);
                 add(Meter.SESSION_LANE_CHANGES, activity.laneChanges(reason), name, direction, word);
@@ -245,10 +253,16 @@ final class FigureList {
                 name,
                 direction,
                 Word.of(work.service()),
-                activity.peer(),
+                withoutPort(activity.peer()),
+                activity.key(),
                 work.digest(),
                 activity.transport(),
                 activity.shard());
+    }
+
+    /** Each session has another port, and every value of a label makes new series. */
+    private static String withoutPort(String peer) {
+        return peer.replaceFirst(":[0-9]+$", "");
     }
 
     private void addLane(String session, LaneActivity lane) {
@@ -261,12 +275,15 @@ final class FigureList {
         add(bytes, lane.bytes(), session, index, direction);
         StreamFigures seen = lane.figures();
         if (seen != null) {
-            addKnown(Meter.LANE_RETRANSMITS, seen.retransmits(), session, index, direction);
-            addKnown(Meter.LANE_CWND, seen.cwndBytes(), session, index, direction);
-            addKnown(Meter.LANE_WINDOW, seen.windowBytes(), session, index, direction);
             addKnown(Meter.LANE_CORE, seen.core(), session, index, direction);
-            if (seen.rttUs() >= 0) {
-                add(Meter.LANE_RTT, seen.rttUs() / MICROS, session, index, direction);
+            // The stack of the receiving end knows none of these: it sends next to nothing.
+            if (lane.direction() == Direction.OUT) {
+                addKnown(Meter.LANE_RETRANSMITS, seen.retransmits(), session, index, direction);
+                addKnown(Meter.LANE_CWND, seen.cwndBytes(), session, index, direction);
+                addKnown(Meter.LANE_PEER_WINDOW, seen.windowBytes(), session, index, direction);
+                if (seen.rttUs() >= 0) {
+                    add(Meter.LANE_RTT, seen.rttUs() / MICROS, session, index, direction);
+                }
             }
         }
     }

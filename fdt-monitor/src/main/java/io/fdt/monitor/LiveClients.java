@@ -1,6 +1,5 @@
 package io.fdt.monitor;
 
-import io.fdt.core.framedlog.Frame;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;
@@ -14,8 +13,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The live watchers, which receive server-sent events, or a recording with only complete samples. A watcher that reads
- * too slowly loses samples without affecting others.
+ * The live watchers, which receive server-sent events. A watcher that reads too slowly loses samples without affecting
+ * others.
  */
 final class LiveClients implements SampleListener {
     static final int MAX_CLIENTS = 16;
@@ -23,7 +22,6 @@ final class LiveClients implements SampleListener {
 
     private final History history;
     private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
-    private final Set<EventStream> recordings = ConcurrentHashMap.newKeySet();
     private final Semaphore places = new Semaphore(MAX_CLIENTS);
     private final AtomicLong ids = new AtomicLong();
     private volatile boolean ended;
@@ -38,10 +36,6 @@ final class LiveClients implements SampleListener {
         byte[] json = SampleJson.of(sample);
         history.add(json);
         publish(json);
-        if (!recordings.isEmpty()) {
-            byte[] frame = Frame.of(new RecordingFormat.Encoder().encode(sample));
-            recordings.forEach(stream -> stream.send(frame));
-        }
     }
 
     private void publish(byte[] json) {
@@ -61,32 +55,19 @@ final class LiveClients implements SampleListener {
     public void onEnd() {
         ended = true;
         streams.forEach(EventStream::end);
-        recordings.forEach(EventStream::end);
     }
 
-    /**
-     * Takes a place; returns false if all are taken. A caller that got one must call {@link #serve} or {@link #record}.
-     */
+    /** Takes a place; returns false if all are taken. A caller that got one must call {@link #serve}. */
     boolean enter() {
         return places.tryAcquire();
     }
 
     /** Serves a watcher until it disconnects or the samples end. */
     void serve(EventStream stream) {
-        serve(stream, streams, "retry: 2000\n\n".getBytes(StandardCharsets.UTF_8));
-    }
-
-    /** Serves a watcher that receives a recording, of a host with these facts. */
-    void record(EventStream stream, byte[] facts) {
-        stream.send(RecordingFormat.HEAD);
-        serve(stream, recordings, Frame.of(RecordingFormat.facts(facts)));
-    }
-
-    private void serve(EventStream stream, Set<EventStream> to, byte[] head) {
-        stream.send(head);
-        to.add(stream);
+        stream.send("retry: 2000\n\n".getBytes(StandardCharsets.UTF_8));
+        streams.add(stream);
         stream.whenClosed(() -> {
-            to.remove(stream);
+            streams.remove(stream);
             places.release();
         });
         if (ended) {

@@ -3,7 +3,6 @@ package io.fdt.monitor;
 import io.fdt.core.FailureKind;
 import io.fdt.core.security.AddressRules;
 import io.fdt.monitor.figure.Exposition;
-import io.fdt.monitor.http.EventStream;
 import io.fdt.monitor.http.Request;
 import io.fdt.monitor.http.Response;
 import io.fdt.monitor.http.WebServer;
@@ -14,7 +13,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -29,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class MonitorServer implements AutoCloseable {
     private static final int MAX_PATH = 100;
     private static final String PAGE = "/io/fdt/monitor/page/";
+    static final String EVENTS = "text/event-stream";
     private static final String JSON = "application/json";
     private static final Response NOTHING_HERE = Response.text(404, "nothing here");
     private static final Pattern UNTIL = Pattern.compile("until=([0-9]{1,15})");
@@ -127,11 +126,7 @@ final class MonitorServer implements AutoCloseable {
         }
         return switch (request.path()) {
             case "/metrics" -> metrics(request);
-            case "/api/live" -> live("text/event-stream", LiveClients::serve);
-            case RemoteScreen.PATH -> {
-                byte[] facts = content.facts().get();
-                yield live("application/octet-stream", (live, stream) -> live.record(stream, facts));
-            }
+            case RemoteScreen.PATH -> live();
             case "/api/history" -> history(request);
             case "/api/host" -> Response.of(200, JSON, content.facts().get());
             case "/healthz" -> Response.text(200, "ok");
@@ -175,13 +170,13 @@ final class MonitorServer implements AutoCloseable {
         return Response.of(200, type, exposition.scrape(type).getBytes(StandardCharsets.UTF_8));
     }
 
-    private Response live(String type, BiConsumer<LiveClients, EventStream> serve) {
+    private Response live() {
         LiveClients watchers = content.live();
         if (watchers == null) {
             return NOTHING_HERE;
         }
         return watchers.enter()
-                ? Response.stream(type, stream -> serve.accept(watchers, stream))
+                ? Response.stream(EVENTS, watchers::serve)
                 : Response.text(503, "all " + LiveClients.MAX_CLIENTS + " places for watchers are taken")
                         .with("Retry-After", "5");
     }

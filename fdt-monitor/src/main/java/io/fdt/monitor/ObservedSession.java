@@ -7,12 +7,14 @@ import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Service;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.monitor.figure.Sample;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,7 @@ final class ObservedSession {
     private long lastBytes;
     private long endedNanos;
     private boolean endSeen;
+    private boolean counted;
     private boolean othersFillTheCores;
 
     ObservedSession(String shortName, SessionActivity activity) {
@@ -59,6 +62,16 @@ final class ObservedSession {
         return nowNanos - endedNanos >= nanos;
     }
 
+    /** Whether {@link #count} was called. */
+    boolean isCounted() {
+        return counted;
+    }
+
+    /** Marks the end of this session as counted. */
+    void count() {
+        counted = true;
+    }
+
     /** Returns the payload moved so far, acknowledged or not. */
     long moved() {
         long moved = 0;
@@ -84,7 +97,12 @@ final class ObservedSession {
         samples++;
     }
 
-    Sample.SessionState state(double seconds) {
+    /**
+     * @param nowNanos the time of this sample
+     * @param epochMs the same time
+     */
+    Sample.SessionState state(double seconds, long nowNanos, long epochMs) {
+        Summary summary = activity.summary();
         SessionActivity.Work work = activity.work();
         TransferFigures figures = work == null ? null : work.figures();
         long moved = moved();
@@ -109,7 +127,20 @@ final class ObservedSession {
                 share == null ? null : Verdicts.sentence(direction(), share),
                 figures == null ? null : shown(figures.file),
                 lanes(activity.laneCount()),
-                activity.isEnded());
+                activity.isEnded(),
+                activity.key(),
+                activity.purpose(),
+                figures == null ? 0 : figures.filesFailed.get(),
+                moved > 0 ? moved : progressed,
+                epochMs - millis(nowNanos - activity.startNanos()),
+                activity.isEnded() ? epochMs - millis(nowNanos - activity.endNanos()) : -1,
+                summary == null ? null : summary.outcome(),
+                summary == null ? -1 : summary.exitCode(),
+                summary == null ? null : shown(summary.message()));
+    }
+
+    private static long millis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(Math.max(0, nanos));
     }
 
     private static @Nullable String lanes(SessionActivity.@Nullable LaneCount count) {

@@ -2,7 +2,6 @@ package io.fdt.monitor;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.framedlog.Frame;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;
@@ -10,25 +9,34 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends every sample to a file, which may contain samples of an earlier process. Each sample is one write; a sample
- * truncated by a crash is removed by the next process that records to the file, and ignored by readers. A full disk
- * ends the recording and nothing else. For the sampler's thread after construction.
+ * Appends every sample to a file, which may contain samples of an earlier process. Each sample is one write, and can be
+ * read from then on. A file whose last gzip member was not finished, because its process was killed, is repaired by the
+ * next process that records to it. A full disk ends the recording and nothing else. For the sampler's thread after
+ * construction.
  */
 final class Recorder implements SampleListener {
+    /** A reader can start at every member, so that it need not read weeks to show a minute. */
+    static final int SAMPLES_PER_MEMBER = 300;
+
+    private static final long MAX_MEMBER_BYTES = 64 << 20;
+    private static final long MAX_UNFINISHED_BYTES = MAX_MEMBER_BYTES + RecordingReader.MAX_LINE_BYTES;
+
     private final Path file;
     private final Consumer<String> warnings;
     private final Supplier<byte[]> facts;
     private final FileChannel channel;
-    private final RecordingFormat.Encoder encoder = new RecordingFormat.Encoder();
-    private boolean begun;
+    private final GzipMember member = new GzipMember();
+    private int samples;
     private boolean over;
 
     /**
@@ -76,26 +84,47 @@ final class Recorder implements SampleListener {
             throw FailureKind.USAGE.failure("another process records to " + file + " already");
         }
         if (opened.size() == 0) {
-            write(opened, RecordingFormat.HEAD);
             return;
         }
         // Uses this channel, because closing another one of the same file would release the lock.
         RecordingReader earlier = new RecordingReader(opened, file);
-        RecordingReader.Entry entry = earlier.next();
-        while (entry != null) {
-            entry = earlier.next();
+        List<byte[]> unfinished = new ArrayList<>();
+        long from = 0;
+        long bytes = 0;
+        for (byte[] line = earlier.next(); line != null; line = earlier.next()) {
+            if (earlier.memberBytes() != from) {
+                from = earlier.memberBytes();
+                unfinished.clear();
+                bytes = 0;
+            }
+            bytes += line.length;
+            if (bytes <= MAX_UNFINISHED_BYTES) {
+                unfinished.add(line);
+            }
         }
         long whole = earlier.wholeBytes();
+        opened.position(whole);
         if (whole < opened.size()) {
-            if (!earlier.isTorn()) {
+            if (!earlier.isTorn() || bytes > MAX_UNFINISHED_BYTES) {
                 throw FailureKind.USAGE.failure("the recording " + file + " is damaged at byte " + whole
                         + "; record to another file to keep the data after that byte");
             }
-            warnings.accept("the recording " + file + " ended in the middle of a sample; its last "
-                    + (opened.size() - whole) + " bytes were removed");
-            opened.truncate(whole);
+            long torn = from;
+            // A line of the bytes after a power cut need not be one of ours.
+            unfinished.removeIf(line -> torn < whole || RecordedLine.parse(line) == null);
+            finish(opened, unfinished);
         }
-        opened.position(whole);
+    }
+
+    /** Writes the lines of a member that was not finished as a member that is. */
+    private void finish(FileChannel opened, List<byte[]> lines) throws IOException {
+        if (!lines.isEmpty()) {
+            lines.forEach(member::add);
+            write(opened, member.end());
+        }
+        opened.truncate(opened.position());
+        warnings.accept("the recording " + file + " was not finished; the " + lines.size()
+                + " last lines that can be read were kept");
     }
 
     @Override
@@ -104,11 +133,16 @@ final class Recorder implements SampleListener {
             return;
         }
         try {
-            if (!begun) {
-                begun = true;
-                write(channel, Frame.of(RecordingFormat.facts(facts.get())));
+            if (samples % SAMPLES_PER_MEMBER == 0 || member.textBytes() > MAX_MEMBER_BYTES) {
+                write(channel, member.end());
             }
-            write(channel, Frame.of(encoder.encode(sample)));
+            if (samples == 0) {
+                member.add(RecordedLine.facts(new String(facts.get(), StandardCharsets.UTF_8))
+                        .getBytes(StandardCharsets.UTF_8));
+            }
+            samples++;
+            member.add(SampleJson.of(sample));
+            write(channel, member.flush());
         } catch (IOException full) {
             over = true;
             close(channel);
@@ -116,16 +150,22 @@ final class Recorder implements SampleListener {
         }
     }
 
-    private static void write(FileChannel channel, byte[] bytes) throws IOException {
-        ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        while (buffer.hasRemaining()) {
-            channel.write(buffer);
+    private static void write(FileChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
         }
     }
 
     @Override
     public void onEnd() {
-        over = true;
+        if (!over) {
+            over = true;
+            try {
+                write(channel, member.end());
+            } catch (IOException full) {
+                warnings.accept("the recording " + file + " is not finished: " + TransferException.reason(full));
+            }
+        }
         close(channel);
     }
 }

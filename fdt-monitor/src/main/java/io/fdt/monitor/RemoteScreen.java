@@ -3,15 +3,14 @@ package io.fdt.monitor;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
-import io.fdt.core.framedlog.FrameReader;
 import io.fdt.core.plan.Printable;
-import io.fdt.monitor.SampleVector.MisfitException;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
 import java.net.URI;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * it shows that and reconnects. Thread-safe.
  */
 public final class RemoteScreen implements AutoCloseable {
-    /** The live samples, as a recording with only complete samples. */
-    static final String PATH = "/api/recording";
+    /** The live samples, as server-sent events. */
+    static final String PATH = "/api/live";
 
     private static final int CONNECT_MS = 5_000;
     /** Longer than the second between two samples. */
@@ -31,6 +30,7 @@ public final class RemoteScreen implements AutoCloseable {
 
     private static final long AGAIN_MS = 2_000;
     private static final int WINDOW_BYTES = 64 << 10;
+    private static final String DATA = "data: ";
     private static final int MAX_REFUSAL_BYTES = 300;
 
     private final URI page;
@@ -53,7 +53,7 @@ public final class RemoteScreen implements AutoCloseable {
         InputStream first;
         try {
             first = connect();
-        } catch (IOException | TransferException e) {
+        } catch (IOException e) {
             throw FailureKind.CANNOT_CONNECT.failure("cannot watch " + page + ": " + TransferException.reason(e), e);
         }
         this.reader = Threads.daemon("fdt-monitor", () -> run(first));
@@ -72,19 +72,16 @@ public final class RemoteScreen implements AutoCloseable {
         if (status != HttpURLConnection.HTTP_OK) {
             throw new IOException(refusal(status, made));
         }
-        InputStream in = made.getInputStream();
-        try {
-            RecordingFormat.checkHead(in.readNBytes(RecordingFormat.HEAD.length), page.toString());
-            return in;
-        } catch (IOException | TransferException unfit) {
+        if (!MonitorServer.EVENTS.equals(made.getContentType())) {
             made.disconnect();
-            throw unfit;
+            throw new IOException("it is not the monitor of an fdt");
         }
+        return made.getInputStream();
     }
 
     private static String refusal(int status, HttpURLConnection made) throws IOException {
         if (status == HttpURLConnection.HTTP_NOT_FOUND) {
-            return "it is no live monitor, or one of an fdt before this version";
+            return "it is not a live monitor";
         }
         if (status == HttpURLConnection.HTTP_UNAUTHORIZED) {
             return "it requires its token; give --monitor-token-file";
@@ -103,7 +100,7 @@ public final class RemoteScreen implements AutoCloseable {
             try {
                 draw(in == null ? connect() : in);
                 view.note("no connection to " + page + ": it has ended; connecting again");
-            } catch (IOException | TransferException | MisfitException lost) {
+            } catch (IOException lost) {
                 view.note("no connection to " + page + ": " + TransferException.reason(lost) + "; connecting again");
             }
             in = null;
@@ -117,24 +114,28 @@ public final class RemoteScreen implements AutoCloseable {
 
     /** Draws samples until the stream ends. */
     private void draw(InputStream samples) throws IOException {
-        try (InputStream in = samples) {
-            RecordingFormat.Decoder decoder = new RecordingFormat.Decoder();
-            FrameReader frames = new FrameReader(
-                    (into, ignored) -> readSome(in, into),
-                    ByteBuffer.allocate(WINDOW_BYTES),
-                    0,
-                    RecordingFormat.MAX_PAYLOAD_BYTES);
-            for (ByteBuffer body = frames.next(); body != null && !closed; body = frames.next()) {
-                if (body.get(0) != RecordingFormat.FACTS) {
-                    view.onSample(decoder.decode(body), List.of());
+        try (InputStream in = new BufferedInputStream(samples, WINDOW_BYTES)) {
+            for (byte[] line = readLine(in); line.length > 0 && !closed; line = readLine(in)) {
+                if (new String(line, 0, Math.min(line.length, DATA.length()), StandardCharsets.US_ASCII).equals(DATA)) {
+                    view.onSample(SampleReader.read(line, DATA.length()), List.of());
                 }
             }
         }
     }
 
-    private static void readSome(InputStream in, ByteBuffer into) throws IOException {
-        int count = in.read(into.array(), into.arrayOffset() + into.position(), into.remaining());
-        into.position(into.position() + Math.max(0, count));
+    /** Returns the next line with its newline; empty at the end of the stream. */
+    private static byte[] readLine(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int next = in.read(); next >= 0; next = in.read()) {
+            line.write(next);
+            if (next == '\n') {
+                break;
+            }
+            if (line.size() > RecordingReader.MAX_LINE_BYTES) {
+                throw new IOException("it sends a line of over " + RecordingReader.MAX_LINE_BYTES + " bytes");
+            }
+        }
+        return line.toByteArray();
     }
 
     /** Draws again after the size of the terminal has changed. Any thread. */

@@ -2,11 +2,9 @@ package io.fdt.monitor;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AddressRules;
-import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.http.Response;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -32,14 +30,14 @@ public final class Replay implements AutoCloseable {
     private final Path file;
     private final List<Part> parts = new ArrayList<>();
     private final byte[] facts;
-    private final long tornBytes;
+    private final long damagedBytes;
     private final MonitorServer server;
     private long samples;
     private long firstMs = Long.MAX_VALUE;
     private long lastMs = Long.MIN_VALUE;
 
-    /** A complete sample with those after it, up to the next complete one, and the range of their times. */
-    private record Part(long offsetBytes, long firstMs, long lastMs) {
+    /** A gzip member, and the range of the times of its samples. */
+    private record Part(long memberBytes, long firstMs, long lastMs) {
         boolean touches(long fromMs, long untilMs) {
             return firstMs <= untilMs && lastMs >= fromMs;
         }
@@ -60,12 +58,15 @@ public final class Replay implements AutoCloseable {
         this.file = file;
         byte[] described = "{}".getBytes(StandardCharsets.UTF_8);
         try (RecordingReader reader = RecordingReader.open(file)) {
-            for (RecordingReader.Entry entry = reader.next(); entry != null; entry = reader.next()) {
-                index(entry);
+            for (byte[] json = reader.next(); json != null; json = reader.next()) {
+                RecordedLine line = RecordedLine.parse(json);
+                if (line != null && line.facts() != null) {
+                    described = line.facts();
+                } else if (line != null) {
+                    index(line.epochMs(), reader.memberBytes());
+                }
             }
-            byte[] last = reader.facts();
-            described = last == null || !isJson(last) ? described : last;
-            tornBytes = Files.size(file) - reader.wholeBytes();
+            damagedBytes = reader.isTorn() ? 0 : Files.size(file) - reader.wholeBytes();
         } catch (IOException e) {
             throw unreadable(e);
         }
@@ -85,32 +86,17 @@ public final class Replay implements AutoCloseable {
         return FailureKind.SOURCE.failure("cannot read the recording " + file + ": " + TransferException.reason(e), e);
     }
 
-    private void index(RecordingReader.Entry entry) {
-        Sample sample = entry.sample();
-        if (sample == null) {
-            return;
-        }
+    private void index(long timeMs, long memberBytes) {
         samples++;
-        long timeMs = sample.epochMs();
         firstMs = Math.min(firstMs, timeMs);
         lastMs = Math.max(lastMs, timeMs);
-        if (entry.whole()) {
-            parts.add(new Part(entry.offsetBytes(), timeMs, timeMs));
+        Part part = parts.isEmpty() ? null : parts.get(parts.size() - 1);
+        if (part == null || part.memberBytes != memberBytes) {
+            parts.add(new Part(memberBytes, timeMs, timeMs));
         } else {
-            Part part = parts.remove(parts.size() - 1);
-            parts.add(new Part(part.offsetBytes, Math.min(part.firstMs, timeMs), Math.max(part.lastMs, timeMs)));
-        }
-    }
-
-    /** A recording may contain any bytes. */
-    private static boolean isJson(byte[] text) {
-        try (JsonParser parser = JSON.createParser(text)) {
-            while (parser.nextToken() != null) {
-                parser.skipChildren();
-            }
-            return true;
-        } catch (IOException malformed) {
-            return false;
+            parts.set(
+                    parts.size() - 1,
+                    new Part(memberBytes, Math.min(part.firstMs, timeMs), Math.max(part.lastMs, timeMs)));
         }
     }
 
@@ -123,7 +109,7 @@ public final class Replay implements AutoCloseable {
             json.writeNumberField("from", firstMs);
             json.writeNumberField("until", lastMs);
             json.writeNumberField("samples", samples);
-            json.writeNumberField("torn_bytes", tornBytes);
+            json.writeNumberField("damaged_bytes", damagedBytes);
             json.writeEndObject();
             json.writeFieldName("facts");
             json.writeRawValue(new String(described, StandardCharsets.UTF_8));
@@ -142,15 +128,15 @@ public final class Replay implements AutoCloseable {
         try (RecordingReader reader = RecordingReader.open(file)) {
             for (Part part : parts) {
                 if (part.touches(fromMs, untilMs)) {
-                    reader.seek(part.offsetBytes);
-                    RecordingReader.Entry entry = reader.next();
-                    do {
-                        Sample sample = entry == null ? null : entry.sample();
-                        if (sample != null && sample.epochMs() >= fromMs && sample.epochMs() <= untilMs) {
-                            shown.add(SampleJson.of(sample));
+                    reader.seek(part.memberBytes);
+                    byte[] json = reader.next();
+                    while (json != null && reader.memberBytes() == part.memberBytes) {
+                        RecordedLine line = RecordedLine.parse(json);
+                        if (line != null && line.epochMs() >= fromMs && line.epochMs() <= untilMs) {
+                            shown.add(json);
                         }
-                        entry = reader.next();
-                    } while (entry != null && !entry.whole());
+                        json = reader.next();
+                    }
                 }
             }
         } catch (IOException e) {
@@ -164,9 +150,9 @@ public final class Replay implements AutoCloseable {
         return server.address();
     }
 
-    /** Returns the number of bytes at the end that are not valid samples. */
-    public long tornBytes() {
-        return tornBytes;
+    /** Returns the number of bytes from the first damaged gzip member on. Its first samples may have been readable. */
+    public long damagedBytes() {
+        return damagedBytes;
     }
 
     @Override

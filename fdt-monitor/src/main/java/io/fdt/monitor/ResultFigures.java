@@ -9,6 +9,7 @@ import java.util.List;
 
 /** The results of a copy or network test, as figures for long-term storage. Pure functions. */
 final class ResultFigures {
+    private static final double BITS = 8;
     private static final double NANOS = 1e9;
     private static final double MICROS = 1e6;
     private static final double BYTES_OF_GIGABYTE = 1e9;
@@ -23,7 +24,7 @@ final class ResultFigures {
         for (Headline line : result.headlines()) {
             String size = line.sizeBytes() == 0 ? "" : String.valueOf(line.sizeBytes());
             String[] labels = {suite, host, to, streams, line.direction(), size};
-            addNumber(figures, Meter.NETTEST_BITS_PER_SECOND, line.bitsPerSecond(), labels);
+            addNumber(figures, Meter.NETTEST_BYTES_PER_SECOND, line.bitsPerSecond() / BITS, labels);
             addNumber(figures, Meter.NETTEST_OPERATIONS_PER_SECOND, line.operationsPerSecond(), labels);
             line.quantilesUs()
                     .forEach((quantile, us) -> figures.add(
@@ -65,10 +66,13 @@ final class ResultFigures {
         figures.add(Meter.COPY_EXIT_CODE, summary.exitCode(), from, to);
         figures.add(Meter.COPY_FILES, summary.files(), from, to);
         figures.add(Meter.COPY_FILES_FAILED, summary.filesFailed(), from, to);
-        figures.add(Meter.COPY_BYTES, summary.bytes(), from, to);
-        figures.add(Meter.COPY_MOVED_BYTES, summary.bytesMoved(), from, to);
-        figures.add(Meter.COPY_SECONDS, summary.elapsedNanos() / NANOS, from, to);
+        figures.add(Meter.COPY_SIZE, summary.bytes(), from, to);
+        figures.add(Meter.COPY_TRANSFERRED, summary.bytesMoved(), from, to);
+        figures.add(Meter.COPY_DURATION, summary.elapsedNanos() / NANOS, from, to);
         figures.add(Meter.COPY_TIMESTAMP, nowSeconds, from, to);
+        if (summary.failure() == null) {
+            figures.add(Meter.COPY_LAST_SUCCESS, nowSeconds, from, to);
+        }
         return figures.figures();
     }
 }

@@ -85,6 +85,15 @@ final class SampleJson {
         json.text("file", session.file());
         json.text("lanes", session.lanes());
         json.flag("ended", session.ended());
+        json.text("key", session.key());
+        json.text("purpose", session.purpose());
+        json.number("files_failed", session.filesFailed());
+        json.number("bytes_moved", session.bytesMoved());
+        json.number("start", session.startMs());
+        json.numberIfKnown("end", session.endMs());
+        json.text("outcome", session.outcome());
+        json.numberIfKnown("exit_code", session.exitCode());
+        json.text("reason", session.reason());
     }
 
     private static void write(JsonLine json, LaneState lane) throws IOException {

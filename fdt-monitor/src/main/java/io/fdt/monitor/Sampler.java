@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import io.fdt.core.Clock;
 import io.fdt.core.HostView;
 import io.fdt.core.Threads;
+import io.fdt.core.Version;
 import io.fdt.core.host.Host;
 import io.fdt.core.stats.ForeignLoad.Ticks;
 import io.fdt.core.stats.LaneActivity;
@@ -136,6 +137,7 @@ final class Sampler implements AutoCloseable {
     /** On the sampler's thread; before it is started, on the caller's. */
     void takeSample() {
         long now = clock.nanoTime();
+        long nowMs = epochMs.getAsLong();
         HostFigures figures = source.read();
         host = source.host();
         double processSeconds = system == null ? 0 : Math.max(0, system.getProcessCpuTime()) / NANOS;
@@ -150,7 +152,7 @@ final class Sampler implements AutoCloseable {
         List<LaneState> lanes = new ArrayList<>();
         for (ObservedSession session : sessions.observed()) {
             if (session.activity().work() != null) {
-                states.add(session.state(seconds));
+                states.add(session.state(seconds, now, nowMs));
                 if (lanes.size() < SessionTable.MAX_LANES) {
                     lanes.addAll(session.lanes(seconds, (lane, core) -> queueOf(lane, core, queues)));
                 }
@@ -159,24 +161,20 @@ final class Sampler implements AutoCloseable {
         FigureList list = new FigureList();
         list.addHost(figures);
         list.addSessions(sessions);
+        sessions.addTotals(list);
         if (role.equals("server")) {
             list.add(Meter.SERVER_REFUSED, sessions.refused());
         }
         Map<String, HostView> peers = asksPeers ? peers() : Map.of();
         list.addPeers(peers.values());
-        list.add(Meter.PROCESS_CPU_SECONDS, processSeconds);
+        list.addProcess(ProcessFigures.read(), processSeconds);
+        list.add(Meter.BUILD_INFO, 1, Version.number(), Runtime.version().toString(), role);
         if (!first) {
             list.add(Meter.MONITOR_SAMPLE_SECONDS, sampleSeconds);
         }
         list.figures().addAll(told);
         Sample sample = new Sample(
-                epochMs.getAsLong(),
-                role,
-                HostRates.view(host.name(), before, figures, seconds),
-                queues,
-                states,
-                lanes,
-                peers);
+                nowMs, role, HostRates.view(host.name(), before, figures, seconds), queues, states, lanes, peers);
         for (SampleListener listener : listeners) {
             surviving(() -> {
                 if (first) {

@@ -27,7 +27,7 @@ final class ScreenLines {
     private static final int CORE_NUMBERS_WIDTH = 5 + 5 * 6;
 
     private static final int GAP = 2;
-    private static final int LEAST_ROWS_OF_A_TABLE = 3;
+    private static final int MIN_TABLE_ROWS = 3;
     /** The fewest rows with which the last one can be used for what is not shown. */
     private static final int ROWS_WITH_A_NOTE = 4;
 
@@ -93,7 +93,7 @@ final class ScreenLines {
         head(first);
         int left = rows - 1;
         int others = 1 + rowsOfCores(sample.view().cores().size()) + rowsOf(nics.size()) + rowsOf(queues.size());
-        int room = Math.max(left - 1 - others, Math.max(LEAST_ROWS_OF_A_TABLE, left / 3));
+        int room = Math.max(left - 1 - others, Math.max(MIN_TABLE_ROWS, left / 3));
         int forSessions = part(sessions.size(), room, "sessions");
         if (forSessions > 0) {
             addSessions(sessions.subList(0, forSessions), sample.lanes());
@@ -126,7 +126,7 @@ final class ScreenLines {
     }
 
     private static int rowsAtLeast(int items) {
-        return rowsOf(Math.min(items, LEAST_ROWS_OF_A_TABLE));
+        return rowsOf(Math.min(items, MIN_TABLE_ROWS));
     }
 
     /** Includes a blank line and a heading. */
@@ -182,7 +182,12 @@ final class ScreenLines {
 
     private static String verdict(SessionState session) {
         if (session.ended()) {
-            return "ended";
+            String outcome = session.outcome();
+            if (outcome == null || outcome.equals("ok")) {
+                return outcome == null ? "ended" : "ended: ok";
+            }
+            String reason = session.reason() == null ? "" : ": " + session.reason();
+            return outcome + ", exit code " + session.exitCode() + reason;
         }
         String limit = session.limit();
         return limit == null ? "-" : session.verdict() == null ? limit : limit + ": " + session.verdict();

@@ -93,7 +93,7 @@ final class ServerWatch implements AutoCloseable {
         return list.figures();
     }
 
-    /** Counts the files that {@code docs/disk-space.md} describes. */
+    /** Counts the files that {@code docs/reliability.md} describes. */
     private final class Partials extends SimpleFileVisitor<Path> {
         private long entries;
         private long count;

@@ -26,6 +26,7 @@ final class SessionTable {
     private final List<ObservedSession> observed = new ArrayList<>();
     private final ArrayDeque<ObservedSession> beyond = new ArrayDeque<>();
     private final long[] departedBytes = new long[DIRECTIONS];
+    private final ProcessTotals totals = new ProcessTotals();
     private final AtomicLong refused = new AtomicLong();
     private long names;
     private boolean wereBeyond;
@@ -56,11 +57,19 @@ final class SessionTable {
      * @param foreignLoad whether other programs keep the cores busy
      */
     void refresh(long nowNanos, boolean foreignLoad) {
-        observed.removeIf(session -> session.isOverFor(LINGER_NANOS, nowNanos));
+        observed.removeIf(session -> {
+            boolean over = session.isOverFor(LINGER_NANOS, nowNanos);
+            if (over) {
+                depart(session);
+            }
+            return over;
+        });
         beyond.removeIf(session -> {
-            boolean over = session.activity().isEnded();
+            boolean known = session.activity().isEnded() && session.activity().summary() != null;
+            boolean over = known || session.isOverFor(LINGER_NANOS, nowNanos);
             if (over) {
                 departedBytes[index(session.direction())] += session.moved();
+                depart(session);
             }
             return over;
         });
@@ -76,6 +85,34 @@ final class SessionTable {
             }
         }
         observed.forEach(session -> session.look(foreignLoad));
+        for (ObservedSession session : present()) {
+            if (session.activity().summary() != null) {
+                countEnd(session);
+            }
+        }
+    }
+
+    private void countEnd(ObservedSession session) {
+        if (session.activity().isEnded() && !session.isCounted()) {
+            session.count();
+            totals.countEnd(session.activity());
+        }
+    }
+
+    private void depart(ObservedSession session) {
+        countEnd(session);
+        totals.depart(session.activity());
+    }
+
+    private List<ObservedSession> present() {
+        List<ObservedSession> present = new ArrayList<>(observed);
+        present.addAll(beyond);
+        return present;
+    }
+
+    /** Adds the totals of all sessions since the start of the process. */
+    void addTotals(FigureList figures) {
+        totals.addTo(figures, present());
     }
 
     /** Returns the sessions that are shown individually. */

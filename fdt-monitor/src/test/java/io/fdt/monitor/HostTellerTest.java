@@ -94,15 +94,15 @@ final class HostTellerTest {
                     .toList();
             List<HostView.Nic> nics = HostRates.nics(figures, figures, 1);
             assertThat(cores).hasSize(24);
-            assertThat(ControlCodec.encode(new SessionMessage.HostTold(
+            assertThat(ControlCodec.encode(new SessionMessage.HostReport(
                             new HostView(source.host().name(), cores, nics))))
                     .hasSizeLessThan(1_000);
         }
     }
 
     private static HostView sent(HostView view) {
-        return ((SessionMessage.HostTold)
-                        ControlCodec.decode(ControlCodec.encode(new SessionMessage.HostTold(view)), "peer"))
+        return ((SessionMessage.HostReport)
+                        ControlCodec.decode(ControlCodec.encode(new SessionMessage.HostReport(view)), "peer"))
                 .view();
     }
 

@@ -22,7 +22,10 @@ final class MeterTest {
             assertThat(meter.exportedName()).matches("(fdt|process)_[a-z_]+");
             assertThat(meter.exportedName().endsWith("_total")).isEqualTo(meter.kind() == Meter.Kind.COUNTER);
             assertThat(meter.exportedName().endsWith("_info")).isEqualTo(meter.kind() == Meter.Kind.INFO);
-            assertThat(meter.help()).isNotBlank();
+            assertThat(meter.help())
+                    .as("a sentence")
+                    .matches("[A-Z].*[A-Za-z0-9)]\\.")
+                    .doesNotContain("  ");
             assertThat(meter.labels()).doesNotHaveDuplicates();
         }
     }

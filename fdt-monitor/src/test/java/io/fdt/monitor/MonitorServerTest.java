@@ -10,23 +10,18 @@ import io.fdt.core.transport.Await;
 import io.fdt.monitor.figure.Meter;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
-import java.net.URL;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -148,36 +143,6 @@ final class MonitorServerTest {
                 }
             }
             assertThat(ids).doesNotHaveDuplicates().hasSize(2);
-        }
-    }
-
-    @Test
-    void liveRecordingCanBeKeptInAFile() throws Exception {
-        Path file = directory.resolve("kept.rec");
-        try (Monitor monitor = monitor(null);
-                InputStream in =
-                        new URL("http://127.0.0.1:" + monitor.address().getPort() + RemoteScreen.PATH).openStream()) {
-            byte[] piece = new byte[64 << 10];
-            while (!hasTwoSamples(file)) {
-                int count = in.read(piece);
-                assertThat(count).as("bytes of a stream that goes on").isPositive();
-                Files.write(file, Arrays.copyOf(piece, count), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-            }
-        }
-    }
-
-    private static boolean hasTwoSamples(Path file) throws IOException {
-        if (!Files.exists(file) || Files.size(file) < RecordingFormat.HEAD.length) {
-            return false;
-        }
-        try (RecordingReader reader = RecordingReader.open(file)) {
-            RecordingReader.Entry facts = reader.next();
-            assertThat(facts == null || facts.sample() == null)
-                    .as("facts come first")
-                    .isTrue();
-            RecordingReader.Entry first = reader.next();
-            RecordingReader.Entry second = reader.next();
-            return first != null && first.whole() && second != null && second.whole();
         }
     }
 

@@ -223,16 +223,16 @@ final class PushTest {
             }
             assertThat(warnings).isEmpty();
             assertThat(awaitAnswer("http://127.0.0.1:" + port + "/metrics", "fdt_copy_exit_code{"))
-                    .contains("{destination=\"far/away\"," + own + "\"4\",suite=\"throughput\"} 9e+09")
-                    .contains("{destination=\"near\"," + own + "\"4\",suite=\"throughput\"} 8e+09")
+                    .contains("{destination=\"far/away\"," + own + "\"4\",suite=\"throughput\"} 1.125e+09")
+                    .contains("{destination=\"near\"," + own + "\"4\",suite=\"throughput\"} 1e+09")
                     .as("a latency run leaves the throughput of the path alone")
                     .contains("fdt_nettest_latency_seconds{destination=\"near\",direction=\"both\",instance=\"\","
                             + "job=\"transfers\",quantile=\"0.5\",size=\"128\",source=\"dtn40\",streams=\"1\","
                             + "suite=\"latency\"} 2.0")
                     .contains(
                             "fdt_copy_exit_code{destination=\"near\",instance=\"\",job=\"transfers\",source=\"dtn40\"} 6")
-                    .contains(
-                            "fdt_copy_seconds{destination=\"near\",instance=\"\",job=\"transfers\",source=\"dtn40\"} 1.5")
+                    .contains("fdt_copy_duration_seconds{destination=\"near\",instance=\"\",job=\"transfers\","
+                            + "source=\"dtn40\"} 1.5")
                     .doesNotContain("fdt_host_", "fdt_nic_", "fdt_session_", "jvm_", "process_cpu_seconds_total{dest");
         } finally {
             stop(gateway);

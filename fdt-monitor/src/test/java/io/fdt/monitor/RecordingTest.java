@@ -6,11 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.FailureKind;
 import io.fdt.core.HostView;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.AddressRules;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import io.fdt.monitor.figure.Sample.SessionState;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,11 +30,14 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A recording is read back unchanged. Truncated, damaged or forged files are read safely. */
+/** A recording is read back unchanged, by any program too. Truncated, damaged or forged files are read safely. */
 final class RecordingTest {
+    private static final InetSocketAddress LOOPBACK = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final byte[] FACTS = "{\"host\":\"dtn1\"}".getBytes(StandardCharsets.UTF_8);
 
     @TempDir
@@ -35,19 +45,60 @@ final class RecordingTest {
 
     private final List<String> warnings = new ArrayList<>();
 
-    /** Unrelated samples, so that every kind of difference occurs, with several complete samples among them. */
     @Test
     void anySamplesAreReadAsTheyWere() throws IOException {
         long seed = Long.getLong("fdt.seed", 1);
         SplittableRandom random = new SplittableRandom(seed);
-        List<Sample> samples = IntStream.range(0, 2 * RecordingFormat.WHOLE_EVERY + 7)
+        List<Sample> samples = IntStream.range(0, 2 * Recorder.SAMPLES_PER_MEMBER + 7)
                 .mapToObj(i -> sample(random))
                 .toList();
 
         Path file = recorded("any", samples);
 
         assertThat(read(file)).as("seed %s", seed).isEqualTo(json(samples));
+        assertThat(unzipped(file)).as("seed %s", seed).isEqualTo(json(samples));
         assertThat(warnings).isEmpty();
+    }
+
+    /** As {@code zcat} shows it. */
+    @Test
+    void everySampleCanBeReadWhileTheFileIsBeingWritten() throws IOException {
+        SplittableRandom random = new SplittableRandom(2);
+        Path file = directory.resolve("open");
+        Recorder recorder = new Recorder(file, () -> FACTS, warnings::add);
+        List<Sample> samples = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            samples.add(sample(random));
+            recorder.onSample(samples.get(i), List.of());
+            assertThat(unzipped(file)).isEqualTo(json(samples));
+            assertThat(read(file)).isEqualTo(json(samples));
+        }
+        recorder.onEnd();
+        assertThat(unzipped(file)).isEqualTo(json(samples));
+    }
+
+    /** Another program may have written it, with the name of a file in its header. */
+    @Test
+    void aFileOfGzipIsContinued() throws IOException {
+        SplittableRandom random = new SplittableRandom(5);
+        List<Sample> samples = List.of(sample(random), sample(random));
+        ByteArrayOutputStream plain = new ByteArrayOutputStream();
+        try (GZIPOutputStream zipped = new GZIPOutputStream(plain)) {
+            zipped.write(SampleJson.of(samples.get(0)));
+            zipped.write('\n');
+        }
+        byte[] name = {'x', '.', 'j', 's', 'o', 'n', 0};
+        byte[] bytes = plain.toByteArray();
+        ByteBuffer named = ByteBuffer.allocate(bytes.length + name.length)
+                .put(bytes, 0, 10)
+                .put(name)
+                .put(bytes, 10, bytes.length - 10)
+                .put(3, (byte) 8);
+        Path file = directory.resolve("named");
+        Files.write(file, named.array());
+        assertThat(read(file)).isEqualTo(json(samples.subList(0, 1)));
+        record(file, samples.subList(1, 2));
+        assertThat(read(file)).isEqualTo(json(samples));
     }
 
     /** Users who record for weeks rely on the size. */
@@ -74,33 +125,6 @@ final class RecordingTest {
         Path file = recorded("quiet", samples);
         assertThat(Files.size(file)).isLessThan(600L * 160);
         assertThat(read(file)).isEqualTo(json(samples));
-    }
-
-    /** A peer that reports false NICs may cause this. */
-    @Test
-    void otherNamesInEverySampleLeaveItReadable() throws IOException {
-        List<Sample> samples = IntStream.range(0, RecordingFormat.WHOLE_EVERY)
-                .mapToObj(second -> {
-                    List<HostView.Nic> nics = IntStream.range(0, 64)
-                            .mapToObj(nic -> new HostView.Nic(second + "n" + nic, 1, second + "b" + nic, 0, 0, 0, 0))
-                            .toList();
-                    HostView peer = new HostView("h" + second, List.of(), nics);
-                    return new Sample(
-                            1000L * second,
-                            "server",
-                            new HostView("dtn1", List.of(), List.of()),
-                            List.of(),
-                            List.of(),
-                            List.of(),
-                            Map.of("s1", peer, "s2", new HostView("", List.of(), others(nics))));
-                })
-                .toList();
-
-        Path file = recorded("names", samples);
-
-        assertThat(read(file)).isEqualTo(json(samples));
-        record(file, samples.subList(0, 1));
-        assertThat(read(file)).hasSize(samples.size() + 1);
     }
 
     @Test
@@ -134,77 +158,99 @@ final class RecordingTest {
         assertThat(read(file)).hasSize(2).allMatch(json -> json.contains("\"s9\""));
     }
 
-    private static List<HostView.Nic> others(List<HostView.Nic> nics) {
-        return nics.stream()
-                .map(nic -> new HostView.Nic("x" + nic.nic(), 1, "x" + nic.bond(), 0, 0, 0, 0))
-                .toList();
-    }
-
     @Test
-    void aTornTailIsCutOffWhereverItWasTornAndTheRecordingGoesOn() throws IOException {
+    void aRecordingThatWasCutShortAnywhereIsReadAndContinued() throws IOException {
         SplittableRandom random = new SplittableRandom(3);
         List<Sample> samples = List.of(sample(random), sample(random), sample(random));
-        Path two = recorded("two", samples.subList(0, 2));
-        Path three = recorded("three", samples);
-        byte[] bytes = Files.readAllBytes(three);
+        List<Integer> sizes = new ArrayList<>();
+        Path file = directory.resolve("three");
+        Recorder recorder = new Recorder(file, () -> FACTS, warnings::add);
+        for (Sample sample : samples) {
+            recorder.onSample(sample, List.of());
+            sizes.add((int) Files.size(file));
+        }
+        recorder.onEnd();
+        byte[] bytes = Files.readAllBytes(file);
         Sample later = sample(random);
-        for (int length = (int) Files.size(two) + 1; length < bytes.length; length++) {
-            warnings.clear();
+        for (int length = 1; length < bytes.length; length++) {
+            int end = length;
+            List<Sample> there = new ArrayList<>(samples.subList(
+                    0, (int) sizes.stream().filter(size -> size <= end).count()));
             Path torn = directory.resolve("torn-" + length);
             Files.write(torn, Arrays.copyOf(bytes, length));
-            assertThat(read(torn)).isEqualTo(json(samples.subList(0, 2)));
+            List<String> found = read(torn);
+            // The last sample may already be readable without its last bytes.
+            assertThat(found).hasSizeBetween(there.size(), there.size() + 1);
+            assertThat(found.subList(0, there.size())).isEqualTo(json(there));
+            warnings.clear();
 
             record(torn, List.of(later));
 
-            assertThat(warnings).hasSize(1).first().asString().contains("torn", length - Files.size(two) + " bytes");
-            assertThat(read(torn)).isEqualTo(json(List.of(samples.get(0), samples.get(1), later)));
+            assertThat(warnings).hasSize(1).first().asString().contains("torn", "not finished");
+            found.addAll(json(List.of(later)));
+            assertThat(read(torn)).as("%s bytes", length).isEqualTo(found);
+            assertThat(unzipped(torn)).isEqualTo(found);
             Files.delete(torn);
         }
         Path zeros = directory.resolve("zeros");
-        Files.write(zeros, Arrays.copyOf(bytes, bytes.length + 4096));
-        record(zeros, List.of(later));
-        assertThat(read(zeros)).hasSize(4);
+        for (int length : new int[] {sizes.get(1), bytes.length}) {
+            Files.write(zeros, Arrays.copyOf(Arrays.copyOf(bytes, length), length + 4096));
+            List<String> found = read(zeros);
+            assertThat(found.subList(0, 2)).isEqualTo(json(samples.subList(0, 2)));
+            record(zeros, List.of(later));
+            assertThat(read(zeros)).hasSize(found.size() + 1);
+        }
     }
 
     @Test
-    void whatIsDamagedInTheMiddleIsNotWrittenOver() throws IOException {
+    void aDamagedRecordingIsNotWrittenTo() throws IOException {
         SplittableRandom random = new SplittableRandom(4);
         Path file = recorded("damaged", List.of(sample(random), sample(random), sample(random)));
         byte[] bytes = Files.readAllBytes(file);
-        bytes[RecordingFormat.HEAD.length + 30 + FACTS.length] ^= 0x10;
+        bytes[bytes.length - 5] ^= 0x10;
         Files.write(file, bytes);
 
-        assertThat(read(file)).isEmpty();
         assertThatThrownBy(() -> record(file, List.of(sample(random))))
                 .isInstanceOfSatisfying(
                         TransferException.class,
                         refused -> assertThat(refused.kind()).isEqualTo(FailureKind.USAGE))
-                .hasMessageContaining("damaged at byte");
+                .hasMessageContaining("damaged at byte 0");
         assertThat(file).hasBinaryContent(bytes);
     }
 
     @Test
-    void whatIsNoRecordingIsNeitherReadNorWrittenTo() throws IOException {
-        Path letter = directory.resolve("letter");
-        Files.writeString(letter, "Dear operator,\n");
-        assertThatThrownBy(() -> RecordingReader.open(letter)).hasMessageContaining("not a recording");
-        assertThatThrownBy(() -> record(letter, List.of())).hasMessageContaining("not a recording");
-        assertThat(letter).hasContent("Dear operator,\n");
-
-        Path newer = directory.resolve("newer");
-        byte[] head = RecordingFormat.HEAD.clone();
-        head[head.length - 1] = 9;
-        Files.write(newer, head);
-        assertThatThrownBy(() -> RecordingReader.open(newer)).hasMessageContaining("version 9");
+    void aFileThatIsNotARecordingIsNeitherReadNorWrittenTo() throws IOException {
+        byte[] zeros = new byte[100];
+        byte[] letter = "Dear operator,\n".getBytes(StandardCharsets.UTF_8);
+        byte[] note = "Dear".getBytes(StandardCharsets.UTF_8);
+        byte[] newer = zipped("{\"recording\":2,\"facts\":{}}\n");
+        byte[] zippedLetter = zipped("Dear operator,\n");
+        byte[] cut = Arrays.copyOf(zipped("Dear operator"), 20);
+        byte[] other = zipped("{\"type\":\"summary\"}\n");
+        for (byte[] content : List.of(zeros, letter, note, newer, zippedLetter, cut, other)) {
+            Path file = directory.resolve("other");
+            Files.write(file, content);
+            assertThatThrownBy(() -> RecordingReader.open(file)).hasMessageContaining("not a recording");
+            assertThatThrownBy(() -> record(file, List.of())).hasMessageContaining("not a recording");
+            assertThat(file).hasBinaryContent(content);
+        }
 
         assertThatThrownBy(() -> RecordingReader.open(directory.resolve("absent")))
                 .isInstanceOfSatisfying(
                         TransferException.class,
                         refused -> assertThat(refused.kind()).isEqualTo(FailureKind.SOURCE));
 
-        Path below = letter.resolve("below");
+        Path below = directory.resolve("other").resolve("below");
         assertThatThrownBy(() -> RecordingReader.open(below))
                 .hasMessage("cannot read the recording " + below + ": Not a directory");
+    }
+
+    private static byte[] zipped(String text) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (GZIPOutputStream zipped = new GZIPOutputStream(out)) {
+            zipped.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return out.toByteArray();
     }
 
     @Test
@@ -217,40 +263,43 @@ final class RecordingTest {
     }
 
     /**
-     * Goal: no bytes make the reader throw an undeclared exception or allocate more memory than their size justifies.
-     * Method: change, truncate and extend payloads of real samples, with a valid checksum and a printed seed.
+     * Goal: no bytes make a reader throw an undeclared exception or read without end. Method: change and truncate files
+     * and samples, with a printed seed.
      */
     @Test
     void survivesAnyBytes() throws IOException {
         long seed = Long.getLong("fdt.seed", 1);
         SplittableRandom random = new SplittableRandom(seed);
         int refused = 0;
-        for (int round = 0; round < 20_000; round++) {
-            RecordingFormat.Encoder encoder = new RecordingFormat.Encoder();
-            byte[] payload = encoder.encode(sample(random));
-            for (int change = random.nextInt(4); change >= 0; change--) {
-                payload[random.nextInt(payload.length)] = (byte) random.nextInt();
-            }
-            if (random.nextInt(4) == 0) {
-                payload = Arrays.copyOf(payload, 1 + random.nextInt(payload.length + 8));
-            }
+        for (int round = 0; round < 2_000; round++) {
+            Path file = directory.resolve("changed");
+            Files.deleteIfExists(file);
+            record(file, List.of(sample(random), sample(random)));
+            Files.write(file, changed(Files.readAllBytes(file), random));
+            byte[] json = changed(SampleJson.of(sample(random)), random);
             try {
-                new RecordingFormat.Decoder().decode(ByteBuffer.wrap(payload));
-            } catch (SampleVector.MisfitException expected) {
+                new Replay(file, LOOPBACK, null, AddressRules.ANY, warnings::add).close();
+            } catch (TransferException expected) {
                 refused++;
             } catch (RuntimeException unexpected) {
-                throw new AssertionError("seed " + seed + " " + Arrays.toString(payload), unexpected);
+                throw new AssertionError("seed " + seed + " round " + round, unexpected);
+            }
+            try {
+                SampleReader.read(json, 0);
+            } catch (IOException expected) {
+                refused++;
+            } catch (RuntimeException unexpected) {
+                throw new AssertionError("seed " + seed + " " + new String(json, StandardCharsets.UTF_8), unexpected);
             }
         }
         assertThat(refused).isGreaterThan(1000);
+    }
 
-        for (int length : new int[] {-1, 0, RecordingFormat.MAX_PAYLOAD_BYTES + 1, Integer.MAX_VALUE}) {
-            Path file = directory.resolve("length" + length);
-            byte[] bytes = Arrays.copyOf(RecordingFormat.HEAD, RecordingFormat.HEAD.length + 100);
-            ByteBuffer.wrap(bytes).putInt(RecordingFormat.HEAD.length, length);
-            Files.write(file, bytes);
-            assertThat(read(file)).isEmpty();
+    private static byte[] changed(byte[] bytes, SplittableRandom random) {
+        for (int change = random.nextInt(4); change >= 0; change--) {
+            bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
         }
+        return random.nextInt(4) == 0 ? Arrays.copyOf(bytes, 1 + random.nextInt(bytes.length + 8)) : bytes;
     }
 
     private Path recorded(String name, List<Sample> samples) throws IOException {
@@ -265,21 +314,37 @@ final class RecordingTest {
         recorder.onEnd();
     }
 
-    /** Returns samples as JSON, where two samples are equal if their visible values are. */
+    /** Returns the samples, each read and written again. */
     private static List<String> read(Path file) throws IOException {
         List<String> samples = new ArrayList<>();
         try (RecordingReader reader = RecordingReader.open(file)) {
-            for (RecordingReader.Entry entry = reader.next(); entry != null; entry = reader.next()) {
-                Sample sample = entry.sample();
-                if (sample != null) {
-                    samples.add(new String(SampleJson.of(sample), StandardCharsets.UTF_8));
+            for (byte[] json = reader.next(); json != null; json = reader.next()) {
+                RecordedLine line = RecordedLine.parse(json);
+                assertThat(line).isNotNull();
+                if (line.sample() == null) {
+                    assertThat(line.facts()).isEqualTo(FACTS);
+                } else {
+                    samples.add(new String(SampleJson.of(SampleReader.read(line.sample(), 0)), StandardCharsets.UTF_8));
                 }
-            }
-            if (!samples.isEmpty()) {
-                assertThat(reader.facts()).isEqualTo(FACTS);
             }
         }
         return samples;
+    }
+
+    /** Returns the samples that a program without knowledge of recordings finds. */
+    private static List<String> unzipped(Path file) throws IOException {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        try (InputStream in = new GZIPInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                text.write(next);
+            }
+        } catch (EOFException notFinished) {
+            // What was read until here is valid.
+        }
+        return text.toString(StandardCharsets.UTF_8)
+                .lines()
+                .filter(line -> line.startsWith("{\"t\":") && line.endsWith("}"))
+                .toList();
     }
 
     private static List<String> json(List<Sample> samples) {
@@ -326,7 +391,16 @@ final class RecordingTest {
                 random.nextBoolean() ? null : word(random),
                 null,
                 null,
-                random.nextBoolean());
+                random.nextBoolean(),
+                word(random),
+                word(random),
+                number(random),
+                number(random),
+                number(random),
+                number(random) - 1,
+                random.nextBoolean() ? null : word(random),
+                random.nextInt(15) - 1,
+                random.nextBoolean() ? null : word(random));
     }
 
     private static LaneState lane(SplittableRandom random) {

@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -129,7 +128,7 @@ final class RemoteScreenTest {
                 },
                 WebServer.Limits.DEFAULTS,
                 text -> {})) {
-            assertRefused(page(server.address()), null, "is not a recording");
+            assertRefused(page(server.address()), null, "is not the monitor of an fdt");
         }
         try (WebServer server = new WebServer(
                 any,
@@ -141,7 +140,7 @@ final class RemoteScreenTest {
         }
         try (WebServer server = new WebServer(
                 any, from -> true, request -> Response.text(404, "no"), WebServer.Limits.DEFAULTS, text -> {})) {
-            assertRefused(page(server.address()), null, "no live monitor");
+            assertRefused(page(server.address()), null, "not a live monitor");
         }
     }
 
@@ -161,30 +160,9 @@ final class RemoteScreenTest {
                 }
             });
             assertRefused(
-                    page((InetSocketAddress) server.getLocalSocketAddress()), null, "is not a recording of --record");
+                    page((InetSocketAddress) server.getLocalSocketAddress()), null, "is not the monitor of an fdt");
             assertThat(end.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(-1);
         }
-    }
-
-    @Test
-    void factsAreNotMadeOnTheThreadThatServesAllConnections() {
-        List<String> threads = new CopyOnWriteArrayList<>();
-        MonitorServer.Content content = new MonitorServer.Content(
-                null, new LiveClients(new History()), untilMs -> Response.text(404, "no history"), () -> {
-                    threads.add(Thread.currentThread().getName());
-                    return "{}".getBytes(StandardCharsets.UTF_8);
-                });
-        try (MonitorServer server = new MonitorServer(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        AddressRules.ANY,
-                        new Gate(null, List.of()),
-                        content,
-                        text -> {});
-                RemoteScreen remote = new RemoteScreen(page(server.address()), null, new DrawnScreen())) {
-            remote.redraw();
-            Await.until("the facts", () -> !threads.isEmpty());
-        }
-        assertThat(threads).allMatch(name -> name.startsWith("fdt-monitor-answer"));
     }
 
     private static void assertRefused(URI page, @Nullable String token, String message) {

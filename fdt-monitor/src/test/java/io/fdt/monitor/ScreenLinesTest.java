@@ -119,7 +119,16 @@ final class ScreenLinesTest {
                 "the disk is slow",
                 "run7/events.dat",
                 null,
-                ended);
+                ended,
+                "alice",
+                "push to /run7",
+                0,
+                1L << 30,
+                1,
+                ended ? 2 : -1,
+                ended ? "ok" : null,
+                ended ? 0 : -1,
+                null);
     }
 
     private static LaneState lane(String session, int number) {

@@ -3,6 +3,8 @@ package io.fdt.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
@@ -10,6 +12,7 @@ import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Service;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.stats.StreamFigures;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
@@ -96,6 +99,71 @@ final class SessionTableTest {
         }
         assertThat(table.observed()).hasSizeLessThanOrEqualTo(2);
         assertThat(labelsOf(Meter.SESSION_BYTES)).doesNotContain("others");
+    }
+
+    @Test
+    void totalsExistBeforeTheFirstSession() {
+        assertThat(totals("fdt_bytes_total")).containsOnly(0.0).hasSize(2);
+        assertThat(totals("fdt_files_total")).containsOnly(0.0).hasSize(2);
+        assertThat(totals("fdt_chunks_resent_total")).containsOnly(0.0).hasSize(2);
+        assertThat(totals("fdt_retransmits_total")).containsOnly(0.0).hasSize(2);
+        assertThat(totals("fdt_sessions_total")).containsOnly(0.0).hasSize(4 * 2 * 4);
+    }
+
+    /** The session begins and ends between two samples, and its last figures come later than its end. */
+    @Test
+    void totalsCountAShortSessionOnceAndNeverFall() {
+        Made made = add(Direction.IN, 300);
+        made.figures.filesDone.set(2);
+        made.figures.filesFailed.set(1);
+        made.activity.end();
+        table.refresh(0, false);
+        assertThat(totals("fdt_sessions_total")).as("its result is not known").containsOnly(0.0);
+        TransferException full = FailureKind.TARGET.failure("no space left");
+        made.activity.conclude(Summary.of(full, 2, 300, 300, 1, SECOND, "0123"));
+        for (int second = 1; second < 40; second += 8) {
+            table.refresh(second * SECOND, false);
+            assertThat(totals("fdt_bytes_total")).containsExactlyInAnyOrder(300.0, 0.0);
+            assertThat(totals("fdt_files_total")).containsExactlyInAnyOrder(2.0, 0.0);
+            assertThat(totals("fdt_files_failed_total")).containsExactlyInAnyOrder(1.0, 0.0);
+            assertThat(totalFigures())
+                    .filteredOn(figure -> figure.meter() == Meter.SESSIONS && figure.value() > 0)
+                    .containsExactly(new Figure(Meter.SESSIONS, List.of("copy", "in", "failed"), 1));
+        }
+        assertThat(table.observed()).isEmpty();
+    }
+
+    private List<Figure> totalFigures() {
+        FigureList list = new FigureList();
+        table.addTotals(list);
+        return list.figures();
+    }
+
+    private List<Double> totals(String name) {
+        return totalFigures().stream()
+                .filter(figure -> figure.meter().exportedName().equals(name))
+                .map(Figure::value)
+                .toList();
+    }
+
+    @Test
+    void showsHowASessionEndedAndWhenItBeganAndEnded() {
+        Made made = add(Direction.IN, 300);
+        made.activity.admit("alice", "push to /in");
+        table.refresh(0, false);
+        assertThat(state(0).endMs()).isEqualTo(-1);
+        assertThat(state(0).outcome()).isNull();
+        made.activity.end();
+        made.activity.conclude(Summary.of(FailureKind.TARGET.failure("no space left"), 2, 300, 300, 1, SECOND, "0123"));
+        table.refresh(SECOND, false);
+        SessionState ended = state(1);
+        assertThat(ended.key()).isEqualTo("alice");
+        assertThat(ended.purpose()).isEqualTo("push to /in");
+        assertThat(ended.outcome()).isEqualTo("failed");
+        assertThat(ended.exitCode()).isEqualTo(5);
+        assertThat(ended.reason()).isEqualTo("no space left");
+        assertThat(ended.endMs()).isGreaterThanOrEqualTo(ended.startMs());
+        assertThat(ended.bytesMoved()).isEqualTo(300);
     }
 
     @Test
@@ -218,7 +286,7 @@ final class SessionTableTest {
     }
 
     private SessionState state(double seconds) {
-        return table.observed().get(0).state(seconds);
+        return table.observed().get(0).state(seconds, System.nanoTime(), System.currentTimeMillis());
     }
 
     private List<Figure> figures() {

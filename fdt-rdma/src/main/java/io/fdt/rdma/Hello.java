@@ -26,7 +26,7 @@ record Hello(int blocks, int blockBytes, int strideBytes, int key, long address)
     }
 
     /** Whether these are the first bytes of a hello of any version. */
-    static boolean isOne(ByteBuffer bytes) {
+    static boolean isHello(ByteBuffer bytes) {
         return bytes.remaining() >= BYTES && bytes.getInt(0) == MAGIC;
     }
 
@@ -40,9 +40,9 @@ record Hello(int blocks, int blockBytes, int strideBytes, int key, long address)
         int blockBytes = bytes.getInt(8);
         int strideBytes = bytes.getInt(12);
         boolean sane = blocks >= 2
-                && blocks <= RdmaSettings.MOST_BLOCKS
-                && blockBytes >= RdmaSettings.LEAST_BLOCK_BYTES
-                && blockBytes <= RdmaSettings.MOST_BLOCK_BYTES
+                && blocks <= RdmaSettings.MAX_BLOCKS
+                && blockBytes >= RdmaSettings.MIN_BLOCK_BYTES
+                && blockBytes <= RdmaSettings.MAX_BLOCK_BYTES
                 && strideBytes >= blockBytes
                 && strideBytes <= 2 * blockBytes;
         return sane ? new Hello(blocks, blockBytes, strideBytes, bytes.getInt(16), bytes.getLong(24)) : null;

@@ -186,7 +186,7 @@ final class RdmaListener implements Transport.Listener {
     }
 
     private @Nullable String obstacle(CmEvent event) {
-        if (!Hello.isOne(event.privateData())) {
+        if (!Hello.isHello(event.privateData())) {
             return "it is not an fdt lane";
         }
         if (Hello.version(event.privateData()) != Hello.VERSION) {

@@ -47,19 +47,19 @@ public record RdmaSettings(
     }
 
     /** The most blocks that a lane has in flight, or grants. */
-    public static final int MOST_BLOCKS = 1024;
+    public static final int MAX_BLOCKS = 1024;
 
     /** The room in a block in addition to whole leaves, for the headers around them. */
     public static final int ROOM_BYTES = 512;
 
-    public static final int LEAST_BLOCK_BYTES = ThreadedLane.BLOCK_BYTES;
-    public static final int MOST_BLOCK_BYTES = (8 << 20) + ROOM_BYTES;
+    public static final int MIN_BLOCK_BYTES = ThreadedLane.BLOCK_BYTES;
+    public static final int MAX_BLOCK_BYTES = (8 << 20) + ROOM_BYTES;
 
-    private static final long MOST_LANE_BYTES = 1L << 30;
+    private static final long MAX_LANE_BYTES = 1L << 30;
     private static final long HUGE_PAGE_BYTES = 2L << 20;
     private static final int PAGE_BYTES = 4096;
-    private static final int LEAST_PACKET_BYTES = 256;
-    private static final int MOST_PACKET_BYTES = 4096;
+    private static final int MIN_PACKET_BYTES = 256;
+    private static final int MAX_PACKET_BYTES = 4096;
 
     /** The most memory for a request and what belongs to it; below, for everything else. */
     private static final int REQUEST_BYTES = 256;
@@ -68,24 +68,24 @@ public record RdmaSettings(
 
     /** The blocks of both directions and the other memory fit one huge page of 2 MiB. */
     public static final RdmaSettings DEFAULT =
-            new RdmaSettings(6, 8, LEAST_BLOCK_BYTES, 3, Completions.ADAPTIVE, 20, true, Notice.WITH_THE_WRITE, 0);
+            new RdmaSettings(6, 8, MIN_BLOCK_BYTES, 3, Completions.ADAPTIVE, 20, true, Notice.WITH_THE_WRITE, 0);
 
     public RdmaSettings {
-        require(sendBlocks >= 2 && sendBlocks <= MOST_BLOCKS, "blocks to send with are 2 to " + MOST_BLOCKS);
-        require(receiveBlocks >= 2 && receiveBlocks <= MOST_BLOCKS, "blocks to receive into are 2 to " + MOST_BLOCKS);
+        require(sendBlocks >= 2 && sendBlocks <= MAX_BLOCKS, "blocks to send with are 2 to " + MAX_BLOCKS);
+        require(receiveBlocks >= 2 && receiveBlocks <= MAX_BLOCKS, "blocks to receive into are 2 to " + MAX_BLOCKS);
         require(
-                blockBytes >= LEAST_BLOCK_BYTES && blockBytes <= MOST_BLOCK_BYTES,
-                "blocks have " + LEAST_BLOCK_BYTES + " to " + MOST_BLOCK_BYTES + " bytes");
+                blockBytes >= MIN_BLOCK_BYTES && blockBytes <= MAX_BLOCK_BYTES,
+                "blocks have " + MIN_BLOCK_BYTES + " to " + MAX_BLOCK_BYTES + " bytes");
         require(signalEvery >= 1 && signalEvery <= sendBlocks, "one block in 1 to " + sendBlocks + " is signalled");
         require(spinUs >= 0 && spinUs <= 1_000_000, "spinning is for 0 to 1000000 us");
         require(
                 packetBytes == 0
                         || (Integer.bitCount(packetBytes) == 1
-                                && packetBytes >= LEAST_PACKET_BYTES
-                                && packetBytes <= MOST_PACKET_BYTES),
+                                && packetBytes >= MIN_PACKET_BYTES
+                                && packetBytes <= MAX_PACKET_BYTES),
                 "packets have 256, 512, 1024, 2048 or 4096 bytes");
         require(
-                laneBytes(sendBlocks, receiveBlocks, blockBytes) <= MOST_LANE_BYTES,
+                laneBytes(sendBlocks, receiveBlocks, blockBytes) <= MAX_LANE_BYTES,
                 "this many blocks of that size need more than 1 GiB per lane");
     }
 

@@ -118,7 +118,7 @@ public final class RdmaTransport implements Transport {
     }
 
     private static Hello welcome(CmEvent event, String peer) throws IOException {
-        if (!Hello.isOne(event.privateData())) {
+        if (!Hello.isHello(event.privateData())) {
             throw new IOException("its answer is not from fdt");
         }
         requireVersion(Hello.version(event.privateData()), peer);
@@ -144,7 +144,7 @@ public final class RdmaTransport implements Transport {
             }
             Verbs.await(0, channel, -1, (int) Math.min(left, 1_000));
         }
-        if (event.kind() == CmEvent.REJECTED && Hello.isOne(event.privateData())) {
+        if (event.kind() == CmEvent.REJECTED && Hello.isHello(event.privateData())) {
             requireVersion(Hello.version(event.privateData()), peer);
             throw new IOException("it accepts no more lanes");
         }
@@ -202,7 +202,7 @@ public final class RdmaTransport implements Transport {
     RdmaLane newLane(QueuePair pair, Hello peerBlocks, String peer, Runnable onAdmitted) throws IOException {
         int blockBytes = Math.min(settings.blockBytes(), peerBlocks.blockBytes());
         int kib = (blockBytes - RdmaSettings.ROOM_BYTES) >> 10;
-        String blocks = blockBytes == RdmaSettings.LEAST_BLOCK_BYTES ? "" : ", blocks of " + kib + " KiB";
+        String blocks = blockBytes == RdmaSettings.MIN_BLOCK_BYTES ? "" : ", blocks of " + kib + " KiB";
         String description = NAME + " " + pair.device + blocks + ", clear";
         return open.add(new RdmaLane(pair, peerBlocks, peer, description, open::remove, onAdmitted, names));
     }

@@ -362,7 +362,7 @@ final class RdmaSessionLabTest {
     @Test
     void whereBothEndsHaveItNobodyNeedAskForIt() throws Exception {
         run(
-                new RdmaUse(Wish.WHERE_THERE, Rdma.provider(RdmaSettings.DEFAULT)),
+                new RdmaUse(Wish.IF_PRESENT, Rdma.provider(RdmaSettings.DEFAULT)),
                 Plans.latency(path(Carrier.TCP), List.of(4), 10, false));
     }
 

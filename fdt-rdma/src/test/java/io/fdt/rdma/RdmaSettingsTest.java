@@ -37,7 +37,7 @@ final class RdmaSettingsTest {
         refused(() -> DEFAULT.withPacketBytes(1500), "packets have 256");
         refused(() -> DEFAULT.withPacketBytes(8192), "packets have 256");
         refused(
-                () -> DEFAULT.withBlockBytes(RdmaSettings.MOST_BLOCK_BYTES).withBlocks(100, 100, 1),
+                () -> DEFAULT.withBlockBytes(RdmaSettings.MAX_BLOCK_BYTES).withBlocks(100, 100, 1),
                 "more than 1 GiB per lane");
     }
 
@@ -64,7 +64,7 @@ final class RdmaSettingsTest {
         ByteBuffer bytes = ByteBuffer.allocate(Hello.BYTES);
         Hello told = new Hello(blocks, blockBytes, strideBytes, 77, 1L << 40);
         told.write(bytes);
-        assertThat(Hello.isOne(bytes)).isTrue();
+        assertThat(Hello.isHello(bytes)).isTrue();
         if (sound) {
             assertThat(Hello.read(bytes)).isEqualTo(told);
         } else {

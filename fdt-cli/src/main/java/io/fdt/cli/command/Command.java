@@ -1,7 +1,7 @@
 package io.fdt.cli.command;
 
-import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.option.OtherTools;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,8 +67,8 @@ public abstract class Command {
         return knownHelp().options;
     }
 
-    public final List<Option> usualOptions() {
-        return knownHelp().usual;
+    public final List<Option> commonOptions() {
+        return knownHelp().common;
     }
 
     public final List<String> operandWords() {
@@ -93,7 +93,7 @@ public abstract class Command {
     }
 
     public final Map<String, String> habits() {
-        return Habits.table(knownHelp().habits);
+        return OtherTools.table(knownHelp().habits);
     }
 
     public final List<String> about() {

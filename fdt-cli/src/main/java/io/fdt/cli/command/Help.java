@@ -1,8 +1,8 @@
 package io.fdt.cli.command;
 
 import io.fdt.cli.command.Command.Example;
-import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.option.OtherTools;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Help {
     final List<Option> options;
     final List<Example> examples = new ArrayList<>();
-    List<Option> usual;
+    List<Option> common;
     List<String> words = List.of();
     String about = "";
     String habits = "";
@@ -22,7 +22,7 @@ public final class Help {
 
     private Help(List<Option> options) {
         this.options = options;
-        this.usual = options;
+        this.common = options;
     }
 
     public static Help of(List<Option> options) {
@@ -30,8 +30,8 @@ public final class Help {
     }
 
     /** Sets the options that most users need and that fit on a screen. The default is all options. */
-    public Help usual(List<Option> few) {
-        usual = few;
+    public Help common(List<Option> few) {
+        common = few;
         return this;
     }
 
@@ -53,7 +53,7 @@ public final class Help {
         return this;
     }
 
-    /** Sets the table of options of other tools that users of this command try; see {@link Habits}. */
+    /** Sets the table of options of other tools that users of this command try; see {@link OtherTools}. */
     public Help habits(String table) {
         habits = table;
         return this;

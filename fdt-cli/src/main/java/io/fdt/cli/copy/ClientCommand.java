@@ -11,6 +11,7 @@ import io.fdt.cli.display.Displays;
 import io.fdt.cli.display.DryRunList;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.Hook;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.LogDisplay;
@@ -25,7 +26,7 @@ import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
-import io.fdt.cli.option.Habits;
+import io.fdt.cli.option.OtherTools;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
@@ -58,8 +59,8 @@ public final class ClientCommand extends Command {
     @Override
     protected Help help() {
         return Help.of(ClientOptions.ALL)
-                .usual(ClientOptions.USUAL)
-                .habits(Habits.OF_COPIES)
+                .common(ClientOptions.COMMON)
+                .habits(OtherTools.OF_COPIES)
                 .about("""
                         Copies files and directories to or from a server. A directory is copied into the target
                         directory; with a trailing slash (dir/), only its contents are copied. To resume an interrupted
@@ -107,6 +108,7 @@ public final class ClientCommand extends Command {
     @Override
     public int run(List<String> args, Context context) {
         ClientRequest request;
+        Hook hook;
         boolean verbose = false;
         try {
             GivenArguments given = ArgumentReader.read(this, args);
@@ -114,7 +116,9 @@ public final class ClientCommand extends Command {
                 return PlainRun.help(this, given, context);
             }
             verbose = given.has(CommonOptions.VERBOSE);
-            request = ClientRequest.of(given, Settings.of(name(), given, context.environment()), context);
+            Settings settings = Settings.of(name(), given, context.environment());
+            request = ClientRequest.of(given, settings, context);
+            hook = Hook.of(settings.find(ClientOptions.ON_COMPLETE, text -> text), context.console()::warning);
         } catch (TransferException refused) {
             Summary summary = SummaryText.withoutSession(refused);
             displayOfRefusal(args, context).onEnd(summary);
@@ -123,7 +127,8 @@ public final class ClientCommand extends Command {
         }
         String key = request.jobKey();
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
-        int exitCode = JobRun.run(admitted, new Copying(request, admitted), request.verbose(), STOPPING, PATIENCE_MS);
+        int exitCode =
+                JobRun.run(admitted, new Copying(request, hook, admitted), request.verbose(), STOPPING, PATIENCE_MS);
         return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
     }
 
@@ -157,6 +162,7 @@ public final class ClientCommand extends Command {
 
     private static final class Copying implements JobRun.Part<TransferJob, Summary> {
         private final ClientRequest request;
+        private final @Nullable Hook hook;
         private final Context context;
         private final Displays display;
         private final EventLog log;
@@ -165,7 +171,7 @@ public final class ClientCommand extends Command {
         private int attempts;
         private volatile @Nullable ProgressTicker ticker;
         private volatile Monitoring monitoring = Monitoring.NONE;
-        private final FarEnd farEnd;
+        private final RemoteEnd remoteEnd;
         /** Whether a file failed in this attempt for another reason than that the source changed or disappeared. */
         private volatile boolean failedForGood;
 
@@ -197,10 +203,11 @@ public final class ClientCommand extends Command {
             }
         }
 
-        Copying(ClientRequest request, Context context) {
+        Copying(ClientRequest request, @Nullable Hook hook, Context context) {
             this.request = request;
+            this.hook = hook;
             this.context = context;
-            this.farEnd = new FarEnd(request.ssh());
+            this.remoteEnd = new RemoteEnd(request.ssh());
             this.log = EventLog.begin(context, request.log());
             LogForm form = request.log();
             boolean json = request.json() != JsonMode.OFF;
@@ -223,8 +230,8 @@ public final class ClientCommand extends Command {
                 monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
             }
             failedForGood = false;
-            Fdt fdt = farEnd.start(context);
-            TransferPlan plan = farEnd.planned(request.plan());
+            Fdt fdt = remoteEnd.start(context);
+            TransferPlan plan = remoteEnd.planned(request.plan());
             HostPort from = request.from();
             if (from != null) {
                 return request.network().applied(fdt).copyBetween(from.host(), from.port(), plan, display);
@@ -264,7 +271,7 @@ public final class ClientCommand extends Command {
         @Override
         public void close() {
             monitoring.close();
-            farEnd.close();
+            remoteEnd.close();
         }
 
         @Override
@@ -285,7 +292,10 @@ public final class ClientCommand extends Command {
             if (!request.plan().request().dryRun()) {
                 monitoring.onCopy(summary, request.sourceHost(), request.destinationHost());
             }
-            String hint = summary.failure() == FailureKind.CANNOT_CONNECT ? farEnd.hint() : null;
+            if (hook != null) {
+                hook.run(JsonDisplay.summary(summary));
+            }
+            String hint = summary.failure() == FailureKind.CANNOT_CONNECT ? remoteEnd.hint() : null;
             if (hint != null) {
                 context.console().message(hint);
             }

@@ -111,6 +111,9 @@ public record ClientRequest(
         return plan.host().isEmpty() ? null : plan.host();
     }
 
+    /** A server keeps the session of a client that is gone for as long. */
+    private static final long SESSION_MS = 600_000;
+
     private static final String ALONE = " applies only to the source /dev/zero; leave it out";
 
     /** Reads and checks all options; opens only files with lists, such as that of {@code --files-from}. */
@@ -120,7 +123,8 @@ public record ClientRequest(
         ShardRequest shard = ShardRequest.of(given, settings, context.environment());
         Route route = shard == null ? Route.of(given.operands()) : shard.route();
         if (route.isStandardOutput() && json != JsonMode.OFF) {
-            throw UserText.refusal("--json and the target - both write to standard output; leave one out");
+            throw UserText.refusal("--json and the target " + route.target().display()
+                    + " both write to standard output; leave one out");
         }
         checkBetween(given, route);
         checkHere(given, route);
@@ -143,7 +147,7 @@ public record ClientRequest(
         return new ClientRequest(
                 plan,
                 route.from(),
-                FarEnd.ofCopy(route, given, settings),
+                RemoteEnd.ofCopy(route, given, settings),
                 shard == null ? null : shard.keyLine(),
                 retryNanos(given, settings, route),
                 askedLanes(route, plan),
@@ -196,8 +200,9 @@ public record ClientRequest(
         if (!route.isHere()) {
             return;
         }
-        if (route.target().equals(TransferPlan.STANDARD_STREAM)) {
-            throw UserText.refusal("the target - needs a remote source; use cat for a local file");
+        if (TransferPlan.descriptorOf(route.target()) >= 0) {
+            throw UserText.refusal(
+                    "the target " + route.target().display() + " needs a remote source; use cat for a local file");
         }
         given.refuse(NETWORK, " does not apply to a copy within this host, which uses no network; leave it out");
     }
@@ -237,7 +242,7 @@ public record ClientRequest(
                     "--delete needs all of the source, and --files-from lists some; leave one of them out");
         } else if (route.isZeros() || route.readsStandardInput()) {
             throw UserText.refusal("--delete needs a directory as source; leave it out");
-        } else if (route.isStandardOutput() || route.target().equals(TransferPlan.DEV_NULL)) {
+        } else if (route.isDescriptor() || route.target().equals(TransferPlan.DEV_NULL)) {
             throw UserText.refusal("--delete needs a directory as target; leave it out");
         }
     }
@@ -251,7 +256,7 @@ public record ClientRequest(
             throw UserText.refusal(
                     "--remove-source removes local files only, not those of a server; run fdt on the host with the"
                             + " source");
-        } else if (route.isStandardOutput() || route.target().equals(TransferPlan.DEV_NULL)) {
+        } else if (route.isDescriptor() || route.target().equals(TransferPlan.DEV_NULL)) {
             throw UserText.refusal("--remove-source needs files as target; leave it out");
         } else if (settings.word(ClientOptions.DURABLE).equals("none")
                 || settings.word(ClientOptions.DIGEST).equals("none")
@@ -297,7 +302,7 @@ public record ClientRequest(
                 .rate(settings.get(ClientOptions.RATE_LIMIT, Rates::parse))
                 .dryRun(settings.on(ClientOptions.DRY_RUN))
                 .chunkBytes(settings.get(ClientOptions.CHUNK_SIZE, ClientRequest::chunkBytes))
-                .timeoutMs(Network.timeoutMs(settings))
+                .timeoutMs(settings.isPreset(CommonOptions.TIMEOUT) ? SESSION_MS : Network.timeoutMs(settings))
                 .localAddresses(addresses == null ? List.of() : addresses)
                 .receipt(settings.find(ClientOptions.RECEIPT, Words::rawFile))
                 .manifest(settings.find(ClientOptions.MANIFEST, ManifestWord::parse))

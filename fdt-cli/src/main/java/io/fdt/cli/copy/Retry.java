@@ -65,6 +65,7 @@ final class Retry {
      */
     private boolean mayPass(@Nullable FailureKind failure, boolean changing) {
         return failure == FailureKind.CANNOT_CONNECT
+                || failure == FailureKind.UNAVAILABLE
                 || failure == FailureKind.CONNECTION_LOST
                 || (failure == FailureKind.SOURCE_CHANGED && changing)
                 || (failure == FailureKind.SOME_FILES_FAILED && changing)

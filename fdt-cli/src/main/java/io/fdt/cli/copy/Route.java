@@ -119,8 +119,8 @@ record Route(
                         + " must be the only source; copy the others with another command");
             }
         }
-        if (isStandardOutput() && sources.size() > 1) {
-            throw UserText.refusal("the target - accepts only one file; give one source");
+        if (isDescriptor() && sources.size() > 1) {
+            throw UserText.refusal("the target " + target.display() + " accepts only one file; give one source");
         }
     }
 
@@ -133,12 +133,17 @@ record Route(
     }
 
     boolean isStandardOutput() {
-        return direction == Direction.PULL && target.equals(TransferPlan.STANDARD_STREAM);
+        return direction == Direction.PULL && TransferPlan.descriptorOf(target) == 1;
+    }
+
+    /** Whether what arrives goes to a descriptor of this process. */
+    boolean isDescriptor() {
+        return direction == Direction.PULL && TransferPlan.descriptorOf(target) >= 0;
     }
 
     /** Whether one end is a stream of this process, which cannot be read or written twice. */
     boolean isStream() {
-        return readsStandardInput() || isStandardOutput();
+        return readsStandardInput() || isDescriptor();
     }
 
     private boolean isStandardInput(RawPath source) {

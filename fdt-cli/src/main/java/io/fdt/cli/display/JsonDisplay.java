@@ -132,6 +132,11 @@ public final class JsonDisplay implements Display {
         }));
     }
 
+    /** Returns the line of JSON about a copy that has ended. */
+    public static byte[] summary(Summary summary) {
+        return JsonLine.of("summary", line -> writeSummary(line, summary));
+    }
+
     /** Writes the fields of a summary after the type. */
     static void writeSummary(JsonLine line, Summary summary) throws IOException {
         writeFigures(line, summary);
@@ -147,7 +152,7 @@ public final class JsonDisplay implements Display {
     /** Writes the outcome and the figures of a summary. */
     static void writeFigures(JsonLine line, Summary summary) throws IOException {
         double seconds = Math.max(0, summary.elapsedNanos()) / 1e9;
-        line.text("outcome", SummaryText.outcome(summary));
+        line.text("outcome", summary.outcome());
         line.number("exit_code", summary.exitCode());
         line.number("files", summary.files());
         line.number("bytes", summary.bytes());

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 public final class ProgressTicker {
     private static final long RATE_WINDOW_NANOS = 5_000_000_000L;
     /** Over a shorter time a rate means little; then the rate since the start is used. */
-    private static final long LEAST_SPAN_NANOS = 500_000_000L;
+    private static final long MIN_SPAN_NANOS = 500_000_000L;
 
     private final Supplier<Progress> source;
     private final ProgressDisplay display;
@@ -62,7 +62,7 @@ public final class ProgressTicker {
     public ProgressView now() {
         Progress progress = sample();
         double sinceStart = progress.elapsedNanos() <= 0 ? 0 : progress.bytesSent() * 8e9 / progress.elapsedNanos();
-        return ProgressView.of(progress, rate.spanNanos() >= LEAST_SPAN_NANOS ? rate.bitsPerSecond() : sinceStart);
+        return ProgressView.of(progress, rate.spanNanos() >= MIN_SPAN_NANOS ? rate.bitsPerSecond() : sinceStart);
     }
 
     /** Stops the thread. The display gets no more updates after this. */

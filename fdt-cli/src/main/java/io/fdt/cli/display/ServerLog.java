@@ -91,13 +91,18 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
                     line.text("key", key);
                 });
         if (json) {
-            console.data(JsonLine.of("session_end", line -> {
-                line.text("peer", peer);
-                line.text("key", key);
-                line.text("message", summary.message());
-                JsonDisplay.writeSummary(line, summary);
-            }));
+            console.data(sessionEnd(peer, key, summary));
         }
+    }
+
+    /** Returns the line of JSON about a session that has ended. */
+    public static byte[] sessionEnd(String peer, String key, Summary summary) {
+        return JsonLine.of("session_end", line -> {
+            line.text("peer", peer);
+            line.text("key", key);
+            line.text("message", summary.message());
+            JsonDisplay.writeSummary(line, summary);
+        });
     }
 
     /** Logs how much data from an earlier session was resumed. */

@@ -16,26 +16,15 @@ public final class SummaryText {
     /** With less data than this in less time than below, a rate mainly shows how long the session took to open. */
     private static final long RATED_BYTES = 1 << 20;
 
+    /** More would hide the rest of the summary. */
+    private static final int LISTED_FAILURES = 20;
+
     private static final long RATED_NANOS = 10_000_000_000L;
 
     /** The verdict that there is no bottleneck, which is not shown. */
     private static final String NO_BOTTLENECK = "none";
 
     private SummaryText() {}
-
-    /** Returns {@code ok}, {@code partial}, {@code failed} or {@code interrupted}. */
-    static String outcome(Summary summary) {
-        FailureKind failure = summary.failure();
-        return failure == FailureKind.SOME_FILES_FAILED ? "partial" : outcome(failure);
-    }
-
-    /** Returns {@code ok}, {@code failed} or {@code interrupted}. */
-    public static String outcome(@Nullable FailureKind failure) {
-        if (failure == null) {
-            return "ok";
-        }
-        return failure == FailureKind.INTERRUPTED || failure == FailureKind.TERMINATED ? "interrupted" : "failed";
-    }
 
     /** Returns the acknowledged data per elapsed time. */
     static double bitsPerSecond(Summary summary) {
@@ -50,7 +39,7 @@ public final class SummaryText {
 
     /** The end of a session with its figures, to follow its name. */
     static String ended(Summary summary) {
-        return " ended " + outcome(summary) + ": " + Figures.count(summary.files(), "file") + ", "
+        return " ended " + summary.outcome() + ": " + Figures.count(summary.files(), "file") + ", "
                 + Figures.bytes(summary.bytesMoved()) + " moved" + atRate(summary);
     }
 
@@ -68,7 +57,7 @@ public final class SummaryText {
     public static String failureLine(FailureKind failure, String message) {
         boolean hasRemedy = switch (failure) {
             case USAGE -> true;
-            case CANNOT_CONNECT, NO_RDMA, REFUSED, HOST_LIMIT, VERSION -> message.contains("; ");
+            case CANNOT_CONNECT, UNAVAILABLE, NO_RDMA, REFUSED, TARGET, HOST_LIMIT, VERSION -> message.contains("; ");
             default -> message.contains("again to resume");
         };
         String line = "fdt: " + message.replace('\n', ' ');
@@ -132,21 +121,24 @@ public final class SummaryText {
     static List<String> failedFiles(Summary summary) {
         List<String> lines = new ArrayList<>();
         for (Summary.FailedFile file : summary.failedFiles()) {
+            if (lines.size() == LISTED_FAILURES) {
+                break;
+            }
             lines.add(file.path() + ": " + file.reason());
         }
-        long more = summary.filesFailed() - summary.failedFiles().size();
+        long more = summary.filesFailed() - lines.size();
         if (more > 0) {
-            lines.add("and " + more + " more");
+            lines.add("and " + more + " more (all with --json=files)");
         }
         return lines;
     }
 
-    /** Does not count skipped files as copied, and says "verified" only if there is a digest. */
+    /** Does not count skipped files as copied, and says "verified" only of files that have a digest. */
     private static String firstLine(Summary summary) {
         return "fdt: copied " + Figures.count(summary.files() - summary.filesSkipped(), "file")
                 + (summary.filesSkipped() == 0 ? ", " + Figures.bytes(summary.bytes()) : "")
                 + " in " + Figures.elapsed(summary.elapsedNanos())
-                + (summary.digest() == null ? "" : ", verified");
+                + (summary.digest() == null || summary.files() == 0 ? "" : ", verified");
     }
 
     private static String dryRunLine(Summary summary, Summary.Preview preview) {

@@ -19,7 +19,7 @@ public final class HelpText {
 
     private HelpText() {}
 
-    /** Returns the requested help: the usual options, or all of them. */
+    /** Returns the requested help: the common options, or all of them. */
     public static String of(Command command, GivenArguments given, Map<String, String> environment) {
         List<String> texts = given.texts(CommonOptions.HELP);
         String last = texts.get(texts.size() - 1);
@@ -29,16 +29,16 @@ public final class HelpText {
         return last.equals("all") ? ofAllOptions(command, environment) : of(command, environment);
     }
 
-    /** Returns the help with the usual options. */
+    /** Returns the help with the common options. */
     public static String of(Command command, Map<String, String> environment) {
-        List<Option> usual = command.usualOptions();
-        if (usual.equals(command.options())) {
+        List<Option> common = command.commonOptions();
+        if (common.equals(command.options())) {
             return ofAllOptions(command, environment);
         }
         int width = TerminalWidth.of(environment);
         List<String> lines = begun(command, 1, width);
         lines.add("");
-        for (Option option : usual) {
+        for (Option option : common) {
             lines.addAll(lines(option, false, width));
         }
         lines.add("");

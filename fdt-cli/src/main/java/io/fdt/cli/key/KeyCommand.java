@@ -157,7 +157,7 @@ public final class KeyCommand extends Command {
 
     /** Prints the key's line on standard output, and what it permits as a message. */
     private static void create(String name, Settings settings, boolean json, Context context) {
-        List<String> roots = settings.all(ROOT, KeyCommand::directory);
+        List<String> roots = settings.all(ROOT, KeyCommand::existingDirectory);
         Instant expires = settings.get(EXPIRES, KeyCommand::expiry).orElse(null);
         KeyRing keys = KeyRing.of(context);
         KeyLimits limits = new KeyLimits(
@@ -172,6 +172,15 @@ public final class KeyCommand extends Command {
             context.console().message("fdt: key " + UserText.visible(name) + ": " + made.note());
         }
         print(keys.line(name), json, context.console());
+    }
+
+    /** A directory that is not there is more often a wrong name than one that will be created. */
+    private static String existingDirectory(String text) throws BadValueException {
+        String path = directory(text);
+        if (!Files.isDirectory(Path.of(path))) {
+            throw new BadValueException("is not a directory on this host; create it first, or correct the path");
+        }
+        return path;
     }
 
     /**
@@ -201,6 +210,9 @@ public final class KeyCommand extends Command {
         }
         Instant date = Times.date(text);
         if (date != null) {
+            if (!date.isAfter(Instant.now())) {
+                throw new BadValueException("is in the past; write for example 12h or 30d");
+            }
             return Optional.of(date);
         }
         long nanos = Times.parseNanos(text);

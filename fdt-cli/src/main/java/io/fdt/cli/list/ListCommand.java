@@ -3,7 +3,7 @@ package io.fdt.cli.list;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
-import io.fdt.cli.copy.FarEnd;
+import io.fdt.cli.copy.RemoteEnd;
 import io.fdt.cli.option.ListOptions;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
@@ -76,20 +76,20 @@ public final class ListCommand extends Command {
         private final Context context;
         private final ListObserver view;
         private final Consumer<ListSummary> end;
-        private final FarEnd farEnd;
+        private final RemoteEnd remoteEnd;
 
         Listing(ListRequest request, Context context, ListObserver view, Consumer<ListSummary> end) {
             this.request = request;
             this.context = context;
             this.view = view;
             this.end = end;
-            this.farEnd = new FarEnd(request.ssh());
+            this.remoteEnd = new RemoteEnd(request.ssh());
         }
 
         @Override
         public ListJob start() {
-            Fdt fdt = farEnd.start(context);
-            RemoteServer there = farEnd.server();
+            Fdt fdt = remoteEnd.start(context);
+            RemoteServer there = remoteEnd.server();
             ListPlan plan = request.plan();
             if (there != null) {
                 plan = plan.at(there.host(), there.port(), there.handover().below(plan.path()));
@@ -109,7 +109,7 @@ public final class ListCommand extends Command {
 
         @Override
         public void close() {
-            farEnd.close();
+            remoteEnd.close();
         }
     }
 }

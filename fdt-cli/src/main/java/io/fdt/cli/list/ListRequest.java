@@ -1,6 +1,6 @@
 package io.fdt.cli.list;
 
-import io.fdt.cli.copy.FarEnd;
+import io.fdt.cli.copy.RemoteEnd;
 import io.fdt.cli.network.Network;
 import io.fdt.cli.option.CleanOptions;
 import io.fdt.cli.option.ClientOptions;
@@ -82,7 +82,7 @@ record ListRequest(ListPlan plan, @Nullable SshSettings ssh, Network network, bo
                         space,
                         Network.timeoutMs(settings),
                         cleaning),
-                location.ssh() == null ? null : FarEnd.withoutLanes(location.ssh(), settings),
+                location.ssh() == null ? null : RemoteEnd.withoutLanes(location.ssh(), settings),
                 Network.links(settings),
                 settings.on(CommonOptions.VERBOSE));
     }

@@ -7,7 +7,7 @@ import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.LogForm;
 import io.fdt.cli.option.GivenArguments;
-import io.fdt.cli.option.LiveOptions;
+import io.fdt.cli.option.MonitorCommandOptions;
 import io.fdt.cli.option.MonitorOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.Lifetime;
@@ -37,7 +37,7 @@ public final class MonitorCommand extends Command {
 
     @Override
     protected Help help() {
-        return Help.of(LiveOptions.ALL)
+        return Help.of(MonitorCommandOptions.ALL)
                 .usesHome(false)
                 .takesPaths(false)
                 .about("""
@@ -63,7 +63,7 @@ public final class MonitorCommand extends Command {
         EventLog log = EventLog.begin(context, LogForm.of(settings, false));
         // Without a handler, this signal would end the process.
         context.signals().onSignal("USR1", () -> log.tell(LogEvent.STATUS, "monitor is running"));
-        Path recording = settings.find(LiveOptions.REPLAY, Words::file);
+        Path recording = settings.find(MonitorCommandOptions.REPLAY, Words::file);
         if (!given.operands().isEmpty()) {
             return watchOther(given, settings, context);
         }
@@ -73,13 +73,18 @@ public final class MonitorCommand extends Command {
         }
         if (recording != null) {
             return replay(
-                    recording, MonitorRequest.of(settings, LiveOptions.MONITOR, context.environment()), json, context);
+                    recording,
+                    MonitorRequest.of(settings, MonitorCommandOptions.MONITOR, context.environment()),
+                    json,
+                    context);
         }
         // With a terminal view, the page is served only on request.
-        boolean served = given.has(LiveOptions.MONITOR) || !settings.on(MonitorOptions.TUI);
+        boolean served = given.has(MonitorCommandOptions.MONITOR) || !settings.on(MonitorOptions.TUI);
         return show(
                 MonitorRequest.of(
-                        settings, served ? LiveOptions.MONITOR : MonitorOptions.MONITOR, context.environment()),
+                        settings,
+                        served ? MonitorCommandOptions.MONITOR : MonitorOptions.MONITOR,
+                        context.environment()),
                 json,
                 context);
     }
@@ -108,9 +113,9 @@ public final class MonitorCommand extends Command {
                     request.token(),
                     request.allowed(),
                     text -> context.console().warning(text));
-            if (replay.tornBytes() > 0) {
+            if (replay.damagedBytes() > 0) {
                 context.console()
-                        .warning(recording + " is incomplete; its last " + replay.tornBytes() + " bytes are ignored");
+                        .warning(recording + " is damaged; its last " + replay.damagedBytes() + " bytes are ignored");
             }
             Monitoring.tell(replay.address(), json, context.console());
             return replay::close;
@@ -123,11 +128,11 @@ public final class MonitorCommand extends Command {
         }
         given.refuse(
                 List.of(
-                        LiveOptions.MONITOR,
+                        MonitorCommandOptions.MONITOR,
                         MonitorOptions.RECORD,
                         MonitorOptions.PUSH,
                         MonitorOptions.ALLOW,
-                        LiveOptions.REPLAY),
+                        MonitorCommandOptions.REPLAY),
                 " is not for the page of another process; leave one of them out");
         URI page = page(given.operands());
         String token = MonitorRequest.of(settings, MonitorOptions.MONITOR, context.environment())
@@ -149,7 +154,7 @@ public final class MonitorCommand extends Command {
         }
         String address = operands.get(0).replaceFirst("^http://", "").replaceFirst("/$", "");
         try {
-            String withPort = address.matches(".*:[0-9]+") ? address : address + ":" + LiveOptions.PORT;
+            String withPort = address.matches(".*:[0-9]+") ? address : address + ":" + MonitorCommandOptions.PORT;
             return new URI("http://" + HostPort.parse(withPort) + "/");
         } catch (BadValueException | URISyntaxException misfit) {
             throw UserText.refusal(UserText.quoted(operands.get(0)) + " is not the address of a monitor's page; write"

@@ -126,9 +126,9 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
             monitor.observe(session);
         }
         if (teller != null) {
-            session.tellOf(teller);
+            session.setHostSource(teller);
         } else if (monitor != null && tellsHost) {
-            session.tellOf(monitor::hostView);
+            session.setHostSource(monitor::hostView);
         }
     }
 

@@ -9,8 +9,8 @@ import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
-import io.fdt.cli.option.Habits;
 import io.fdt.cli.option.NettestOptions;
+import io.fdt.cli.option.OtherTools;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.report.Report;
 import io.fdt.cli.run.JobRun;
@@ -54,7 +54,7 @@ public final class NettestCommand extends Command {
         return Help.of(NettestOptions.ALL)
                 .words(Stream.concat(SuitePlans.words().stream(), Stream.of(REPORT))
                         .toList())
-                .habits(Habits.OF_NETWORK_TESTS)
+                .habits(OtherTools.OF_NETWORK_TESTS)
                 .about("""
                         Measures the path to a running fdt server with the lanes that copy files, and names the
                         bottleneck. The default suite, throughput, sends as much as it can over parallel streams,

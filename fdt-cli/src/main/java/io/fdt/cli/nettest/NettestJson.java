@@ -12,6 +12,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.Summary;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -69,7 +70,7 @@ final class NettestJson implements NettestDisplay {
         print(
                 "summary",
                 new NamedFigures()
-                        .with("outcome", SummaryText.outcome(failure))
+                        .with("outcome", Summary.outcomeOf(failure))
                         .with("exit_code", outcome.exitCode())
                         .with("suite", suite)
                         .with("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6)

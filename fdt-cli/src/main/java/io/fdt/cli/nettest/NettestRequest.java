@@ -119,7 +119,7 @@ record NettestRequest(
         if (settings.on(NettestOptions.BIDIR) && !settings.on(NettestOptions.REVERSE)) {
             throw UserText.refusal("a copy goes one way; leave --bidir or --via engine out");
         }
-        if (settings.get(NettestOptions.WARM_UP, Times.betweenMs(0, PlanValue.WARM_UP.most())) > 0) {
+        if (settings.get(NettestOptions.WARM_UP, Times.betweenMs(0, PlanValue.WARM_UP.max())) > 0) {
             throw UserText.refusal("a copy has no warm-up; leave --warm-up or --via engine out");
         }
     }

@@ -194,7 +194,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
     /** The last sample with open lanes counts. */
     private void look() {
         SessionActivity activity = session;
-        List<String> now = activity == null ? List.of() : PathLook.evidence(activity);
+        List<String> now = activity == null ? List.of() : PathEvidence.evidence(activity);
         if (!now.isEmpty()) {
             evidence = now;
         }

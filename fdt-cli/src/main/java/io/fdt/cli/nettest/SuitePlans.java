@@ -40,9 +40,9 @@ import java.util.Optional;
 
 /** The options of each suite, and the plan that they produce. */
 final class SuitePlans {
-    private static final int MOST_SERVERS = 32;
-    private static final int MOST_STEPS = 64;
-    private static final int MOST_POOLS = 16;
+    private static final int MAX_SERVERS = 32;
+    private static final int MAX_STEPS = 64;
+    private static final int MAX_POOLS = 16;
     private static final String RANGE = "..";
     private static final Map<String, Integer> UNITS = Map.of("", 1, "k", 1_000, "K", 1_000, "M", 1_000_000);
 
@@ -57,11 +57,11 @@ final class SuitePlans {
         }
 
         static Taken<Integer> number(PlanValue<Integer> value, Option option) {
-            return of(value, option, Words.number(value.least(), value.most()));
+            return of(value, option, Words.number(value.min(), value.max()));
         }
 
         static Taken<Integer> size(PlanValue<Integer> value, Option option) {
-            ValueParser<Long> parser = Sizes.between(value.least(), value.most());
+            ValueParser<Long> parser = Sizes.between(value.min(), value.max());
             return of(value, option, text -> parser.parse(text).intValue());
         }
 
@@ -119,7 +119,7 @@ final class SuitePlans {
                     PlanValue.WARM_UP,
                     List.of(NettestOptions.WARM_UP),
                     (plan, settings, cores) ->
-                            time(plan, PlanValue.WARM_UP, settings, NettestOptions.WARM_UP, PlanValue.WARM_UP.most())),
+                            time(plan, PlanValue.WARM_UP, settings, NettestOptions.WARM_UP, PlanValue.WARM_UP.max())),
             new Taken<>(PlanValue.SIZES, List.of(NettestOptions.SIZES), (plan, settings, cores) -> {
                 List<Integer> sizes = settings.find(
                         NettestOptions.SIZES,
@@ -190,8 +190,7 @@ final class SuitePlans {
     private static NettestPlan time(
             NettestPlan plan, PlanValue<Integer> value, Settings settings, Option option, int most) {
         return plan.with(
-                value,
-                settings.get(option, Times.betweenMs(value.least(), most)).intValue());
+                value, settings.get(option, Times.betweenMs(value.min(), most)).intValue());
     }
 
     private static NettestPlan streams(NettestPlan plan, Settings settings, int cores) {
@@ -201,8 +200,8 @@ final class SuitePlans {
                         NettestOptions.STREAMS,
                         text -> LaneCount.orAuto(
                                 text,
-                                PlanValue.STREAMS.most(),
-                                LaneRange.usual(cores).start())));
+                                PlanValue.STREAMS.max(),
+                                LaneRange.auto(cores).start())));
     }
 
     private static NettestPlan direction(NettestPlan plan, Settings settings, int cores) {
@@ -284,15 +283,14 @@ final class SuitePlans {
             }
             servers.add(server);
         }
-        requireAtMost(MOST_SERVERS, servers, "servers");
+        requireAtMost(MAX_SERVERS, servers, "servers");
         return servers.subList(1, servers.size());
     }
 
     private static int objects(String text) throws BadValueException {
         return text.equals("auto")
                 ? 0
-                : Words.number(PlanValue.OBJECTS.least(), PlanValue.OBJECTS.most())
-                        .parse(text);
+                : Words.number(PlanValue.OBJECTS.min(), PlanValue.OBJECTS.max()).parse(text);
     }
 
     private static void requireRising(List<Integer> values, String expected) throws BadValueException {
@@ -318,7 +316,7 @@ final class SuitePlans {
             }
             buffers.add(count);
         }
-        requireAtMost(MOST_POOLS, buffers, "pools");
+        requireAtMost(MAX_POOLS, buffers, "pools");
         return buffers;
     }
 
@@ -337,7 +335,7 @@ final class SuitePlans {
                         offered, perSecond(part.substring(0, dots)), perSecond(part.substring(dots + RANGE.length())));
             }
         }
-        requireAtMost(MOST_STEPS, offered, "steps");
+        requireAtMost(MAX_STEPS, offered, "steps");
         requireRising(offered, "the values must ascend; write for example 10k,20k,50k");
         return offered;
     }

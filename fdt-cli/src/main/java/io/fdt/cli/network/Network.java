@@ -71,7 +71,7 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
             return Wish.NEVER;
         }
         boolean asked = !settings.isPreset(option) || RdmaOptions.ALL.stream().anyMatch(settings.given()::has);
-        return asked ? Wish.PREFERRED : Wish.WHERE_THERE;
+        return asked ? Wish.PREFERRED : Wish.IF_PRESENT;
     }
 
     /** Returns the options for a command that opens no lanes. */

@@ -14,14 +14,14 @@ import io.fdt.rdma.RdmaSettings.Completions;
 /** Reads the options for lanes over RDMA. */
 final class RdmaLanes {
     private static final int LEAF_BYTES = 128 << 10;
-    private static final int MOST_DEPTH = 768;
+    private static final int MAX_DEPTH = 768;
     private static final String AUTO = "auto";
 
     private RdmaLanes() {}
 
     /** Reads all options except {@link RdmaOptions#MTU}, which some commands do not have. */
     static RdmaSettings of(Settings settings) {
-        int depth = settings.get(RdmaOptions.DEPTH, Words.number(2, MOST_DEPTH));
+        int depth = settings.get(RdmaOptions.DEPTH, Words.number(2, MAX_DEPTH));
         int signalEvery = settings.get(RdmaOptions.SIGNAL, autoOr(depth / 2, Words.number(1, depth)));
         return RdmaSettings.DEFAULT
                 .withBlocks(depth, depth + (depth + 2) / 3, signalEvery)
@@ -37,8 +37,8 @@ final class RdmaLanes {
 
     /** Returns a block size with room for this many bytes, in whole leaves, as lanes send them. */
     static int blockFor(int bytes) {
-        int leaves = (Math.min(bytes, RdmaSettings.MOST_BLOCK_BYTES - RdmaSettings.ROOM_BYTES) + LEAF_BYTES - 1)
-                / LEAF_BYTES;
+        int leaves =
+                (Math.min(bytes, RdmaSettings.MAX_BLOCK_BYTES - RdmaSettings.ROOM_BYTES) + LEAF_BYTES - 1) / LEAF_BYTES;
         return Math.max(1, leaves) * LEAF_BYTES + RdmaSettings.ROOM_BYTES;
     }
 
@@ -47,7 +47,7 @@ final class RdmaLanes {
     }
 
     private static int blockBytes(String text) throws BadValueException {
-        long bytes = Sizes.between(LEAF_BYTES, RdmaSettings.MOST_BLOCK_BYTES - RdmaSettings.ROOM_BYTES)
+        long bytes = Sizes.between(LEAF_BYTES, RdmaSettings.MAX_BLOCK_BYTES - RdmaSettings.ROOM_BYTES)
                 .parse(text);
         if (bytes % LEAF_BYTES != 0) {
             throw new BadValueException("not a multiple of " + Figures.exactBytes(LEAF_BYTES));

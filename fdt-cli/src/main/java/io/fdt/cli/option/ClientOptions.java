@@ -126,6 +126,9 @@ public final class ClientOptions {
 
     public static final Option RECEIPT = CommonOptions.OUTPUT_ONCE.value(
             "--receipt FILE", "write a receipt: every file of the copy with its digest");
+    public static final Option ON_COMPLETE = CommonOptions.OUTPUT.value(
+            "--on-complete COMMAND",
+            "at the end, run this command, without a shell, with the summary as a JSON line on standard input");
     public static final Option MANIFEST = CommonOptions.OUTPUT_ONCE.value(
             "--manifest KIND=FILE",
             "after a complete copy, hash every file here again and write FILE for sha256sum -c and its like;"
@@ -158,7 +161,7 @@ public final class ClientOptions {
             List.of(CommonOptions.TIMEOUT),
             RdmaOptions.LANES,
             MonitorOptions.OF_CLIENTS,
-            List.of(MonitorOptions.TUI, RECEIPT, MANIFEST, JSON, PROGRESS),
+            List.of(MonitorOptions.TUI, RECEIPT, MANIFEST, ON_COMPLETE, JSON, PROGRESS),
             CommonOptions.LOG,
             List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP_OR_ALL));
 
@@ -170,7 +173,7 @@ public final class ClientOptions {
             List.of(DELETE));
 
     /** Options for most copies. */
-    public static final List<Option> USUAL = List.of(
+    public static final List<Option> COMMON = List.of(
             INCLUDE,
             EXCLUDE,
             FILES_FROM,

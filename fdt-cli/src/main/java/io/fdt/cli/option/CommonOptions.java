@@ -36,8 +36,11 @@ public final class CommonOptions {
             "auto",
             "TCP congestion control, for example bbr; auto is the kernel's default, and for copies with -P auto"
                     + " bbr while a path that loses packets carries more with it");
-    public static final Option TIMEOUT =
-            NETWORK.value("--timeout TIME", "30s", "give up on a peer that is silent for this long (1s to 1h)");
+    public static final Option TIMEOUT = NETWORK.value(
+            "--timeout TIME",
+            "30s",
+            "give up on a peer that is silent for this long (1s to 1h); a copy without this option"
+                    + " reconnects for up to 10m");
 
     static final List<Option> SOCKETS = List.of(SOCKET_BUFFER, CONGESTION);
 

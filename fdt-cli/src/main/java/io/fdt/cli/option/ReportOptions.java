@@ -7,7 +7,7 @@ public final class ReportOptions {
     private static final Section WHAT = new Section("What to show", false);
 
     public static final Option REPORT =
-            WHAT.value("--report FILE", "write the report to this file: a page for .html, a picture for .svg and .png");
+            WHAT.value("--report FILE", "write the report to this file: a page for .html, a picture for .svg");
     public static final Option COMPARE =
             WHAT.list("--compare NAME", "also plot these: published figures, or another result file; may be repeated");
     public static final Option LIST = WHAT.toggle("--list", "list the published figures with their hardware");

@@ -93,6 +93,10 @@ public final class ServerOptions {
             "append one JSON line per file of a copy to FILE, with key, path, bytes and digest; SIGHUP reopens"
                     + " it");
 
+    public static final Option ON_SESSION = CommonOptions.OUTPUT.value(
+            "--on-session COMMAND",
+            "when a session has ended, run this command, without a shell, with a JSON line about it on standard input");
+
     public static final List<Option> ALL = Option.together(
             EXPORTS.options(),
             LIMITS.options(),
@@ -100,7 +104,7 @@ public final class ServerOptions {
             CommonOptions.SOCKETS,
             RdmaOptions.ALL,
             MonitorOptions.ALL,
-            List.of(MonitorOptions.TUI, TRANSFER_LOG, CommonOptions.JSON),
+            List.of(MonitorOptions.TUI, TRANSFER_LOG, ON_SESSION, CommonOptions.JSON),
             CommonOptions.LOG,
             List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP_OR_ALL));
 
@@ -112,7 +116,7 @@ public final class ServerOptions {
             List.of(LISTEN, ROOT, READ_ONLY, NETTEST_LOG, MonitorOptions.MONITOR), MonitorOptions.WATCHERS);
 
     /** Options for most servers. */
-    public static final List<Option> USUAL = List.of(
+    public static final List<Option> COMMON = List.of(
             LISTEN,
             ROOT,
             READ_ONLY,

@@ -53,7 +53,7 @@ public record Settings(
         addNames(names, "ls.", ListOptions.ALL);
         addNames(names, "clean.", CleanOptions.ALL);
         addNames(names, "nettest.", NettestOptions.ALL);
-        addNames(names, "monitor.", LiveOptions.ALL);
+        addNames(names, "monitor.", MonitorCommandOptions.ALL);
         return names;
     }
 

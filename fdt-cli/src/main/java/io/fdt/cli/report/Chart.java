@@ -261,7 +261,7 @@ record Chart(
     static Drawing paper(String title, double height) {
         Drawing drawing = new Drawing(WIDTH, height);
         drawing.box(0, 0, WIDTH, height, Ink.PAPER, "");
-        drawing.text(18, 26, 16, Anchor.START, Ink.TEXT, Glyphs.fit(title, 16, WIDTH - LEFT - RIGHT + 60));
+        drawing.text(18, 26, 16, Anchor.START, Ink.TEXT, TextWidth.fit(title, 16, WIDTH - LEFT - RIGHT + 60));
         return drawing;
     }
 
@@ -289,7 +289,7 @@ record Chart(
             if (!x.ofCells()) {
                 drawing.line(at, TOP, at, bottom, Ink.GRID);
             }
-            double half = Glyphs.width(tick.label(), TICK_SIZE) / 2;
+            double half = TextWidth.of(tick.label(), TICK_SIZE) / 2;
             if (!tick.label().isEmpty() && at - half > lastEnd) {
                 drawing.line(at, bottom, at, bottom + 4, Ink.AXIS);
                 drawing.text(at, bottom + 18, TICK_SIZE, Anchor.MIDDLE, Ink.MUTED, tick.label());
@@ -308,7 +308,7 @@ record Chart(
                 drawing.line(left, at, right, at, Ink.GRID);
             }
             if (!tick.label().isEmpty() && Math.abs(at - last) > TICK_SIZE) {
-                String label = Glyphs.fit(tick.label(), TICK_SIZE, MAX_NAMES);
+                String label = TextWidth.fit(tick.label(), TICK_SIZE, MAX_NAMES);
                 drawing.text(left - 8, at + 4, TICK_SIZE, Anchor.END, Ink.MUTED, label);
                 last = at;
             }
@@ -360,7 +360,7 @@ record Chart(
 
     private static double widest(List<String> names, double size) {
         return names.stream()
-                .mapToDouble(name -> Glyphs.width(name, size))
+                .mapToDouble(name -> TextWidth.of(name, size))
                 .max()
                 .orElse(0);
     }
@@ -383,7 +383,7 @@ record Chart(
                     drawMark(drawing, i, curve, left + 16, middle);
                 }
             }
-            String name = Glyphs.fit(entry.name(), LABEL_SIZE, columnWidth - LEGEND_MARK - 8);
+            String name = TextWidth.fit(entry.name(), LABEL_SIZE, columnWidth - LEGEND_MARK - 8);
             drawing.text(left + LEGEND_MARK, middle + 4.5, LABEL_SIZE, Anchor.START, Ink.TEXT, name);
         }
     }

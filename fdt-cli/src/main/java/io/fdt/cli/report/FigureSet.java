@@ -23,6 +23,10 @@ record FigureSet(String name, Map<String, String> head, List<NamedFigures> rows)
     /** In the order of the list for users. */
     static final List<String> NAMES = List.of(
             "fdt-40ge",
+            "linux-receive",
+            "linux-send",
+            "tls-server",
+            "copies-100g",
             "vmi",
             "verbs-rtt",
             "verbs-rtt-histogram",

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All plots of a report, one below the other, and at the end the captions, preceded by the verdicts: the content of SVG
- * and PNG.
+ * All plots of a report, one below the other, and at the end the captions, preceded by the verdicts: the content of an
+ * SVG report.
  */
 final class Picture {
     private static final double MARGIN = 18;
@@ -49,7 +49,7 @@ final class Picture {
     }
 
     private static void addLines(List<Drawing.Text> texts, Ink ink, String text) {
-        for (String line : Glyphs.wrapped(text, CAPTION_SIZE, Chart.WIDTH - 2 * MARGIN)) {
+        for (String line : TextWidth.wrapped(text, CAPTION_SIZE, Chart.WIDTH - 2 * MARGIN)) {
             double y = GAP + texts.size() * CAPTION_LINE + CAPTION_SIZE;
             texts.add(new Drawing.Text(MARGIN, y, CAPTION_SIZE, Anchor.START, false, ink, line));
         }

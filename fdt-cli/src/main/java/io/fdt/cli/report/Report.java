@@ -124,7 +124,6 @@ public final class Report {
             case HTML -> HtmlPage.of(sections).getBytes(StandardCharsets.UTF_8);
             case SVG ->
                 SvgWriter.file(Picture.of(sections), "fdt network tests").getBytes(StandardCharsets.UTF_8);
-            case PNG -> PngWriter.file(Picture.of(sections));
         };
     }
 
@@ -139,8 +138,7 @@ public final class Report {
     /** The formats of a report, by the ending of its name. */
     enum Format {
         HTML,
-        SVG,
-        PNG;
+        SVG;
 
         static Format of(Path file) {
             String name = file.toString().toLowerCase(Locale.ROOT);
@@ -149,7 +147,7 @@ public final class Report {
                     return format;
                 }
             }
-            throw FailureKind.USAGE.failure("a report must be .html, .svg or .png, not " + ResultFile.shown(file));
+            throw FailureKind.USAGE.failure("a report must be .html or .svg, not " + ResultFile.shown(file));
         }
     }
 

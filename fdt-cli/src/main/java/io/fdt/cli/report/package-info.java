@@ -1,8 +1,7 @@
 /**
  * The report of network tests: result files and published figures in one page or picture. It reads files and writes one
  * file; it does not measure and does not use the network. Input is untrusted: all of it is bounded, and no text reaches
- * a page unescaped. Only the PNG writer uses AWT, and no fonts of the host, because data-transfer nodes often have
- * none.
+ * a page unescaped. It uses no AWT and no fonts of the host, because data-transfer nodes often have none.
  */
 @NullMarked
 package io.fdt.cli.report;

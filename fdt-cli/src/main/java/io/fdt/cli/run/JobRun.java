@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobRun {
     /** A user who interrupts a job does not want to wait for a slow disk. */
-    private static final long CLOSE_IN_A_HURRY_MS = 300;
+    private static final long QUICK_CLOSE_MS = 300;
 
     private JobRun() {}
 
@@ -137,7 +137,7 @@ public final class JobRun {
         if (life.signal() == null) {
             job.close();
         } else {
-            job.close(CLOSE_IN_A_HURRY_MS);
+            job.close(QUICK_CLOSE_MS);
         }
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * theirs.
  */
 public final class Lifetime {
-    private static final long LAST_WORDS_MS = 1_000;
+    private static final long CLOSING_MESSAGES_MS = 1_000;
 
     private final Context context;
     private final String announcement;
@@ -181,7 +181,7 @@ public final class Lifetime {
     /** Ends the process even if the reader of its output has stopped reading. */
     private void endAtOnce(FailureKind why) {
         Thread speaking = Threads.start("fdt-last-words", () -> lastWords.accept(why));
-        Threads.join(speaking, LAST_WORDS_MS);
+        Threads.join(speaking, CLOSING_MESSAGES_MS);
         context.halt().accept(exitCodes.applyAsInt(why));
     }
 }

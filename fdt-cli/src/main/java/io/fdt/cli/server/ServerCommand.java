@@ -5,6 +5,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.FailureReport;
+import io.fdt.cli.display.Hook;
 import io.fdt.cli.display.LogForm;
 import io.fdt.cli.display.ServerLog;
 import io.fdt.cli.key.KeyRing;
@@ -54,7 +55,7 @@ public final class ServerCommand extends Command {
             "fdt: server stopping; clients can resume their copies (interrupt again to stop at once)";
     private static final long STOP_MS = 8_000;
     private static final long PATIENCE_MS = 9_500;
-    private static final long LEAST_MEMORY_BYTES = 1 << 20;
+    private static final long MIN_MEMORY_BYTES = 1 << 20;
 
     public ServerCommand() {
         super("server", "serve transfers and network tests", "");
@@ -63,7 +64,7 @@ public final class ServerCommand extends Command {
     @Override
     protected Help help() {
         return Help.of(ServerOptions.ALL)
-                .usual(ServerOptions.USUAL)
+                .common(ServerOptions.COMMON)
                 .habits("--timeout : the client's counts; use --max-disconnected TIME to limit it")
                 .about("""
                         Serves clients, which can reach the exported roots and nothing else. When it is ready, it prints
@@ -99,6 +100,7 @@ public final class ServerCommand extends Command {
         ServerStatus status = new ServerStatus(events);
         context.signals().onSignal("USR1", status::tell);
         try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context);
+                SessionHook hook = hook(settings, log);
                 TransferLog transfers = transferLog == null ? null : new TransferLog(transferLog, log::onWarning);
                 SshServing ssh = overSsh ? SshServing.begin(context) : null) {
             monitoring.watchServer(
@@ -113,6 +115,9 @@ public final class ServerCommand extends Command {
             observers.addAll(List.of(log, monitoring, status));
             if (transfers != null) {
                 observers.add(transfers);
+            }
+            if (hook != null) {
+                observers.add(hook);
             }
             Runnable atLast = ssh == null ? monitoring::leaveScreen : ssh::close;
             int exitCode = untilSignal(context, report, atLast, transfers, () -> {
@@ -131,6 +136,11 @@ public final class ServerCommand extends Command {
             }
             return exitCode;
         }
+    }
+
+    private static @Nullable SessionHook hook(Settings settings, ServerLog log) {
+        Hook hook = Hook.of(settings.find(ServerOptions.ON_SESSION, text -> text), log::onWarning);
+        return hook == null ? null : new SessionHook(hook, log::onWarning);
     }
 
     /** Returns the settings. Over ssh, ignores those that are for another server, such as its address and roots. */
@@ -199,7 +209,7 @@ public final class ServerCommand extends Command {
             return ServerLimits.DEFAULT.memoryBytes();
         }
         long bytes = Sizes.parse(text);
-        if (bytes < LEAST_MEMORY_BYTES) {
+        if (bytes < MIN_MEMORY_BYTES) {
             throw new BadValueException("too small for one lane; write at least 1MiB");
         }
         return bytes;

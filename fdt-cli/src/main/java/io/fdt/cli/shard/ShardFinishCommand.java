@@ -117,7 +117,7 @@ final class ShardFinishCommand extends Command {
         }
         String key = ShardRequest.keyLine(job, context.environment());
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
-        Settings usual = Settings.of("client", new GivenArguments(List.of(), List.of()), context.environment());
+        Settings defaults = Settings.of("client", new GivenArguments(List.of(), List.of()), context.environment());
         TransferPlan plan = TransferPlan.of(Direction.PUSH, List.of(), target.path())
                 .at(server.host(), server.port())
                 .digest(last.digest())
@@ -130,7 +130,7 @@ final class ShardFinishCommand extends Command {
                 context.console().warning(message);
             }
         };
-        Fdt fdt = Network.client(usual).applied(admitted.fdt(), plan.host());
+        Fdt fdt = Network.client(defaults).applied(admitted.fdt(), plan.host());
         try (TransferJob copy = fdt.copy(plan, warnings)) {
             return end(copy);
         }

@@ -145,7 +145,7 @@ final class ShardPlanCommand extends Command {
 
     private static SplitAbove splitAbove(String text) throws BadValueException {
         return switch (text) {
-            case "auto" -> SplitAbove.USUAL;
+            case "auto" -> SplitAbove.DEFAULT;
             case "none" -> SplitAbove.NEVER;
             default -> new SplitAbove(Sizes.atLeast(SplitAbove.MIN_BYTES).parse(text));
         };

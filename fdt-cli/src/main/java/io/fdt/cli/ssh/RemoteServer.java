@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int port, Handover handover)
         implements AutoCloseable {
-    private static final int MOST_LINE_CHARS = 16 << 10;
-    private static final int MOST_LINES = 1_000;
+    private static final int MAX_LINE_CHARS = 16 << 10;
+    private static final int MAX_LINES = 1_000;
     private static final int NO_SUCH_COMMAND = 127;
     private static final long GOODBYE_MS = 2_000;
 
@@ -89,7 +89,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
     private static Handover handover(Process ssh, SshSettings settings) {
         try {
             Reader out = new InputStreamReader(ssh.getInputStream(), StandardCharsets.UTF_8);
-            for (int lines = 0; lines < MOST_LINES; lines++) {
+            for (int lines = 0; lines < MAX_LINES; lines++) {
                 String line = line(out);
                 if (line == null) {
                     throw ended(ssh.waitFor(), settings);
@@ -117,7 +117,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
             if (c < 0) {
                 return null;
             }
-            if (line.length() < MOST_LINE_CHARS) {
+            if (line.length() < MAX_LINE_CHARS) {
                 line.append((char) c);
             }
         }

@@ -14,7 +14,7 @@ public final class LaneCount {
 
     public static LaneRange parse(String text, int cores) throws BadValueException {
         if (text.equals("auto")) {
-            return LaneRange.usual(cores);
+            return LaneRange.auto(cores);
         }
         Matcher bounded = BOUNDED.matcher(text);
         if (!bounded.matches()) {

@@ -7,7 +7,7 @@ import java.util.List;
 /** Message sizes: {@code 4,128,1K}, or {@code 1..4MiB} for all powers of two in this range. */
 public final class SizeList {
     private static final String RANGE = "..";
-    private static final int MOST_SIZES = 64;
+    private static final int MAX_SIZES = 64;
 
     private SizeList() {}
 
@@ -25,8 +25,8 @@ public final class SizeList {
                         size(part.substring(dots + RANGE.length()), mostBytes));
             }
         }
-        if (sizes.size() > MOST_SIZES) {
-            throw new BadValueException("more than " + MOST_SIZES + " sizes");
+        if (sizes.size() > MAX_SIZES) {
+            throw new BadValueException("more than " + MAX_SIZES + " sizes");
         }
         return sizes;
     }

@@ -6,7 +6,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.console.TerminalWidth;
-import io.fdt.cli.copy.FarEnd;
+import io.fdt.cli.copy.RemoteEnd;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.JsonMode;
@@ -109,26 +109,26 @@ public final class VerifyCommand extends Command {
         private final VerifyDisplay display;
         private final EventLog log;
         private volatile @Nullable ProgressTicker ticker;
-        private final FarEnd farEnd;
+        private final RemoteEnd remoteEnd;
 
         Verifying(VerifyRequest request, Context context) {
             this.request = request;
             this.context = context;
-            this.farEnd = new FarEnd(request.ssh());
+            this.remoteEnd = new RemoteEnd(request.ssh());
             this.log = EventLog.begin(context, request.log());
             this.display = display(context, request.json(), request.progress(), request.verbose(), request.quiet());
         }
 
         @Override
         public VerifyJob start() {
-            Fdt fdt = request.network().applied(farEnd.start(context));
-            RemoteServer there = farEnd.server();
+            Fdt fdt = request.network().applied(remoteEnd.start(context));
+            RemoteServer there = remoteEnd.server();
             return fdt.verify(there == null ? request.plan() : request.planned(there), display);
         }
 
         @Override
         public void close() {
-            farEnd.close();
+            remoteEnd.close();
         }
 
         @Override

@@ -8,6 +8,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
 import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.verify.VerifySummary;
 import org.jspecify.annotations.Nullable;
 
@@ -82,7 +83,7 @@ final class VerifyJson implements VerifyDisplay {
             console.failure(SummaryText.failureLine(failure, message, "; run it again"));
         }
         print("summary", line -> {
-            line.text("outcome", failure == FailureKind.INTEGRITY ? "different" : SummaryText.outcome(failure));
+            line.text("outcome", failure == FailureKind.INTEGRITY ? "different" : Summary.outcomeOf(failure));
             line.number("exit_code", summary.exitCode());
             line.number("files", summary.files());
             line.number("bytes", summary.bytes());

@@ -1,7 +1,7 @@
 package io.fdt.cli.verify;
 
 import io.fdt.cli.command.Context;
-import io.fdt.cli.copy.FarEnd;
+import io.fdt.cli.copy.RemoteEnd;
 import io.fdt.cli.display.LogForm;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.network.Network;
@@ -85,7 +85,7 @@ record VerifyRequest(
         if (settings.on(VerifyOptions.EXTRA)) {
             throw UserText.refusal("--extra does not apply to a tree over ssh; write fdt://HOST/PATH");
         }
-        return FarEnd.withoutLanes(hosts.get(0), settings);
+        return RemoteEnd.withoutLanes(hosts.get(0), settings);
     }
 
     /** Returns the plan with the address of the running remote end. */

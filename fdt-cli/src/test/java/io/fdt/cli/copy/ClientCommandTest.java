@@ -193,7 +193,7 @@ class ClientCommandTest {
                              resent 128 KiB
                              failed 12 files:
                                dir/a: permission denied
-                               and 11 more
+                               and 11 more (all with --json=files)
                              digest xxh3-128:00ff
                              bottleneck: source disk
                         fdt: 12 of 15 files failed; all other files are in place; run the same command again to copy the failed ones
@@ -281,7 +281,7 @@ class ClientCommandTest {
         assertThat(run.errLines())
                 .containsExactly(
                         "fdt: failed: dir/a: permission denied",
-                        "fdt: failed: and 11 more",
+                        "fdt: failed: and 11 more (all with --json=files)",
                         "fdt: 12 of 15 files failed; " + FailureKind.SOME_FILES_FAILED.remedy());
         assertThat(run.out()).isEmpty();
     }

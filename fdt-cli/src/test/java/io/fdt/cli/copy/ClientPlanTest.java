@@ -59,9 +59,10 @@ class ClientPlanTest {
                 .isEqualTo(TransferPlan.of(Direction.PUSH, List.of(path("a")), path("/b"))
                         .at("dtn2", 27321)
                         .lanes(new LaneRange(1, 8, 64))
+                        .timeoutMs(600_000)
                         .build());
         assertThat(network(run)).isEqualTo(TcpSettings.DEFAULTS);
-        assertThat(run.engine.rdma().wish()).isEqualTo(Wish.WHERE_THERE);
+        assertThat(run.engine.rdma().wish()).isEqualTo(Wish.IF_PRESENT);
     }
 
     @Test
@@ -272,6 +273,14 @@ class ClientPlanTest {
                 refusal("no source and no target" + form),
                 refusal("no target" + form, "a"),
                 refusal("the target - needs a remote source; use cat for a local file", "a", "-"),
+                refusal("the target /dev/stdout needs a remote source; use cat for a local file", "a", "/dev/stdout"),
+                refusal("the target /dev/stderr needs a remote source; use cat for a local file", "a", "/dev/stderr"),
+                refusal("the target /dev/fd/63 needs a remote source; use cat for a local file", "a", "/dev/fd/63"),
+                refusal(
+                        "the target /dev/fd/3 accepts only one file; give one source",
+                        "fdt://h/a",
+                        "fdt://h/b",
+                        "/dev/fd/3"),
                 refusal(
                         "--files-from - and --exclude-from - both read standard input; leave one out",
                         "--files-from",

@@ -66,9 +66,12 @@ class RetryTest {
     @EnumSource(FailureKind.class)
     void repeatsOnlyWhatMayPass(FailureKind kind) {
         assertThat(isRepeated(kind, false))
-                .isEqualTo(kind == FailureKind.CANNOT_CONNECT || kind == FailureKind.CONNECTION_LOST);
+                .isEqualTo(kind == FailureKind.CANNOT_CONNECT
+                        || kind == FailureKind.UNAVAILABLE
+                        || kind == FailureKind.CONNECTION_LOST);
         assertThat(isRepeated(kind, true))
                 .isEqualTo(kind == FailureKind.CANNOT_CONNECT
+                        || kind == FailureKind.UNAVAILABLE
                         || kind == FailureKind.CONNECTION_LOST
                         || kind == FailureKind.SOURCE_CHANGED
                         || kind == FailureKind.SOME_FILES_FAILED);

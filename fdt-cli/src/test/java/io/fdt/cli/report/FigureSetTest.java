@@ -28,7 +28,14 @@ class FigureSetTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"fdt-40ge,3,3", "vmi,17,391", "verbs-rtt,8,20", "verbs-rtt-histogram,2,55", "ramcloud-echo,9,45"})
+    @CsvSource({
+        "fdt-40ge,3,3",
+        "linux-receive,4,4",
+        "vmi,17,391",
+        "verbs-rtt,8,20",
+        "verbs-rtt-histogram,2,55",
+        "ramcloud-echo,9,45"
+    })
     void holdsEveryCurveOfTheSource(String name, int curves, int rows) {
         assertThat(named(name).curves()).hasSize(curves);
         assertThat(named(name).rows()).hasSize(rows);

@@ -1,17 +1,9 @@
 package io.fdt.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.fdt.core.TransferException;
-import java.awt.image.BufferedImage;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 
@@ -69,7 +61,7 @@ class PictureTest {
     private static void assertAllInside(Drawing picture) {
         for (Drawing.Shape shape : picture.shapes()) {
             if (shape instanceof Drawing.Text text && !text.upright()) {
-                double width = Glyphs.width(text.text(), text.size());
+                double width = TextWidth.of(text.text(), text.size());
                 double left = switch (text.anchor()) {
                     case START -> text.x();
                     case MIDDLE -> text.x() - width / 2;
@@ -80,36 +72,5 @@ class PictureTest {
                 assertThat(text.y()).as(text.text()).isBetween(text.size() * 0.7, picture.height());
             }
         }
-    }
-
-    @Test
-    void drawsTheSameInPng() throws IOException {
-        Report report = Report.ofFiles(List.of(Examples.file("sweep-a"), Examples.file("sweep-b")), List.of());
-        Drawing drawing = Picture.of(report.sections());
-        BufferedImage image = ImageIO.read(new ByteArrayInputStream(report.bytes(Report.Format.PNG)));
-        assertThat(image.getWidth()).isEqualTo((int) Math.ceil(drawing.width() * 2));
-        assertThat(image.getHeight()).isEqualTo((int) Math.ceil(drawing.height() * 2));
-        Map<Integer, Integer> pixels = new HashMap<>();
-        for (int y = 0; y < image.getHeight(); y++) {
-            for (int x = 0; x < image.getWidth(); x++) {
-                pixels.merge(image.getRGB(x, y) & 0xffffff, 1, Integer::sum);
-            }
-        }
-        for (Ink curve : List.of(Ink.C0, Ink.C1, Ink.C2, Ink.C3)) {
-            assertThat(pixels.getOrDefault(curve.light(), 0))
-                    .as("pixels of " + curve)
-                    .isGreaterThan(2_000);
-        }
-        assertThat(pixels.getOrDefault(Ink.C4.light(), 0)).isZero();
-        assertThat(pixels.getOrDefault(Ink.TEXT.light(), 0))
-                .as("pixels of text")
-                .isGreaterThan(1_000);
-    }
-
-    @Test
-    void refusesAPngThatWouldNotFitIntoMemory() {
-        assertThatExceptionOfType(TransferException.class)
-                .isThrownBy(() -> PngWriter.file(new Drawing(900, 100_000)))
-                .withMessageContaining("write .html or .svg");
     }
 }

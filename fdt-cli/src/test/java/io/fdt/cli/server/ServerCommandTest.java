@@ -66,7 +66,7 @@ class ServerCommandTest {
                         new NettestResources(256 << 20, null, 4L << 30)));
         assertThat(run.engine.network().toBuilder().places(LanePlaces.ANYWHERE).build())
                 .isEqualTo(TcpSettings.DEFAULTS);
-        assertThat(run.engine.rdma().wish()).isEqualTo(Wish.WHERE_THERE);
+        assertThat(run.engine.rdma().wish()).isEqualTo(Wish.IF_PRESENT);
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
         assertThat(run.timedLines()).containsExactly(NO_ROOT);
     }

@@ -51,16 +51,22 @@ public final class Client implements AutoCloseable {
     public Session open(
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, ControlMessage request, long timeoutMs)
             throws InterruptedException {
-        return open(server, localAddress, List.of(), request, timeoutMs);
+        return open(server, localAddress, List.of(), request, timeoutMs, timeoutMs);
     }
 
-    /** Opens a session, and first sends names that do not fit into the request. */
+    /**
+     * Opens a session, and first sends names that do not fit into the request.
+     *
+     * @param timeoutMs for each step of opening the session, and of every new connection of its channel
+     * @param patienceMs how long the session survives a silent server
+     */
     public Session open(
             InetSocketAddress server,
             @Nullable InetSocketAddress localAddress,
             List<TransferMessage.SourceNames> names,
             ControlMessage request,
-            long timeoutMs)
+            long timeoutMs,
+            long patienceMs)
             throws InterruptedException {
         Admitted admitted = admit(server, localAddress, timeoutMs);
         try {
@@ -72,7 +78,7 @@ public final class Client implements AutoCloseable {
                     clock,
                     timeoutMs,
                     channel -> reattach(channel, server, localAddress, opened.sessionId(), secret, timeoutMs));
-            ControlChannel channel = new ControlChannel(admitted.link, clock, timer, timeoutMs, reattaching::begin);
+            ControlChannel channel = new ControlChannel(admitted.link, clock, timer, patienceMs, reattaching::begin);
             Session session = new Session(opened, channel, Permission.ALL, clock);
             session.known();
             return session;

@@ -148,7 +148,14 @@ public final class ClientLanes implements AutoCloseable {
         byte[] proof = SessionProof.ofLane(session.secret(), session.id(), index, attempt);
         LaneHello hello = new LaneHello(session.id(), index, attempt, proof);
         connectedNanos.set(index, session.clock().nanoTime());
-        LaneHandler greeting = new GreetingLane(lane, hello, handler.onLane(index, attempt, lane));
+        LaneHandler joining;
+        try {
+            joining = handler.onLane(index, attempt, lane);
+        } catch (RuntimeException | Error e) {
+            lane.abort(TransferException.of(e));
+            throw e;
+        }
+        LaneHandler greeting = new GreetingLane(lane, hello, joining);
         try {
             lane.start(greeting);
         } catch (RuntimeException | Error e) {

@@ -31,8 +31,11 @@ final class ControlChannel {
 
     private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** Half of the timeout, or this: a link that is silent for longer is replaced. */
+    private static final long LINK_SILENT_NANOS = TimeUnit.SECONDS.toNanos(15);
+
     /** After this many consecutive links without a message, a new link no longer counts as a sign of life. */
-    private static final int MAX_VAIN_LINKS = 16;
+    private static final int MAX_UNUSED_LINKS = 16;
 
     private final Clock clock;
     private final ScheduledExecutorService timer;
@@ -49,7 +52,7 @@ final class ControlChannel {
     /** The messages of both sides that had arrived when the last link was adopted. */
     private long arrivedWhenAdopted;
 
-    private int vainLinks;
+    private int unusedLinks;
 
     /** Null while there is no link. */
     private @Nullable ControlLink link;
@@ -209,9 +212,9 @@ final class ControlChannel {
             }
             confirm(peerHeard);
             long arrived = heard + sent - unconfirmed.size();
-            vainLinks = arrived != arrivedWhenAdopted || unconfirmed.isEmpty() ? 0 : vainLinks + 1;
+            unusedLinks = arrived != arrivedWhenAdopted || unconfirmed.isEmpty() ? 0 : unusedLinks + 1;
             arrivedWhenAdopted = arrived;
-            if (vainLinks <= MAX_VAIN_LINKS) {
+            if (unusedLinks <= MAX_UNUSED_LINKS) {
                 heardNanos = clock.nanoTime();
             }
             unconfirmed.forEach(next::send);
@@ -239,7 +242,7 @@ final class ControlChannel {
             lost = lossCause;
             silentNanos = clock.nanoTime() - heardNanos;
             if (silentNanos <= timeoutNanos) {
-                if (link != null && silentNanos > timeoutNanos / 2) {
+                if (link != null && silentNanos > Math.min(timeoutNanos / 2, LINK_SILENT_NANOS)) {
                     // Perhaps only this connection is dead; another one will show it.
                     silent = link;
                     brokenForSilence = true;
@@ -288,7 +291,7 @@ final class ControlChannel {
                     }
                 } else if (message instanceof SessionMessage.Leaving) {
                     peerLeaves = true;
-                } else if (message instanceof SessionMessage.AskHost || message instanceof SessionMessage.HostTold) {
+                } else if (message instanceof SessionMessage.AskHost || message instanceof SessionMessage.HostReport) {
                     handler.onAside(message);
                 } else {
                     heard++;

@@ -29,7 +29,7 @@ final class Handshake implements ControlLink.Handler {
     /** As an object, a request needs up to this many times its encoded size, because of globs. */
     private static final long REQUEST_EXPANSION = 8;
     /** Negligible beside the other memory of a session. */
-    private static final int USUAL_REQUEST_BYTES = 4096;
+    private static final int DEFAULT_REQUEST_BYTES = 4096;
 
     /** How long a client that returns to its session waits for a home that does not respond. */
     private static final long KEYS_MS = 1_000;
@@ -96,14 +96,19 @@ final class Handshake implements ControlLink.Handler {
         try {
             var unused = terms.timer().schedule(() -> challenge(), KEYS_MS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closed) {
-            link.abort(FailureKind.REFUSED.failure("the server was closed"));
+            link.abort(FailureKind.UNAVAILABLE.failure("the server was closed"));
         }
     }
 
     private void challenge() {
         if (begun.compareAndSet(false, true)) {
             // Set first: the answer arrives on another thread, and no deadline may remain after the answer.
-            expectMore();
+            try {
+                expectMore();
+            } catch (RejectedExecutionException closed) {
+                link.abort(FailureKind.UNAVAILABLE.failure("the server was closed"));
+                return;
+            }
             link.open(this);
             link.send(new SessionMessage.Challenge(terms.software(), nonce));
         }
@@ -141,7 +146,7 @@ final class Handshake implements ControlLink.Handler {
                 names.add(more);
                 expectMore();
             } else {
-                if (lengthBytes > USUAL_REQUEST_BYTES) {
+                if (lengthBytes > DEFAULT_REQUEST_BYTES) {
                     hold(admitted.key(), REQUEST_EXPANSION * lengthBytes);
                 }
                 open(names.completed(message), admitted);

@@ -116,7 +116,7 @@ final class HostExchange implements PeerHost {
         }
         HostView now = here.get();
         if (now != null && channel.queuedBytes() <= MAX_QUEUED_BYTES) {
-            channel.sendOnLink(new SessionMessage.HostTold(now));
+            channel.sendOnLink(new SessionMessage.HostReport(now));
         }
     }
 

@@ -59,7 +59,7 @@ final class KeyShares {
 
     /** The refusal when no memory is left. */
     static TransferException memoryExhausted() {
-        return FailureKind.REFUSED.failure(
+        return FailureKind.UNAVAILABLE.failure(
                 "other sessions use all of the server's memory (--max-memory); try again later");
     }
 }

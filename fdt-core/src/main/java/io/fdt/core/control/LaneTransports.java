@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LaneTransports implements AutoCloseable {
     /** Longer than any working device takes to answer. A waiting session must not be given up meanwhile. */
-    private static final long MOST_TRY_MS = 5_000;
+    private static final long MAX_TRY_MS = 5_000;
 
-    private final Carrier usualCarrier;
-    private final Transport usual;
+    private final Carrier baseCarrier;
+    private final Transport base;
     private final RdmaUse rdma;
     private final LanePlaces places;
 
@@ -33,9 +33,9 @@ public final class LaneTransports implements AutoCloseable {
     /** The route of the lanes of one session. */
     public record LaneRoute(Carrier carrier, Transport transport, InetSocketAddress server) {}
 
-    private LaneTransports(Carrier usualCarrier, Transport usual, RdmaUse rdma, LanePlaces places) {
-        this.usualCarrier = usualCarrier;
-        this.usual = usual;
+    private LaneTransports(Carrier baseCarrier, Transport base, RdmaUse rdma, LanePlaces places) {
+        this.baseCarrier = baseCarrier;
+        this.base = base;
         this.rdma = rdma;
         this.places = places;
     }
@@ -56,7 +56,7 @@ public final class LaneTransports implements AutoCloseable {
 
     /** The name of the default transport. */
     public String name() {
-        return rdma.wish() == Wish.REQUIRED ? Carrier.RDMA.label() : usual.name();
+        return rdma.wish() == Wish.REQUIRED ? Carrier.RDMA.label() : base.name();
     }
 
     /**
@@ -72,9 +72,9 @@ public final class LaneTransports implements AutoCloseable {
             long timeoutMs,
             Consumer<String> told) {
         return switch (rdma.wish()) {
-            case NEVER -> usual(server);
+            case NEVER -> route(server);
             case REQUIRED -> required(session, server, localAddress, timeoutMs);
-            case PREFERRED, WHERE_THERE -> preferred(session, server, localAddress, timeoutMs, told);
+            case PREFERRED, IF_PRESENT -> preferred(session, server, localAddress, timeoutMs, told);
         };
     }
 
@@ -110,25 +110,25 @@ public final class LaneTransports implements AutoCloseable {
         if (why == null && !session.clearLanes()) {
             why = "lanes over RDMA are not encrypted, but encryption is required";
         }
-        boolean worthAWord = rdma.wish() == Wish.PREFERRED;
+        boolean warns = rdma.wish() == Wish.PREFERRED;
         if (why == null) {
             try {
                 return tried(session, server, localAddress, timeoutMs);
             } catch (TransferException failed) {
                 why = String.valueOf(failed.getMessage());
                 // Both ends have it and it does not work: users should know.
-                worthAWord = true;
+                warns = true;
             }
         }
-        if (worthAWord) {
+        if (warns) {
             told.accept("lanes go over TCP: " + why);
         }
-        return usual(server);
+        return route(server);
     }
 
     /** The default route, for sessions without lanes and for peers that all support it. */
-    public LaneRoute usual(InetSocketAddress server) {
-        return new LaneRoute(usualCarrier, usual, server);
+    public LaneRoute route(InetSocketAddress server) {
+        return new LaneRoute(baseCarrier, base, server);
     }
 
     private LaneRoute tried(
@@ -136,7 +136,7 @@ public final class LaneTransports implements AutoCloseable {
         Transport transport = openRdma();
         InetSocketAddress listener = new InetSocketAddress(server.getAddress(), session.rdmaPort());
         transport
-                .connect(listener, localAddress, true, Math.min(MOST_TRY_MS, Math.max(1, timeoutMs / 2)))
+                .connect(listener, localAddress, true, Math.min(MAX_TRY_MS, Math.max(1, timeoutMs / 2)))
                 .close();
         return new LaneRoute(Carrier.RDMA, transport, listener);
     }

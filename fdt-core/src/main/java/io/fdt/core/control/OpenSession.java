@@ -81,12 +81,13 @@ final class OpenSession {
         return makesRoom;
     }
 
-    /** Waits until it has ended; throws REFUSED after the timeout. */
+    /** Waits until it has ended; throws UNAVAILABLE after the timeout. */
     void awaitRoom(long timeoutMs) throws InterruptedException {
         thread.join(timeoutMs);
         if (thread.isAlive()) {
             makesRoom = false;
-            throw FailureKind.REFUSED.failure("the server is full, and no session ended to make room; try again later");
+            throw FailureKind.UNAVAILABLE.failure(
+                    "the server is full, and no session ended to make room; try again later");
         }
     }
 

@@ -69,7 +69,7 @@ final class OpenSessions {
         }
     }
 
-    /** Makes room for a session of this key, or throws REFUSED; returns the session that was ended for it, if any. */
+    /** Makes room for a session of this key, or throws UNAVAILABLE or LIMIT; returns the session that was ended for it, if any. */
     synchronized @Nullable OpenSession makeRoom(AccessKey key) {
         long free =
                 limit - byId.values().stream().filter(each -> !each.makesRoom()).count();
@@ -77,22 +77,25 @@ final class OpenSessions {
         int ownLimit = key.permission().limits().sessions();
         if (own >= ownLimit) {
             return longestOr(
-                    longestDisconnected(key, false), "this key already has as many sessions as it may: " + ownLimit);
+                    longestDisconnected(key, false),
+                    FailureKind.LIMIT,
+                    "this key already has as many sessions as it may: " + ownLimit);
         }
         if (free > 0 && (own < free || !severalKeys.getAsBoolean())) {
             return null;
         }
         return longestOr(
                 longestDisconnected(key, free <= 0),
+                FailureKind.UNAVAILABLE,
                 free > 0
                         ? "this key has " + own + " of the server's " + limit
                                 + " sessions, and the rest is reserved for other keys"
                         : "the server has its " + limit + " sessions already");
     }
 
-    private static OpenSession longestOr(@Nullable OpenSession longest, String full) {
+    private static OpenSession longestOr(@Nullable OpenSession longest, FailureKind kind, String full) {
         if (longest == null) {
-            throw FailureKind.REFUSED.failure(full + "; try again later");
+            throw kind.failure(full + "; try again later");
         }
         longest.makeRoom();
         return longest;

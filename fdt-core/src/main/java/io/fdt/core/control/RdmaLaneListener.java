@@ -28,7 +28,7 @@ public final class RdmaLaneListener implements AutoCloseable {
     }
 
     /** Whether {@link #open} may find a device. */
-    public static boolean isWorthATry(RdmaUse rdma) {
+    public static boolean isPossible(RdmaUse rdma) {
         return rdma.wish() != Wish.NEVER && rdma.provider().obstacle() == null;
     }
 

@@ -207,7 +207,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         memory.giveBack(key, (granted - lanes) * limits.laneBytes());
         if (lanes == 0 && wanted > 0) {
             sessions.endLongestDisconnected(key);
-            throw FailureKind.REFUSED.failure(
+            throw FailureKind.UNAVAILABLE.failure(
                     "other clients use all file descriptors of the server (ulimit -n); try again later");
         }
         OpenSession before;
@@ -285,15 +285,20 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 before.awaitRoom(ROOM_MS);
             }
             observer.onSessionStart(session.name(), session.peer(), session.keyName(), purpose);
+            session.activity().admit(session.keyName(), purpose);
             observer.onSessionOpen(session.activity());
             Summary summary = service.serve(session, request);
+            session.activity().conclude(summary);
             observer.onSessionEnd(session.name(), session.peer(), session.keyName(), summary);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             session.end(FailureKind.CONNECTION_LOST.failure("the server was stopped", e));
         } catch (RuntimeException | Error failure) {
             // Whatever happened to this session, the others continue.
-            session.end(TransferException.of(failure));
+            TransferException reason = TransferException.of(failure);
+            session.activity()
+                    .conclude(Summary.of(reason, 0, 0, 0, session.lanes(), session.elapsedNanos(), session.name()));
+            session.end(reason);
             if (failure instanceof TransferException) {
                 refusals.report(session.peer(), String.valueOf(failure.getMessage()));
             } else {

@@ -217,7 +217,7 @@ public final class Session implements Executor {
 
             @Override
             public void onAside(ControlMessage message) {
-                if (message instanceof SessionMessage.HostTold told) {
+                if (message instanceof SessionMessage.HostReport told) {
                     hosts.onTold(told.view());
                 } else if (message instanceof SessionMessage.AskHost) {
                     hosts.onAsked();

@@ -44,9 +44,9 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
 
     /** Access to one of the two servers. */
     public record Server(Client client, InetSocketAddress address, ServerAccess access) {
-        private Session open(List<TransferMessage.SourceNames> names, ControlMessage request, long timeoutMs)
+        private Session open(List<TransferMessage.SourceNames> names, ControlMessage message, CopyRequest request)
                 throws InterruptedException {
-            return client.open(address, null, names, request, timeoutMs);
+            return client.open(address, null, names, message, request.stepMs(), request.timeoutMs());
         }
     }
 
@@ -69,9 +69,9 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
         List<TransferMessage.SourceNames> names =
                 NamesAhead.pages(plan.request().selection().names());
         throwIfInterrupted();
-        Session receiving = target.open(names, new OpenDelegation(request), request.timeoutMs());
+        Session receiving = target.open(names, new OpenDelegation(request), request);
         try (HeldDelegation held = new HeldDelegation(receiving)) {
-            Delegated lent = held.await(request.timeoutMs());
+            Delegated lent = held.await(request.stepMs());
             throwIfInterrupted();
             theirs = errand(names, request, lent, held);
         }
@@ -105,7 +105,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
                 lent.secret(),
                 plan.limits().entries(),
                 plan.limits().bytes());
-        Session open = source.open(names, errand, request.timeoutMs());
+        Session open = source.open(names, errand, request);
         FollowedCopy copy = new FollowedCopy(open, request, observer);
         TransferException failure = null;
         try {

@@ -33,7 +33,8 @@ public final class FrameReader {
         this.source = source;
         this.window = window;
         this.mostBodyBytes = mostBodyBytes;
-        seek(position);
+        this.position = position;
+        window.clear().limit(0);
     }
 
     /** Reads a file, which this reader does not close. */
@@ -95,26 +96,5 @@ public final class FrameReader {
     /** Returns the offset after the last valid frame. */
     public long position() {
         return position;
-    }
-
-    /** Moves to the start of a frame. */
-    public void seek(long offsetBytes) {
-        position = offsetBytes;
-        window.clear().limit(0);
-    }
-
-    /**
-     * Whether the rest is only a frame whose writing was interrupted, so that nothing is lost: it extends to the end of
-     * the log, or contains only the zeros that a file system leaves after a crash. Does not move the position.
-     */
-    public boolean isTorn(long logBytes) throws IOException {
-        long left = logBytes - position;
-        ByteBuffer rest = ByteBuffer.allocate((int) Math.min(left, mostBodyBytes));
-        source.read(rest, position);
-        boolean onlyZeros = left == rest.capacity();
-        for (byte each : rest.array()) {
-            onlyZeros &= each == 0;
-        }
-        return onlyZeros || left < Frame.LENGTH_BYTES || rest.getInt(0) >= left - Frame.OVERHEAD_BYTES;
     }
 }

@@ -27,7 +27,7 @@ public final class BondPorts implements SourcePorts {
      * The number of ports to try for one stream before the system chooses: it is only exceeded if most ports are in
      * use.
      */
-    private static final int MOST_TRIES = 64;
+    private static final int MAX_TRIES = 64;
 
     private final HostFiles files;
 
@@ -131,7 +131,7 @@ public final class BondPorts implements SourcePorts {
         /** Returns the next address and port that lead the stream to its slave; null if there are no more. */
         @Override
         public @Nullable InetSocketAddress next() {
-            while (searched < ports.count() && tries < MOST_TRIES) {
+            while (searched < ports.count() && tries < MAX_TRIES) {
                 int port = ports.at(searchFrom + searched);
                 searched++;
                 if (port != 0 && classOf(port) == taken) {

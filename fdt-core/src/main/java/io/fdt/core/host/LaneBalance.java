@@ -59,10 +59,10 @@ final class LaneBalance {
     private static final double ALIKE = 4;
 
     /** Headers and retransmissions take less: above this ratio the wires carry foreign traffic. */
-    private static final double MOST_OVERHEAD = 1.5;
+    private static final double MAX_OVERHEAD = 1.5;
 
     /** The share of bytes that took a different wire than the hash predicts. */
-    private static final double MOST_ASTRAY = 0.2;
+    private static final double MAX_ASTRAY = 0.2;
 
     private static final int WINDOWS_OF_DISTRUST = 2;
 
@@ -245,7 +245,7 @@ final class LaneBalance {
                 .boxed()
                 .toList();
         boolean little = later.nanos - earlier.nanos > LONGEST_WINDOW_NANOS;
-        if (usable.size() < 2 || little || !window.alike || window.foreignRatio > MOST_OVERHEAD) {
+        if (usable.size() < 2 || little || !window.alike || window.foreignRatio > MAX_OVERHEAD) {
             unevenWindows = 0;
             sentAnywhere = -1;
             return List.of();
@@ -302,7 +302,7 @@ final class LaneBalance {
         for (int wire = 0; wire < foretold.length; wire++) {
             astray += Math.abs(foretold[wire] / sum - window.wires[wire] / lanes) / 2;
         }
-        astrayWindows = astray > MOST_ASTRAY ? astrayWindows + 1 : 0;
+        astrayWindows = astray > MAX_ASTRAY ? astrayWindows + 1 : 0;
         if (astrayWindows >= WINDOWS_OF_DISTRUST) {
             hashBelieved = false;
         }

@@ -10,7 +10,7 @@ public final class PciConfig {
     private static final int STATUS_HAS_LIST = 0x10;
     private static final int LIST_AT = 0x34;
     private static final int LIST_FROM = 0x40;
-    private static final int MOST_IN_LIST = 48;
+    private static final int MAX_IN_LIST = 48;
     private static final int PCI_EXPRESS = 0x10;
 
     /** The offset of the control word in the PCI Express capability. */
@@ -18,7 +18,7 @@ public final class PciConfig {
 
     private static final int READ_REQUEST_SHIFT = 12;
     private static final int READ_REQUEST_MASK = 7 << READ_REQUEST_SHIFT;
-    private static final int LEAST_BYTES = 128;
+    private static final int MIN_BYTES = 128;
 
     private PciConfig() {}
 
@@ -29,7 +29,7 @@ public final class PciConfig {
         }
         int at = word(config, LIST_AT) & 0xfc;
         // A device that has been removed reads as all ones, and a list may contain a cycle.
-        for (int count = 0; count < MOST_IN_LIST && at >= LIST_FROM && word(config, at) >= 0; count++) {
+        for (int count = 0; count < MAX_IN_LIST && at >= LIST_FROM && word(config, at) >= 0; count++) {
             int entry = word(config, at);
             if ((entry & 0xff) == PCI_EXPRESS) {
                 return word(config, at + CONTROL_FROM) < 0 ? -1 : at + CONTROL_FROM;
@@ -43,7 +43,7 @@ public final class PciConfig {
     public static int readRequestBytes(String config) {
         int at = controlAt(config);
         int code = at < 0 ? 7 : (word(config, at) & READ_REQUEST_MASK) >> READ_REQUEST_SHIFT;
-        return code > 5 ? 0 : LEAST_BYTES << code;
+        return code > 5 ? 0 : MIN_BYTES << code;
     }
 
     /**
@@ -51,7 +51,7 @@ public final class PciConfig {
      */
     public static int withReadRequest(int control, int bytes) {
         int code = Integer.numberOfTrailingZeros(bytes) - 7;
-        if (code < 0 || code > 5 || bytes != LEAST_BYTES << code) {
+        if (code < 0 || code > 5 || bytes != MIN_BYTES << code) {
             throw new IllegalArgumentException("no MaxReadReq of " + bytes + " bytes");
         }
         return (control & ~READ_REQUEST_MASK) | (code << READ_REQUEST_SHIFT);

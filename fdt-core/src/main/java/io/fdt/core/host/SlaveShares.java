@@ -7,10 +7,10 @@ final class SlaveShares {
     /**
      * The least common multiple of 1 to 8. With more classes, a class would have so few ports that most may be in use.
      */
-    private static final int MOST_CLASSES = 840;
+    private static final int MAX_CLASSES = 840;
 
     /** No session moves more lanes at a time. */
-    private static final int MOST_WISHES = 64;
+    private static final int MAX_WISHES = 64;
 
     private final int[] lanes;
 
@@ -33,7 +33,7 @@ final class SlaveShares {
         int common = 1;
         for (int count = 2; count <= slaves; count++) {
             common = common / divisor(common, count) * count;
-            if (common > MOST_CLASSES) {
+            if (common > MAX_CLASSES) {
                 return slaves;
             }
         }
@@ -53,7 +53,7 @@ final class SlaveShares {
      * determine the slave: in a bond with more than eight slaves of which some are down.
      */
     void wish(int place, int usable) {
-        if (lanes.length % usable == 0 && wishes.size() < MOST_WISHES) {
+        if (lanes.length % usable == 0 && wishes.size() < MAX_WISHES) {
             wishes.add(new Wish(place, usable));
         }
     }

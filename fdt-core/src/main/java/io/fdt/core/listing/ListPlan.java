@@ -21,7 +21,7 @@ public record ListPlan(
         boolean space,
         long timeoutMs,
         @Nullable Cleaning cleaning) {
-    private static final long USUAL_TIMEOUT_MS = 30_000;
+    private static final long DEFAULT_TIMEOUT_MS = 30_000;
 
     /** A listing. */
     public ListPlan(String host, int port, RawPath path, boolean recursive, boolean space, long timeoutMs) {
@@ -35,6 +35,6 @@ public record ListPlan(
 
     /** A listing of a directory or a file. */
     public static ListPlan of(String host, int port, String path) {
-        return new ListPlan(host, port, RawPath.ofText(path), false, false, USUAL_TIMEOUT_MS);
+        return new ListPlan(host, port, RawPath.ofText(path), false, false, DEFAULT_TIMEOUT_MS);
     }
 }

@@ -13,14 +13,14 @@ import org.HdrHistogram.HistogramIterationValue;
  */
 public final class Latencies {
     /** Longer exchanges count as this long. */
-    private static final long MOST_NANOS = 100_000_000_000L;
+    private static final long MAX_NANOS = 100_000_000_000L;
 
     private static final int DIGITS = 3;
 
     private static final double MICROSECOND = 1e3;
     private static final int TICKS_A_HALF = 5;
 
-    private final Histogram histogram = new AtomicHistogram(1, MOST_NANOS, DIGITS);
+    private final Histogram histogram = new AtomicHistogram(1, MAX_NANOS, DIGITS);
 
     public void record(long nanos) {
         record(nanos, 1);
@@ -28,7 +28,7 @@ public final class Latencies {
 
     /** Records this many exchanges of this duration. */
     public void record(long nanos, long exchanges) {
-        histogram.recordValueWithCount(Math.min(MOST_NANOS, Math.max(1, nanos)), exchanges);
+        histogram.recordValueWithCount(Math.min(MAX_NANOS, Math.max(1, nanos)), exchanges);
     }
 
     /** Adds all of these. */

@@ -18,7 +18,7 @@ public final class NamedFigures {
             List.of("min_us", "mean_us", "p50_us", "p90_us", "p99_us", "p999_us", "p9999_us", "max_us");
 
     /** Smaller integers are exact as a double. */
-    private static final double MOST_EXACT = 1e15;
+    private static final double MAX_EXACT = 1e15;
 
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
     private @Nullable Latencies latencies;
@@ -103,7 +103,7 @@ public final class NamedFigures {
 
     /** All digits, without an exponent and without trailing zeros; empty for NaN. */
     public static String exact(double value) {
-        if (value == Math.rint(value) && Math.abs(value) < MOST_EXACT) {
+        if (value == Math.rint(value) && Math.abs(value) < MAX_EXACT) {
             return Long.toString((long) value);
         }
         return Double.isFinite(value)

@@ -74,7 +74,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         Map<PlanValue<?>, Object> all = new HashMap<>();
         for (PlanValue<?> each : suite.values()) {
             Object given = values.get(each);
-            Object value = given == null ? each.usual() : given;
+            Object value = given == null ? each.defaultValue() : given;
             if (value != null) {
                 all.put(each, value);
             }
@@ -87,7 +87,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
 
     /** A plan with default values, which {@link #with} changes. */
     public static NettestPlan of(Suite suite, NettestPath path) {
-        return suite.overLanes(suite.usual(new NettestPlan(suite, path, Map.of())));
+        return suite.overLanes(suite.withDefaults(new NettestPlan(suite, path, Map.of())));
     }
 
     /** The plan of a request, at the server; throws VERSION if its values are out of bounds or contradict each other. */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * log of objects, which clients cannot choose. Thread-safe.
  */
 public final class NettestResources {
-    public static final long USUAL_MEMORY_BYTES = 256L << 20;
-    public static final long USUAL_LOG_BYTES = 4L << 30;
+    public static final long DEFAULT_MEMORY_BYTES = 256L << 20;
+    public static final long DEFAULT_LOG_BYTES = 4L << 30;
 
     private final long memoryBytes;
     private final @Nullable Path logDirectory;
@@ -28,7 +28,7 @@ public final class NettestResources {
 
     /** The default memory, and no log. */
     public static NettestResources inMemory() {
-        return new NettestResources(USUAL_MEMORY_BYTES, null, USUAL_LOG_BYTES);
+        return new NettestResources(DEFAULT_MEMORY_BYTES, null, DEFAULT_LOG_BYTES);
     }
 
     /** The directory of the log; refuses a test with a log if the server has none. */

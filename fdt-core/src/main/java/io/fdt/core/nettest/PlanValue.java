@@ -102,9 +102,9 @@ public final class PlanValue<T> {
             numbers("tx_buffers", List.of(8, 32, 64), 1, MAX_BUFFERS, 16);
 
     private final String name;
-    private final @Nullable T usual;
-    private final int least;
-    private final int most;
+    private final @Nullable T defaultValue;
+    private final int min;
+    private final int max;
     private final Form<T> form;
 
     /** How values of a type travel, and how results show them. */
@@ -125,21 +125,21 @@ public final class PlanValue<T> {
         }
     }
 
-    PlanValue(String name, @Nullable T usual, int least, int most, Form<T> form) {
+    PlanValue(String name, @Nullable T defaultValue, int min, int max, Form<T> form) {
         this.name = name;
-        this.usual = usual;
-        this.least = least;
-        this.most = most;
+        this.defaultValue = defaultValue;
+        this.min = min;
+        this.max = max;
         this.form = form;
     }
 
-    public static PlanValue<Integer> number(String name, int usual, int least, int most) {
-        return new PlanValue<>(name, usual, least, most, new OfNumber());
+    public static PlanValue<Integer> number(String name, int defaultValue, int min, int max) {
+        return new PlanValue<>(name, defaultValue, min, max, new OfNumber());
     }
 
     /** In milliseconds; results show seconds. */
-    public static PlanValue<Integer> timeMs(String name, int usual, int least, int most) {
-        return new PlanValue<>(name, usual, least, most, new OfNumber() {
+    public static PlanValue<Integer> timeMs(String name, int defaultValue, int min, int max) {
+        return new PlanValue<>(name, defaultValue, min, max, new OfNumber() {
             @Override
             public void put(String shown, Integer ms, NamedFigures into) {
                 into.with(shown, ms / 1e3, 3);
@@ -161,8 +161,8 @@ public final class PlanValue<T> {
         });
     }
 
-    public static <E extends Enum<E>> PlanValue<E> choice(String name, E usual, E[] all) {
-        return new PlanValue<>(name, usual, 0, 0, new Form<>() {
+    public static <E extends Enum<E>> PlanValue<E> choice(String name, E defaultValue, E[] all) {
+        return new PlanValue<>(name, defaultValue, 0, 0, new Form<>() {
             @Override
             @SuppressWarnings("EnumOrdinal") // The order of each enum is on the wire.
             public List<Long> toNumbers(E value) {
@@ -206,8 +206,8 @@ public final class PlanValue<T> {
 
     /** A list of numbers with these bounds, with at most this many elements. */
     public static PlanValue<List<Integer>> numbers(
-            String name, List<Integer> usual, int least, int most, int mostEach) {
-        return new PlanValue<>(name, usual, least, most, new Form<>() {
+            String name, List<Integer> defaultValue, int min, int max, int maxCount) {
+        return new PlanValue<>(name, defaultValue, min, max, new Form<>() {
             @Override
             public List<Long> toNumbers(List<Integer> value) {
                 return value.stream().map(Integer::longValue).toList();
@@ -215,7 +215,7 @@ public final class PlanValue<T> {
 
             @Override
             public List<Integer> of(List<Long> numbers) {
-                if (numbers.size() > mostEach || (numbers.isEmpty() && !usual.isEmpty())) {
+                if (numbers.size() > maxCount || (numbers.isEmpty() && !defaultValue.isEmpty())) {
                     throw new IllegalArgumentException("none, or too many");
                 }
                 return numbers.stream().map(Math::toIntExact).toList();
@@ -229,8 +229,8 @@ public final class PlanValue<T> {
     }
 
     /** A value that the server does not need. */
-    public static <T> PlanValue<T> local(String name, T usual) {
-        return new PlanValue<>(name, usual, 0, 0, new Form<>() {
+    public static <T> PlanValue<T> local(String name, T defaultValue) {
+        return new PlanValue<>(name, defaultValue, 0, 0, new Form<>() {
             @Override
             public @Nullable List<Long> toNumbers(T value) {
                 return null;
@@ -277,8 +277,8 @@ public final class PlanValue<T> {
     /** The value from a request; throws IllegalArgumentException or ArithmeticException if it is out of bounds. */
     T of(List<Long> numbers) {
         T value = form.of(numbers);
-        boolean within = form.bounded(value).stream().allMatch(each -> each >= least && each <= most);
-        if (!within && !value.equals(usual)) {
+        boolean within = form.bounded(value).stream().allMatch(each -> each >= min && each <= max);
+        if (!within && !value.equals(defaultValue)) {
             throw new IllegalArgumentException(name + " is out of bounds");
         }
         return value;
@@ -292,18 +292,18 @@ public final class PlanValue<T> {
         }
     }
 
-    @Nullable T usual() {
-        return usual;
+    @Nullable T defaultValue() {
+        return defaultValue;
     }
 
     /** The lower bound of a number. */
-    public int least() {
-        return least;
+    public int min() {
+        return min;
     }
 
     /** The upper bound of a number. */
-    public int most() {
-        return most;
+    public int max() {
+        return max;
     }
 
     /** Its public name. */

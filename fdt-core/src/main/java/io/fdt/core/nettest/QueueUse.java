@@ -11,7 +11,7 @@ import java.util.List;
  */
 public record QueueUse(Kind kind, int inlineBytes) {
     /** The maximum size of a message: each end has room for a few. */
-    public static final int MOST_MESSAGE_BYTES = 4 << 20;
+    public static final int MAX_MESSAGE_BYTES = 4 << 20;
 
     /** The name in the option. */
     public String word() {

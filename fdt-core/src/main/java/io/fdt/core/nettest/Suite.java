@@ -19,7 +19,7 @@ public interface Suite {
     // ---- Plans.
 
     /** Changes the defaults of values that other suites have as well. */
-    default NettestPlan usual(NettestPlan plan) {
+    default NettestPlan withDefaults(NettestPlan plan) {
         return plan;
     }
 
@@ -33,11 +33,11 @@ public interface Suite {
 
     /** Of a message. */
     default int maxSizeBytes() {
-        return PlanValue.SIZES.most();
+        return PlanValue.SIZES.max();
     }
 
     default int maxDurationMs() {
-        return PlanValue.DURATION.most();
+        return PlanValue.DURATION.max();
     }
 
     /** Whether its lanes cannot be encrypted. */

@@ -16,6 +16,7 @@ import java.util.List;
  * @param lanes requested; the server may grant fewer
  * @param rateBitsPerSecond the maximum rate, or 0 for none
  * @param chunkBytes a power of two between one leaf and 64 leaves
+ * @param timeoutMs how long a session survives a silent peer, and lanes that move nothing
  */
 public record CopyRequest(
         Direction direction,
@@ -31,6 +32,13 @@ public record CopyRequest(
         boolean dryRun,
         int chunkBytes,
         long timeoutMs) {
+
+    private static final long STEP_MAX_MS = 30_000;
+
+    /** How long one step of the session may take, such as a connection; the session survives more than that. */
+    public long stepMs() {
+        return Math.min(timeoutMs, STEP_MAX_MS);
+    }
 
     /**
      * The part that a server receives: for a push, of the sources only what a mirror must not delete; for a pull, not

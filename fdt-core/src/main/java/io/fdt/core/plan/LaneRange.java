@@ -5,7 +5,7 @@ package io.fdt.core.plan;
  */
 public record LaneRange(int min, int start, int max) {
     /** More streams than this improve no path that TCP can use. */
-    private static final int USUAL_MAX = 64;
+    private static final int DEFAULT_MAX = 64;
 
     public LaneRange {
         if (min < 1 || start < min || max < start) {
@@ -19,17 +19,17 @@ public record LaneRange(int min, int start, int max) {
     }
 
     /** The default for a host with this many cores. */
-    public static LaneRange usual(int cores) {
-        int start = usualStart(cores);
-        return new LaneRange(1, start, USUAL_MAX);
+    public static LaneRange auto(int cores) {
+        int start = defaultStart(cores);
+        return new LaneRange(1, start, DEFAULT_MAX);
     }
 
     /** These bounds, starting as close to the default as they allow. */
     public static LaneRange between(int min, int max, int cores) {
-        return new LaneRange(min, Math.max(min, Math.min(max, usualStart(cores))), max);
+        return new LaneRange(min, Math.max(min, Math.min(max, defaultStart(cores))), max);
     }
 
-    private static int usualStart(int cores) {
+    private static int defaultStart(int cores) {
         return Math.max(4, Math.min(16, cores));
     }
 

@@ -19,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * surrogates U+DC80 to U+DCFF.
  */
 public final class RawPath implements Comparable<RawPath> {
+    /** Messages of sessions carry shorter paths only. */
+    private static final int SHOWN_MAX_BYTES = 4096;
+
+    private static final int SHOWN_PART_BYTES = 512;
+
     /** The empty path: the directory that other paths are relative to. */
     public static final RawPath EMPTY = new RawPath(new byte[0]);
 
@@ -79,6 +84,25 @@ public final class RawPath implements Comparable<RawPath> {
     /** The inverse of {@link #ofText}. */
     public String text() {
         return isPlain() ? new String(bytes, StandardCharsets.US_ASCII) : decodedText();
+    }
+
+    /** Returns the beginning and the end of a path that is longer than messages carry, otherwise the path. */
+    public RawPath shortened() {
+        if (lengthBytes() < SHOWN_MAX_BYTES) {
+            return this;
+        }
+        byte[] bytes = toBytes();
+        int end = SHOWN_PART_BYTES;
+        while (end > 1 && bytes[end - 1] != '/') {
+            end--;
+        }
+        int start = bytes.length - SHOWN_PART_BYTES;
+        while (start < bytes.length - 1 && bytes[start] != '/') {
+            start++;
+        }
+        ByteBuffer shown = ByteBuffer.allocate(end + 3 + bytes.length - start);
+        shown.put(bytes, 0, end).put(new byte[] {'.', '.', '.'}).put(bytes, start, bytes.length - start);
+        return ofBytes(shown.array());
     }
 
     /** Whether the path is displayed unchanged, as nearly all are: printable ASCII without a backslash. */

@@ -3,6 +3,8 @@ package io.fdt.core.plan;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,25 @@ public record TransferPlan(
     public static final RawPath DEV_NULL = RawPath.ofText("/dev/null");
     /** Standard input as a source, standard output as a target. */
     public static final RawPath STANDARD_STREAM = RawPath.ofText("-");
+
+    private static final Pattern DESCRIPTOR = Pattern.compile("/dev/fd/([0-9]{1,6})");
+
+    /**
+     * Returns the descriptor of this process that a target of a pull means; -1 if it is a file. The files in
+     * {@code /dev} are links, which a copy would replace.
+     */
+    public static int descriptorOf(RawPath target) {
+        if (target.equals(STANDARD_STREAM)) {
+            return 1;
+        }
+        String text = target.text();
+        Matcher numbered = DESCRIPTOR.matcher(text);
+        return switch (text) {
+            case "/dev/stdout" -> 1;
+            case "/dev/stderr" -> 2;
+            default -> numbered.matches() ? Integer.parseInt(numbered.group(1)) : -1;
+        };
+    }
 
     /** Which end sends. */
     public enum Direction {

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TransferPlanBuilder {
     /** The largest chunk, 64 leaves. */
-    public static final int USUAL_CHUNK_BYTES = 8 << 20;
+    public static final int DEFAULT_CHUNK_BYTES = 8 << 20;
 
-    public static final long USUAL_TIMEOUT_MS = 30_000;
+    public static final long DEFAULT_TIMEOUT_MS = 30_000;
 
     private final Direction direction;
     private final RawPath target;
@@ -49,14 +49,14 @@ public final class TransferPlanBuilder {
     private Set<Preserve> preserve = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
     private long sizeBytes = -1;
     private long durationNanos = -1;
-    private LaneRange lanes = LaneRange.usual(Runtime.getRuntime().availableProcessors());
+    private LaneRange lanes = LaneRange.auto(Runtime.getRuntime().availableProcessors());
     private DigestKind digest = DigestKind.XXH3_128;
     private boolean clearLanes;
     private long rateBitsPerSecond;
     private boolean dryRun;
     private List<InetAddress> localAddresses = List.of();
-    private int chunkBytes = USUAL_CHUNK_BYTES;
-    private long timeoutMs = USUAL_TIMEOUT_MS;
+    private int chunkBytes = DEFAULT_CHUNK_BYTES;
+    private long timeoutMs = DEFAULT_TIMEOUT_MS;
     private @Nullable RawPath receiptFile;
     private @Nullable ManifestFile manifest;
     private TransferLimits limits = TransferLimits.NONE;
@@ -258,7 +258,7 @@ public final class TransferPlanBuilder {
         require(
                 Integer.bitCount(chunkBytes) == 1
                         && chunkBytes >= TreeDigest.LEAF_BYTES
-                        && chunkBytes <= USUAL_CHUNK_BYTES,
+                        && chunkBytes <= DEFAULT_CHUNK_BYTES,
                 "a chunk is a power of two from 128 KiB to 8 MiB, not " + chunkBytes);
         boolean zeros = sources.contains(TransferPlan.DEV_ZERO);
         require(zeros == (sizeBytes >= 0 || durationNanos >= 0), "/dev/zero, and nothing else, needs an end");

@@ -17,12 +17,14 @@ public final class TreeSum {
     private final MessageDigest sha = Sha256.begin();
     private final byte[] sum = new byte[DigestKind.MAX_BYTES];
     private boolean complete = true;
+    private boolean empty = true;
 
     public TreeSum(DigestKind kind) {
         this.kind = kind;
     }
 
     public void add(FileEntry entry, byte[] contentDigest) {
+        empty = false;
         RawPath link = entry.kind() == FileEntry.Kind.LINK ? entry.linkTarget() : null;
         ByteBuffer fixed = ByteBuffer.allocate(2 * Integer.BYTES + Long.BYTES);
         fixed.putInt(entry.kind().code())
@@ -45,9 +47,9 @@ public final class TreeSum {
         complete = false;
     }
 
-    /** Null if an entry's content was not hashed. */
+    /** Null if an entry's content was not hashed, or if there is none. */
     public @Nullable String print() {
-        return complete && kind != DigestKind.NONE
+        return complete && !empty && kind != DigestKind.NONE
                 ? TreeDigest.print(kind, Arrays.copyOf(sum, kind.lengthBytes()))
                 : null;
     }

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -32,24 +33,51 @@ public final class KeyStore {
     private static final int MAX_KEYS = 10_000;
     private static final int ID_BYTES = 8;
     private static final int MAX_ROOT_CHARS = 4096;
+    /** Those of a key's line, besides {@code root}. */
+    private static final Set<String> FIELDS =
+            Set.of("id", "name", "secret", "access", "owners", "expires", "rate", "bytes", "sessions");
 
     private final SecretFile file;
+    /** The only key; null if the keys are in the file. */
+    private final @Nullable AccessKey only;
+
     private volatile @Nullable Known known;
 
     /** The keys of one version of the file. */
     private record Known(Map<String, Object> state, Map<String, AccessKey> byId) {}
 
     public KeyStore(Path home) {
+        this(home, null);
+    }
+
+    private KeyStore(Path home, @Nullable AccessKey only) {
         this.file = new SecretFile(home, "keys");
+        this.only = only;
+    }
+
+    /** Has this key alone, and no file. */
+    public static KeyStore ofOne(AccessKey key) {
+        return new KeyStore(Path.of(""), key);
+    }
+
+    /** Creates a key that is not stored. */
+    public static AccessKey unstored() {
+        return newKey(DEFAULT_NAME, Permission.ALL, null);
     }
 
     public List<AccessKey> list() {
+        if (only != null) {
+            return List.of(only);
+        }
         String text = file.read();
         return text == null ? List.of() : parse(text);
     }
 
     /** All keys by id; reads the file only if it has changed. */
     public Map<String, AccessKey> byIds() {
+        if (only != null) {
+            return Map.of(only.id(), only);
+        }
         Known last = known;
         Map<String, Object> state = file.state();
         if (last == null || !last.state.equals(state)) {
@@ -73,7 +101,8 @@ public final class KeyStore {
             return "the key " + admitted.name() + " has been revoked";
         }
         if (now.isExpired(Instant.now())) {
-            return "the key " + admitted.name() + " expired at " + now.expires();
+            return "the key " + admitted.name() + " expired at " + now.expires()
+                    + "; get a new one from the operator of the server and import it (fdt key import)";
         }
         return Objects.equals(now, admitted) ? null : "the key " + admitted.name() + " has been changed";
     }
@@ -221,8 +250,9 @@ public final class KeyStore {
                 String value = field.substring(equals + 1);
                 if (name.equals("root")) {
                     roots.add(decode(value));
-                } else {
-                    fields.put(name, value);
+                } else if (!FIELDS.contains(name) || fields.put(name, value) != null) {
+                    // A limit that is not understood must not be dropped.
+                    throw damaged(lineNumber);
                 }
             }
             String id = fields.get("id");
@@ -247,8 +277,8 @@ public final class KeyStore {
     }
 
     private TransferException damaged(int lineNumber) {
-        return FailureKind.USAGE.failure(
-                file.path() + " is damaged at line " + lineNumber + ": repair or remove that line");
+        return FailureKind.USAGE.failure(file.path() + " is damaged at line " + lineNumber
+                + ", or has a field there that this version does not know: repair or remove that line");
     }
 
     private static String encode(String value) {

@@ -28,7 +28,7 @@ public final class Tls {
     private static final int RECORD_OVERHEAD = 128;
 
     /** The types of records, in the record's first byte. */
-    private static final int LEAST_TYPE = 20;
+    private static final int MIN_TYPE = 20;
 
     private static final int GREATEST_TYPE = 23;
 
@@ -68,7 +68,7 @@ public final class Tls {
     public boolean handshake(ByteBuf received, Consumer<ByteBuf> out) throws SSLException {
         if (!speaksTls && received.isReadable()) {
             int type = received.getUnsignedByte(received.readerIndex());
-            if (type < LEAST_TYPE || type > GREATEST_TYPE) {
+            if (type < MIN_TYPE || type > GREATEST_TYPE) {
                 throw new SSLException("it does not speak TLS");
             }
             speaksTls = true;

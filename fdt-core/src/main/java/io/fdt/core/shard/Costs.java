@@ -10,7 +10,7 @@ import io.fdt.core.plan.FileEntry;
  */
 public record Costs(long entryBytes) {
     /** A node that moves 10 Gbit/s copies some 20,000 small files a second. */
-    public static final long USUAL_ENTRY_BYTES = 64 << 10;
+    public static final long DEFAULT_ENTRY_BYTES = 64 << 10;
 
     /** No sum of costs overflows, however many entries there are. */
     public static final long MAX_ENTRY_BYTES = 1L << 40;

@@ -88,7 +88,7 @@ public final class JobFinish {
             if (Job.isIn(again)) {
                 // Its own missing entries may have become another job.
                 begin(again);
-                new RetryRuns(finish.job, directory).takeIn(again);
+                new RetryRuns(finish.job, directory).addRuns(again);
             }
         }
         return finish;

@@ -14,7 +14,7 @@ record RangeCut(long aboveBytes, long rangeBytes) {
     private static final int PARTS = 20;
 
     /** Smaller files are split only on request: what takes a second does not delay a shard. */
-    private static final long USUAL_MIN_BYTES = 1L << 30;
+    private static final long DEFAULT_MIN_BYTES = 1L << 30;
 
     private static final RangeCut NOTHING = new RangeCut(Long.MAX_VALUE, FileRange.MIN_BYTES);
 
@@ -24,8 +24,8 @@ record RangeCut(long aboveBytes, long rangeBytes) {
             return NOTHING;
         }
         long part = Math.max(FileRange.MIN_BYTES, Long.highestOneBit(Math.max(1, meanBytes / PARTS)));
-        if (split.isUsual()) {
-            return new RangeCut(Math.max(part, USUAL_MIN_BYTES), part);
+        if (split.isDefault()) {
+            return new RangeCut(Math.max(part, DEFAULT_MIN_BYTES), part);
         }
         return new RangeCut(split.bytes(), Math.min(part, Long.highestOneBit(split.bytes())));
     }

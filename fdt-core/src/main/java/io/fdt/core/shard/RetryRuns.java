@@ -38,7 +38,7 @@ final class RetryRuns {
         this.directory = directory;
     }
 
-    void takeIn(Path again) {
+    void addRuns(Path again) {
         for (JobShard part : Job.readFrom(again).shards()) {
             Path file = again.resolve(part.fileName());
             ShardState state = ShardState.read(file, part.entries());

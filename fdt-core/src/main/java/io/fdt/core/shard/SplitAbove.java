@@ -9,7 +9,7 @@ import io.fdt.core.plan.FileRange;
  */
 public record SplitAbove(long bytes) {
     /** Files above a twentieth of the mean shard, and none below 1 GiB. */
-    public static final SplitAbove USUAL = new SplitAbove(0);
+    public static final SplitAbove DEFAULT = new SplitAbove(0);
 
     public static final SplitAbove NEVER = new SplitAbove(Long.MAX_VALUE);
     public static final long MIN_BYTES = FileRange.MIN_BYTES;
@@ -20,7 +20,7 @@ public record SplitAbove(long bytes) {
         }
     }
 
-    boolean isUsual() {
+    boolean isDefault() {
         return bytes == 0;
     }
 

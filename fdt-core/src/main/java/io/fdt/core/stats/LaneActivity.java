@@ -46,6 +46,12 @@ public final class LaneActivity {
         return figures;
     }
 
+    /** The segments that TCP has sent again; 0 if unknown. */
+    long retransmits() {
+        StreamFigures last = figures;
+        return last == null ? 0 : Math.max(0, last.retransmits());
+    }
+
     /** The local address of the lane; null if it is not a network connection. */
     public @Nullable InetAddress local() {
         return local;

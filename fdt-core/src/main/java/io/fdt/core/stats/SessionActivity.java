@@ -1,10 +1,12 @@
 package io.fdt.core.stats;
 
+import io.fdt.core.Clock;
 import io.fdt.core.HostView;
 import io.fdt.core.stats.LaneObserver.LaneChange;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -26,7 +28,13 @@ public final class SessionActivity {
     private volatile Supplier<@Nullable HostView> host = () -> null;
     private volatile LaneObserver laneObserver = LaneObserver.NONE;
     private final ConcurrentMap<LaneReason, Long> laneChanges = new ConcurrentHashMap<>();
+    private final AtomicLong earlierRetransmits = new AtomicLong();
+    private final long startNanos = Clock.SYSTEM.nanoTime();
     private volatile @Nullable LaneCount laneCount;
+    private volatile String key = "";
+    private volatile String purpose = "";
+    private volatile @Nullable Summary summary;
+    private volatile long endNanos;
     private volatile boolean ended;
 
     public enum Service {
@@ -110,6 +118,22 @@ public final class SessionActivity {
         shard = named;
     }
 
+    /** The name of the key that admitted the client; empty at the client. */
+    public String key() {
+        return key;
+    }
+
+    /** The request, for display, such as {@code push to /incoming}; empty at the client. */
+    public String purpose() {
+        return purpose;
+    }
+
+    /** Sets the client's key and its request. Called by the server before the session is observed. */
+    public void admit(String keyName, String requested) {
+        key = keyName;
+        purpose = requested;
+    }
+
     /** The host at the other end. */
     public PeerHost peerHost() {
         return peerHost;
@@ -129,7 +153,7 @@ public final class SessionActivity {
      * Sets the source of this host's figures for the other end. It is called about once a second, on a thread that must
      * not be blocked.
      */
-    public void tellOf(Supplier<@Nullable HostView> teller) {
+    public void setHostSource(Supplier<@Nullable HostView> teller) {
         host = teller;
     }
 
@@ -167,6 +191,7 @@ public final class SessionActivity {
         LaneActivity lane = new LaneActivity(index, direction, bytes, why -> onLost(index, why));
         transport = description;
         LaneActivity before = lanes.put(index, lane);
+        earlierRetransmits.addAndGet(before == null ? 0 : before.retransmits());
         LaneChange change =
                 before == null ? LaneChange.JOINED : before.wasLost() ? LaneChange.REOPENED : LaneChange.REPLACED;
         laneObserver.onLane(change, index, description);
@@ -190,9 +215,39 @@ public final class SessionActivity {
         laneObserver.onCount(count, why);
     }
 
+    /** The segments that TCP has sent again on all lanes, including those of lanes that were replaced. */
+    public long retransmits() {
+        long retransmits = earlierRetransmits.get();
+        for (LaneActivity lane : lanes.values()) {
+            retransmits += lane.retransmits();
+        }
+        return retransmits;
+    }
+
+    /** The time of {@link Clock#SYSTEM} at which the session began. */
+    public long startNanos() {
+        return startNanos;
+    }
+
+    /** The time of {@link Clock#SYSTEM} at which the session ended; valid if it has. */
+    public long endNanos() {
+        return endNanos;
+    }
+
     /** Called when the session is over; its counters remain readable. */
     public void end() {
+        endNanos = Clock.SYSTEM.nanoTime();
         ended = true;
         lanes.values().forEach(LaneActivity::close);
+    }
+
+    /** The result of the session; null before it is known, which may be after the end. */
+    public @Nullable Summary summary() {
+        return summary;
+    }
+
+    /** Sets the result of the session. */
+    public void conclude(Summary result) {
+        summary = result;
     }
 }

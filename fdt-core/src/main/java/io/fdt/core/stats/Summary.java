@@ -43,6 +43,9 @@ public record Summary(
         @Nullable Preview preview)
         implements JobEnd {
 
+    /** All results of {@link #outcome}. */
+    public static final List<String> OUTCOMES = List.of("ok", "partial", "failed", "interrupted");
+
     /** The result of a dry run: the files that would be created, replaced and deleted. */
     public record Preview(long filesToCopy, long filesToReplace, long filesToDelete, long bytesToCopy) {}
 
@@ -86,6 +89,23 @@ public record Summary(
                 session,
                 0,
                 null);
+    }
+
+    /** Returns {@code ok}, {@code partial}, {@code failed} or {@code interrupted}. */
+    public String outcome() {
+        return outcomeOf(failure);
+    }
+
+    /** Returns the outcome of a command that ended with this failure, in the words of {@link #OUTCOMES}. */
+    public static String outcomeOf(@Nullable FailureKind failure) {
+        if (failure == null) {
+            return "ok";
+        }
+        return switch (failure) {
+            case SOME_FILES_FAILED -> "partial";
+            case INTERRUPTED, TERMINATED -> "interrupted";
+            default -> "failed";
+        };
     }
 
     /** A file that is not in place, and the reason. The path is for display and already escaped. */

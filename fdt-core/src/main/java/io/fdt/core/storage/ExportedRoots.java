@@ -5,12 +5,12 @@ import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directories that a server exports. If there is one, remote paths are relative to it. If there are several, a path
- * whose first component is the last component of a root leads to that root; every other path is relative to the first
- * root, as it would be if that were the only one.
+ * The directories that a server exports. If there is one, remote paths are relative to it. If there are several, the
+ * first component of a path is the last component of a root, and the rest is relative to that root.
  */
 public final class ExportedRoots {
     private final List<Export> exports;
@@ -76,20 +76,6 @@ public final class ExportedRoots {
                         "two exported roots are called " + export.name() + ": " + sameName.directory + " and "
                                 + export.directory + "; export one of them through a symbolic link with another name");
             }
-        }
-    }
-
-    /** Returns the paths in the first root that cannot be reached because another root has the same name. */
-    public List<RawPath> hidden() {
-        if (exports.size() < 2) {
-            return List.of();
-        }
-        try (Root first = exports.get(0).open(modeMask)) {
-            return exports.stream()
-                    .map(Export::name)
-                    .filter(name -> first.has(name))
-                    .map(exports.get(0).directory::resolve)
-                    .toList();
         }
     }
 
@@ -180,9 +166,12 @@ public final class ExportedRoots {
         RawPath within = remote.withoutLeadingSlashes();
         RawPath name = within.first();
         Export export = named(name);
-        return export == null
-                ? new Place(exports.get(0), modeMask, remote)
-                : new Place(export, modeMask, within.from(name.lengthBytes()));
+        if (export == null) {
+            throw FailureKind.REFUSED.failure(remote.display() + ": the server exports several directories, and a path"
+                    + " begins with the name of one of them: "
+                    + paths().stream().map(RawPath::display).collect(Collectors.joining(", ")));
+        }
+        return new Place(export, modeMask, within.from(name.lengthBytes()));
     }
 
     private @Nullable Export named(RawPath name) {

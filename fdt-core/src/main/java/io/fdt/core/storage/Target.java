@@ -64,13 +64,13 @@ public interface Target extends AutoCloseable {
         return null;
     }
 
-    /** Whether entries were written to this directory of the target under another path, which leads through a link. */
-    default boolean isReachedThroughLink(Root directory, RawPath path) {
-        return false;
-    }
-
     /** Called after something in the directory was deleted. */
     default void onChanged(RawPath directory) {}
+
+    /** Whether it can contain one file only. */
+    default boolean takesOneFile() {
+        return false;
+    }
 
     /** Whether a single file is given the target's own name. */
     default boolean renamesSingle() {
@@ -81,6 +81,14 @@ public interface Target extends AutoCloseable {
     default boolean givesOwners() {
         return true;
     }
+
+    /**
+     * Throws if the files that were wanted so far need more room than there is, as far as that is known.
+     *
+     * @param writtenBytes which the session has written of them
+     * @throws TransferException TARGET
+     */
+    default void requireRoom(long writtenBytes) {}
 
     /** Returns the number of bytes that can still be written, or {@code Long.MAX_VALUE} if it is unknown. */
     long freeBytes();

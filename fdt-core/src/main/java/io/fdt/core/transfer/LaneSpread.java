@@ -40,7 +40,7 @@ public final class LaneSpread {
     }
 
     /** Called when a lane was closed. */
-    public void stir() {
+    public void onLanesChanged() {
         stirredNanos = session.clock().nanoTime();
     }
 

@@ -87,6 +87,11 @@ public final class Ledger {
         figures.bytesDone.addAndGet(bytes);
     }
 
+    /** What this session has moved. */
+    public long movedBytes() {
+        return figures.bytesMoved.get();
+    }
+
     /** @param digest of the existing content; empty if it was not hashed */
     public void skipped(FileEntry entry, byte[] digest) {
         write(entry, entry.sizeBytes(), digest, FileOutcome.SKIPPED, null);
@@ -99,9 +104,9 @@ public final class Ledger {
         }
     }
 
-    /** @param replaces whether another file has its name now */
+    /** @param replaces whether another file has its name now, which counts for a directory, too */
     public void wouldCopy(FileEntry entry, boolean replaces) {
-        if (entry.isFile()) {
+        if (entry.isFile() || replaces) {
             (replaces ? figures.filesToReplace : figures.filesToCopy).incrementAndGet();
             figures.bytesToCopy.addAndGet(entry.dataBytes());
             FileOutcome outcome = replaces ? FileOutcome.WOULD_REPLACE : FileOutcome.WOULD_COPY;

@@ -35,7 +35,7 @@ public final class LimitGate {
 
     /** Combines this gate with another. */
     public LimitGate and(LimitGate other) {
-        return new LimitGate(limits, ofServer, other);
+        return new LimitGate(limits, ofServer, next == null ? other : next.and(other));
     }
 
     /** Counts an entry; throws if it must end the session. */

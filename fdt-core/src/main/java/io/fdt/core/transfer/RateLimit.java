@@ -48,7 +48,8 @@ public final class RateLimit {
 
     /** Combines this limit, with the same buckets, and another one. */
     public RateLimit and(RateLimit other) {
-        return new RateLimit(clock, nanosPerByte, meanEmptyAtNanos, paceEmptyAtNanos, other);
+        return new RateLimit(
+                clock, nanosPerByte, meanEmptyAtNanos, paceEmptyAtNanos, next == null ? other : next.and(other));
     }
 
     public boolean isUnlimited() {

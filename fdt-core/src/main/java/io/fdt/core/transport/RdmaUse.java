@@ -13,7 +13,7 @@ public record RdmaUse(Wish wish, RdmaProvider provider) {
     public enum Wish {
         NEVER,
         /** If both ends have it. Its absence is not reported. */
-        WHERE_THERE,
+        IF_PRESENT,
         /** If both ends have it. Its absence is reported with the reason. */
         PREFERRED,
         /** RDMA is required: the session fails without it. */

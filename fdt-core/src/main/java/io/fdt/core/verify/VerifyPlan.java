@@ -30,13 +30,13 @@ public record VerifyPlan(
         int threads,
         long timeoutMs) {
 
-    private static final long USUAL_TIMEOUT_MS = 30_000;
-    private static final int USUAL_THREADS_AT_MOST = 16;
+    private static final long DEFAULT_TIMEOUT_MS = 30_000;
+    private static final int DEFAULT_THREADS_MAX = 16;
 
     /** Compares two trees: kinds, sizes, contents and link targets. */
     public static VerifyPlan trees(Side tree, Side other) {
         return new VerifyPlan(
-                tree, other, null, false, false, false, DigestKind.XXH3_128, usualThreads(), USUAL_TIMEOUT_MS);
+                tree, other, null, false, false, false, DigestKind.XXH3_128, defaultThreads(), DEFAULT_TIMEOUT_MS);
     }
 
     /** Compares the target of a copy with its receipt. */
@@ -49,8 +49,8 @@ public record VerifyPlan(
                 false,
                 false,
                 DigestKind.XXH3_128,
-                usualThreads(),
-                USUAL_TIMEOUT_MS);
+                defaultThreads(),
+                DEFAULT_TIMEOUT_MS);
     }
 
     /** Returns this plan with a comparison of modes and times. */
@@ -58,8 +58,8 @@ public record VerifyPlan(
         return new VerifyPlan(tree, other, receiptFile, extras, true, device, digest, threads, timeoutMs);
     }
 
-    static int usualThreads() {
-        return Math.min(USUAL_THREADS_AT_MOST, Runtime.getRuntime().availableProcessors());
+    static int defaultThreads() {
+        return Math.min(DEFAULT_THREADS_MAX, Runtime.getRuntime().availableProcessors());
     }
 
     public VerifyPlan {

@@ -6,7 +6,7 @@ import io.fdt.core.wire.SessionMessage.Authenticate;
 import io.fdt.core.wire.SessionMessage.Challenge;
 import io.fdt.core.wire.SessionMessage.Failed;
 import io.fdt.core.wire.SessionMessage.Heartbeat;
-import io.fdt.core.wire.SessionMessage.HostTold;
+import io.fdt.core.wire.SessionMessage.HostReport;
 import io.fdt.core.wire.SessionMessage.Leaving;
 import io.fdt.core.wire.SessionMessage.Opened;
 import io.fdt.core.wire.SessionMessage.Reattach;
@@ -51,7 +51,7 @@ final class SessionCodec {
                             f.size("heard", Reattach::heard))),
             new Kind<>(21, Reattached.class, f -> new Reattached(f.size("heard", Reattached::heard))),
             new Kind<>(24, AskHost.class, f -> new AskHost()),
-            new Kind<>(25, HostTold.class, f -> new HostTold(f.part(HostTold::view, HostViewCodec::view))));
+            new Kind<>(25, HostReport.class, f -> new HostReport(f.part(HostReport::view, HostViewCodec::view))));
 
     private SessionCodec() {}
 

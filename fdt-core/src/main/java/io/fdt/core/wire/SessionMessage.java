@@ -47,5 +47,5 @@ public sealed interface SessionMessage extends ControlMessage {
     record AskHost() implements SessionMessage {}
 
     /** Either way, on request: the host's activity in the last second. Not counted. */
-    record HostTold(HostView view) implements SessionMessage {}
+    record HostReport(HostView view) implements SessionMessage {}
 }

@@ -164,9 +164,13 @@ final class HandshakeTest {
     }
 
     private void assertRefused(String why) {
+        assertRefused(FailureKind.REFUSED, why);
+    }
+
+    private void assertRefused(FailureKind kind, String why) {
         assertThat(refusals).hasSize(1).allSatisfy(each -> assertThat(each).contains(why));
         assertThat(link.messages).last().isInstanceOfSatisfying(SessionMessage.Failed.class, failed -> {
-            assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+            assertThat(failed.exitCode()).isEqualTo(kind.exitCode());
             assertThat(failed.message()).contains(why);
         });
         assertThat(link.closed).isTrue();
@@ -277,7 +281,7 @@ final class HandshakeTest {
             assertThat(refusals).isEmpty();
         }
         say(new TransferMessage.SourceNames(names));
-        assertRefused("memory");
+        assertRefused(FailureKind.UNAVAILABLE, "memory");
         assertThat(memory.take(key, 1, 1, MEMORY_BYTES)).as("it was given back").isOne();
     }
 
@@ -289,7 +293,7 @@ final class HandshakeTest {
         say(new TransferMessage.SourceNames(names));
         assertThat(refusals).isEmpty();
         say(new TransferMessage.SourceNames(names));
-        assertRefused("memory");
+        assertRefused(FailureKind.UNAVAILABLE, "memory");
     }
 
     @Test

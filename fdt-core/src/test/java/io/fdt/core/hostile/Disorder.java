@@ -212,7 +212,7 @@ final class Disorder {
             case 9 -> new VerifyMessage.VerifyMore(3);
             case 10 -> HostileClient.push("/again");
             case 11 -> new SessionMessage.AskHost();
-            case 12 -> new SessionMessage.HostTold(TestServer.HOST);
+            case 12 -> new SessionMessage.HostReport(TestServer.HOST);
             case 13 -> new ErrandMessage.Delegated("0123456789abcdef", new byte[32]);
             case 14 -> new ErrandMessage.ErrandFilesHeard(1);
             case 15 ->

@@ -183,7 +183,7 @@ class GreedyClientTest {
         try {
             server.whenOpened = session -> {
                 server.whenOpened = next -> {};
-                throw new OutOfMemoryError("as in a full heap");
+                throw new OutOfMemoryError("Cannot reserve 16 bytes of direct buffer memory");
             };
             Files.writeString(directory.resolve("honest"), "hello");
             assertThat(server.run(TestPlan.push(directory.resolve("honest"), "/unlucky"))
@@ -194,7 +194,26 @@ class GreedyClientTest {
             Thread.setDefaultUncaughtExceptionHandler(before);
         }
         assertThat(uncaught).isEmpty();
-        assertThat(server.warnings).anySatisfy(warning -> assertThat(warning).contains("full heap"));
+        assertThat(server.warnings).anySatisfy(warning -> assertThat(warning).contains("direct buffer memory"));
+    }
+
+    /** The handler of fdt's processes ends the process, which must not stand there without memory. */
+    @Test
+    void aFullHeapReachesTheHandlerThatEndsTheProcess() throws Exception {
+        List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, error) -> uncaught.add(error));
+        try {
+            server.whenOpened = session -> {
+                throw new OutOfMemoryError("Java heap space");
+            };
+            Files.writeString(directory.resolve("honest"), "hello");
+            server.run(TestPlan.push(directory.resolve("honest"), "/unlucky"));
+            Await.until("the error is reported", () -> !uncaught.isEmpty());
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+        assertThat(uncaught.get(0)).isInstanceOf(OutOfMemoryError.class);
     }
 
     /** Holes cost nothing to send, so the size counts. */

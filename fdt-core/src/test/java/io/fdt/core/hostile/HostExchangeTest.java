@@ -115,7 +115,7 @@ class HostExchangeTest {
             session.link().send(new SessionMessage.AskHost());
         }
         for (int told = 1; told <= 3; told++) {
-            assertThat(session.link().next(SessionMessage.HostTold.class)).isNotNull();
+            assertThat(session.link().next(SessionMessage.HostReport.class)).isNotNull();
             assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos))
                     .as("when it told for time %s", told)
                     .isGreaterThan(1_000L * told - 100);
@@ -127,10 +127,10 @@ class HostExchangeTest {
     void tellsNobodyWhoHasNoKeyOrNoSession() throws Exception {
         RawLink stranger = client.connect();
         stranger.send(new SessionMessage.AskHost());
-        assertThat(stranger.next(SessionMessage.HostTold.class)).isNull();
+        assertThat(stranger.next(SessionMessage.HostReport.class)).isNull();
         RawLink withoutSession = client.authenticated();
         withoutSession.send(new SessionMessage.AskHost());
-        assertThat(withoutSession.next(SessionMessage.HostTold.class)).isNull();
+        assertThat(withoutSession.next(SessionMessage.HostReport.class)).isNull();
 
         assertThat(server.opened).isEmpty();
     }
@@ -140,18 +140,18 @@ class HostExchangeTest {
         HostileClient.Opened session = client.open(request());
         SessionActivity there = opened();
         for (int i = 0; i < 1_000; i++) {
-            session.link().send(new SessionMessage.HostTold(CLIENT));
+            session.link().send(new SessionMessage.HostReport(CLIENT));
         }
         // The answer to this shows that the server has received everything before it.
         session.link().send(new SessionMessage.AskHost());
-        assertThat(session.link().next(SessionMessage.HostTold.class)).isNotNull();
+        assertThat(session.link().next(SessionMessage.HostReport.class)).isNotNull();
         there.peerHost().ask();
         assertThat(session.link().next(SessionMessage.AskHost.class)).isNotNull();
         assertThat(there.peerHost().view())
                 .as("what came before it was asked for")
                 .isNull();
 
-        session.link().send(new SessionMessage.HostTold(CLIENT));
+        session.link().send(new SessionMessage.HostReport(CLIENT));
         Await.until("the server takes what it asked for", () -> there.peerHost().view() != null);
         Await.until("what it was told grows old", () -> there.peerHost().view() == null);
         session.link().close();
@@ -161,7 +161,7 @@ class HostExchangeTest {
     private record Telling(CompletableFuture<SessionActivity> opened) implements TransferObserver {
         @Override
         public void onActivity(SessionActivity session) {
-            session.tellOf(() -> CLIENT);
+            session.setHostSource(() -> CLIENT);
             opened.complete(session);
         }
 

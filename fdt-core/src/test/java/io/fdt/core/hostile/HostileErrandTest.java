@@ -296,7 +296,7 @@ class HostileErrandTest {
                 .copyBetween(
                         "127.0.0.1",
                         sourcePort,
-                        TestPlan.push("/f", "/in").timeoutMs(Await.LIMIT_MS).at(targetPort),
+                        TestPlan.push("/f", "/in").timeoutMs(TIMEOUT_MS).at(targetPort),
                         TransferObserver.NONE);
     }
 

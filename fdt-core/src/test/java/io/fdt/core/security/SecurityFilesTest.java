@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Identities and keys in the home directory: private to their owner, whole or absent, and stable. */
 final class SecurityFilesTest {
@@ -212,6 +213,19 @@ final class SecurityFilesTest {
             pool.shutdownNow();
         }
         assertThat(new KeyStore(home()).list()).hasSize(20);
+    }
+
+    /** A misspelled limit must not be dropped: the key would reach everything. */
+    @ParameterizedTest
+    @ValueSource(strings = {"roots=%2Fx", "Root=%2Fx", "acess=read-only", "rate=1 rate=2", "root"})
+    void aKeyWithAFieldThatIsNotKnownIsRefused(String field) throws IOException {
+        KeyStore keys = new KeyStore(home());
+        keys.createDefaultOnce();
+        Path file = home().resolve("keys");
+        Files.writeString(file, Files.readString(file).stripTrailing() + " " + field + "\n");
+        assertThatThrownBy(keys::list)
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("line 2, or has a field there that this version does not know");
     }
 
     @Test

@@ -39,13 +39,13 @@ import org.junit.jupiter.api.io.TempDir;
  * A job contains all of the sources exactly once, and each shard contains everything that it needs to run by itself.
  */
 final class PlannerTest {
-    private static final Costs COSTS = new Costs(Costs.USUAL_ENTRY_BYTES);
+    private static final Costs COSTS = new Costs(Costs.DEFAULT_ENTRY_BYTES);
 
     @TempDir
     Path temp;
 
     private Job plan(Path source, Path out, int shards) {
-        return plan(source, out, shards, SplitAbove.USUAL);
+        return plan(source, out, shards, SplitAbove.DEFAULT);
     }
 
     private static Job plan(Path source, Path out, int shards, SplitAbove split) {
@@ -166,7 +166,7 @@ final class PlannerTest {
     void secondPlannerIsRefusedWhileTheFirstOneWrites() throws IOException {
         Path tree = tree();
         Path out = temp.resolve("job");
-        Job job = plan(tree, out, 2, SplitAbove.USUAL, () -> {
+        Job job = plan(tree, out, 2, SplitAbove.DEFAULT, () -> {
             assertThatThrownBy(() -> plan(tree, out, 3))
                     .isInstanceOfSatisfying(
                             TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
@@ -264,14 +264,14 @@ final class PlannerTest {
     void jobIsThereOnlyAfterItsKey() throws IOException {
         Path tree = tree();
         Path out = temp.resolve("job");
-        assertThatThrownBy(() -> plan(tree, out, 2, SplitAbove.USUAL, () -> {
+        assertThatThrownBy(() -> plan(tree, out, 2, SplitAbove.DEFAULT, () -> {
                     assertThat(out.resolve("shard-0001")).exists();
                     assertThat(out.resolve("job")).doesNotExist();
                     throw new IllegalStateException("no key");
                 }))
                 .hasMessage("no key");
         assertUnfinished(out);
-        plan(tree, out, 2, SplitAbove.USUAL, () -> "a line");
+        plan(tree, out, 2, SplitAbove.DEFAULT, () -> "a line");
         assertThat(JobKey.find(out)).isEqualTo("a line");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(out.resolve("key"))))
                 .isEqualTo("rw-------");
@@ -305,7 +305,7 @@ final class PlannerTest {
     void walkOfAnyLengthIsNotHeld() throws IOException {
         Path out = Files.createDirectory(temp.resolve("job"));
         long count = 400_000;
-        Planner planner = new Planner(out, 16, COSTS, SplitAbove.USUAL);
+        Planner planner = new Planner(out, 16, COSTS, SplitAbove.DEFAULT);
         Job job = planner.plan(
                 each -> LongStream.range(0, count)
                         .mapToObj(i -> file("directory-of-some-length/file-" + i, (i + 1) % 10_000))

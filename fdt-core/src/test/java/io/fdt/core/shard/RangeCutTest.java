@@ -46,7 +46,7 @@ final class RangeCutTest {
 
     private Job plan(Path out, List<FileEntry> files, int shards, SplitAbove split) throws IOException {
         Files.createDirectory(out);
-        return new Planner(out, shards, new Costs(Costs.USUAL_ENTRY_BYTES), split)
+        return new Planner(out, shards, new Costs(Costs.DEFAULT_ENTRY_BYTES), split)
                 .plan(files::forEach, false, List.of(RawPath.ofText("/src")), () -> {});
     }
 
@@ -78,7 +78,7 @@ final class RangeCutTest {
             }
             int shards = 1 + random.nextInt(64);
             Path out = temp.resolve("job-" + round);
-            Job job = plan(out, files, shards, SplitAbove.USUAL);
+            Job job = plan(out, files, shards, SplitAbove.DEFAULT);
             String what = "round " + round + ": " + count + " huge and " + small + " small files in " + shards;
             assertThat(job.imbalance()).as(what).isLessThanOrEqualTo(0.05);
             assertThat(job.files()).as(what).isEqualTo(files.size());
@@ -140,7 +140,7 @@ final class RangeCutTest {
                 .containsExactly("f1");
         assertThat(plan(temp.resolve("never"), files, 2, SplitAbove.NEVER).ranged())
                 .isZero();
-        assertThat(plan(temp.resolve("usual"), files, 2, SplitAbove.USUAL).ranged())
+        assertThat(plan(temp.resolve("usual"), files, 2, SplitAbove.DEFAULT).ranged())
                 .as("below 1 GiB")
                 .isZero();
         assertThat(Job.readFrom(out)).isEqualTo(job);

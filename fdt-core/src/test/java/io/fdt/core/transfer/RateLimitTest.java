@@ -48,6 +48,13 @@ final class RateLimitTest {
     }
 
     @Test
+    void keepsEveryLimitThatIsAdded() {
+        RateLimit slow = new RateLimit(8_000, () -> nowNanos);
+        RateLimit all = new RateLimit(0, () -> nowNanos).and(slow).and(new RateLimit(0, () -> nowNanos));
+        assertThat(all.isUnlimited()).isFalse();
+    }
+
+    @Test
     void makesUpForAHaltWithoutABurst() {
         long start = nowNanos;
         sendUntil(start + SECOND);

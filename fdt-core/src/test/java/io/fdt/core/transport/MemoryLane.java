@@ -25,7 +25,7 @@ final class MemoryLane implements Lane {
     private final SplittableRandom random;
     private final int blockBytes;
     private final String peer;
-    private @Nullable MemoryLane farEnd;
+    private @Nullable MemoryLane remoteEnd;
 
     // Guarded by this.
     private MemoryWorkers.@Nullable Worker worker;
@@ -85,8 +85,8 @@ final class MemoryLane implements Lane {
     }
 
     void join(MemoryLane other) {
-        farEnd = other;
-        other.farEnd = this;
+        remoteEnd = other;
+        other.remoteEnd = this;
     }
 
     // ---- Any thread.
@@ -276,7 +276,7 @@ final class MemoryLane implements Lane {
     }
 
     private void toFarEnd(Parcel parcel) {
-        MemoryLane far = farEnd;
+        MemoryLane far = remoteEnd;
         if (far != null) {
             far.onWorker(() -> far.onParcel(parcel));
         }
@@ -287,7 +287,7 @@ final class MemoryLane implements Lane {
                 ? null
                 : new TransferException(
                         FailureKind.CONNECTION_LOST,
-                        "lost the connection to " + (farEnd == null ? "nobody" : farEnd.peer) + ": reset");
+                        "lost the connection to " + (remoteEnd == null ? "nobody" : remoteEnd.peer) + ": reset");
         toFarEnd(new Parcel(null, () -> {}, reset));
     }
 

@@ -13,7 +13,7 @@ final class MemoryLink implements MessageLink {
     private final String peer;
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicLong starts = new AtomicLong();
-    private @Nullable MemoryLink farEnd;
+    private @Nullable MemoryLink remoteEnd;
 
     // Owned by the worker.
     private final List<Runnable> beforeStart = new ArrayList<>();
@@ -26,8 +26,8 @@ final class MemoryLink implements MessageLink {
     }
 
     void join(MemoryLink other) {
-        farEnd = other;
-        other.farEnd = this;
+        remoteEnd = other;
+        other.remoteEnd = this;
     }
 
     @Override
@@ -47,12 +47,12 @@ final class MemoryLink implements MessageLink {
         byte[] copy = message.clone();
         queuedBytes.addAndGet(copy.length);
         worker.execute(() -> {
-            if (closed || farEnd == null) {
+            if (closed || remoteEnd == null) {
                 queuedBytes.addAndGet(-copy.length);
             } else {
-                farEnd.arrive(() -> {
+                remoteEnd.arrive(() -> {
                     queuedBytes.addAndGet(-copy.length);
-                    onMessage(farEnd, copy);
+                    onMessage(remoteEnd, copy);
                 });
             }
         });
@@ -100,7 +100,7 @@ final class MemoryLink implements MessageLink {
             return;
         }
         closed = true;
-        MemoryLink far = farEnd;
+        MemoryLink far = remoteEnd;
         if (far != null) {
             far.arrive(() -> far.onFarEnd(there));
         }

@@ -123,7 +123,7 @@ class ControlCodecTest {
                 new SessionMessage.Reattach(new byte[LaneHello.SESSION_ID_BYTES], new byte[32], 17),
                 new SessionMessage.Reattached(0),
                 new SessionMessage.AskHost(),
-                new SessionMessage.HostTold(view(2, 1)),
+                new SessionMessage.HostReport(view(2, 1)),
                 new VerifyMessage.OpenVerify(ODD, DigestKind.CRC32C, true, true, false, 8, 5000),
                 new VerifyMessage.VerifyNames(List.of(
                         new VerifyMessage.VerifyName(ODD, false), new VerifyMessage.VerifyName(RawPath.EMPTY, true))),
@@ -411,9 +411,9 @@ class ControlCodecTest {
 
     @Test
     void tellsTheFirstOfMoreCoresAndNicsThanItsBounds() {
-        HostView read = ((SessionMessage.HostTold) ControlCodec.decode(
-                        ControlCodec.encode(
-                                new SessionMessage.HostTold(view(Bounds.MAX_VIEW_CORES + 1, Bounds.MAX_VIEW_NICS + 1))),
+        HostView read = ((SessionMessage.HostReport) ControlCodec.decode(
+                        ControlCodec.encode(new SessionMessage.HostReport(
+                                view(Bounds.MAX_VIEW_CORES + 1, Bounds.MAX_VIEW_NICS + 1))),
                         "peer"))
                 .view();
 
@@ -446,7 +446,7 @@ class ControlCodecTest {
     @MethodSource("hostsOutOfBounds")
     void refusesAHostThatIsOutOfBounds(Map<String, Object> wrong) throws Exception {
         Map<String, Object> whole = new HashMap<>(Map.of("t", 25, "host", "h", "cores", List.of(), "nics", List.of()));
-        assertThat(ControlCodec.decode(cbor(whole), "peer")).isInstanceOf(SessionMessage.HostTold.class);
+        assertThat(ControlCodec.decode(cbor(whole), "peer")).isInstanceOf(SessionMessage.HostReport.class);
         whole.putAll(wrong);
         byte[] bytes = cbor(whole);
 

@@ -28,7 +28,7 @@ public final class Exposition implements SampleListener, AutoCloseable {
 
     /** @param host a label of every series */
     public Exposition(String host) {
-        series = new SeriesRegistry(registry, Set.of(Meter.Kind.COUNTER, Meter.Kind.GAUGE), host, meter -> null);
+        series = new SeriesRegistry(registry, Set.of(Meter.Kind.COUNTER, Meter.Kind.GAUGE), host, meter -> null, true);
         this.host = host;
         registry.getPrometheusRegistry().register((MultiCollector) this::infos);
     }

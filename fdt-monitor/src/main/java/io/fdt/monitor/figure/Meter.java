@@ -13,125 +13,156 @@ import java.util.regex.Pattern;
 public enum Meter {
     HOST_CPU_SECONDS(
             "fdt_host_cpu_seconds_total{cpu, mode, numa_node}",
-            "what each core spent its time on, by the kernel's modes; a tick is 10 ms"),
-    HOST_SOFTIRQ(
-            "fdt_host_softirq_total{cpu, type}", "soft interrupts that bring packets, send them or end disk requests"),
-    HOST_SOFTNET_PROCESSED("fdt_host_softnet_processed_total{cpu}", "packets that a core took from its queues"),
-    HOST_SOFTNET_DROPPED("fdt_host_softnet_dropped_total{cpu}", "packets dropped because a core's backlog was full"),
+            "Time that a core spent in each mode of the kernel, in ticks of 10 ms."),
+    HOST_SOFTIRQS(
+            "fdt_host_softirqs_total{cpu, type}",
+            "Soft interrupts that a core handled for received packets, sent packets and finished disk requests."),
+    HOST_SOFTNET_PROCESSED(
+            "fdt_host_softnet_processed_total{cpu}", "Packets that a core took from its receive queues."),
+    HOST_SOFTNET_DROPPED(
+            "fdt_host_softnet_dropped_total{cpu}", "Packets dropped because the backlog of a core was full."),
     HOST_SOFTNET_SQUEEZED(
-            "fdt_host_softnet_squeezed_total{cpu}", "times that a core had packets left when its budget was used up"),
+            "fdt_host_softnet_squeezed_total{cpu}", "Times that a core used up its budget with packets left."),
     HOST_PRESSURE_SECONDS(
-            "fdt_host_pressure_seconds_total{resource}",
-            "time in which some task waited for the resource: cpu, io or memory"),
+            "fdt_host_pressure_seconds_total{resource}", "Time in which at least one task waited for the resource."),
 
-    NIC_TRANSMIT_BYTES("fdt_nic_transmit_bytes_total{device}", "bytes that left by a NIC"),
-    NIC_RECEIVE_BYTES("fdt_nic_receive_bytes_total{device}", "bytes that came by a NIC"),
-    NIC_TRANSMIT_PACKETS("fdt_nic_transmit_packets_total{device}", "packets that left by a NIC"),
-    NIC_RECEIVE_PACKETS("fdt_nic_receive_packets_total{device}", "packets that came by a NIC"),
-    NIC_TRANSMIT_DROPS("fdt_nic_transmit_drops_total{device}", "packets dropped before they left by a NIC"),
+    NIC_TRANSMIT_BYTES("fdt_nic_transmit_bytes_total{device}", "Bytes transmitted by the interface."),
+    NIC_RECEIVE_BYTES("fdt_nic_receive_bytes_total{device}", "Bytes received by the interface."),
+    NIC_TRANSMIT_PACKETS("fdt_nic_transmit_packets_total{device}", "Packets transmitted by the interface."),
+    NIC_RECEIVE_PACKETS("fdt_nic_receive_packets_total{device}", "Packets received by the interface."),
+    NIC_TRANSMIT_DROPS("fdt_nic_transmit_drops_total{device}", "Packets dropped before the interface sent them."),
     NIC_RECEIVE_DROPS(
-            "fdt_nic_receive_drops_total{device}", "packets dropped after they came by a NIC, or missed by it"),
-    NIC_SPEED("fdt_nic_speed_bytes_per_second{device}", "what the link of a NIC carries at most, each way"),
+            "fdt_nic_receive_drops_total{device}", "Received packets dropped by the interface or its driver."),
+    NIC_SPEED("fdt_nic_speed_bytes_per_second{device}", "Speed of the link of the interface, in each direction."),
     NIC_PCIE(
             "fdt_nic_pcie_bytes_per_second{device, kind}",
-            "what the PCIe link of a NIC carries after its line code: as trained now, and at most"),
+            "Capacity of the PCIe link of the interface after its line code, as negotiated now and as the maximum."),
     NIC_QUEUE_INTERRUPTS(
             "fdt_nic_queue_interrupts_total{device, queue, cpu}",
-            "interrupts of a queue of a NIC, by the core that took them; cores that never did are left out"),
-    NIC_INFO("fdt_nic_info{device, driver, numa_node, mtu, bond}", "what a NIC is; always 1"),
+            "Interrupts of a queue of the interface that a core handled, without cores that never did."),
+    NIC_INFO("fdt_nic_info{device, driver, numa_node, mtu, bond}", "Driver, NUMA node, MTU and bond of the interface."),
 
-    RDMA_TRANSMIT_BYTES("fdt_rdma_transmit_bytes_total{device, port}", "bytes that left by a port of an RDMA device"),
-    RDMA_RECEIVE_BYTES("fdt_rdma_receive_bytes_total{device, port}", "bytes that came by a port of an RDMA device"),
+    RDMA_TRANSMIT_BYTES(
+            "fdt_rdma_transmit_bytes_total{device, port}", "Bytes transmitted by the port of an RDMA device."),
+    RDMA_RECEIVE_BYTES("fdt_rdma_receive_bytes_total{device, port}", "Bytes received by the port of an RDMA device."),
     RDMA_EVENTS(
             "fdt_rdma_events_total{device, port, event}",
-            "losses, congestion marks and timeouts that a port of an RDMA device counted"),
+            "Losses, congestion notifications and timeouts counted by the port of an RDMA device."),
+
+    BYTES(
+            "fdt_bytes_total{direction}",
+            "Payload moved by all sessions of the process since its start, including resent data."),
+    FILES("fdt_files_total{direction}", "Files that all sessions of the process put in place since its start."),
+    FILES_FAILED(
+            "fdt_files_failed_total{direction}", "Files that sessions of the process failed to copy since its start."),
+    SESSIONS(
+            "fdt_sessions_total{service, direction, outcome}",
+            "Sessions of the process that have ended since its start."),
+    CHUNKS_RESENT(
+            "fdt_chunks_resent_total{direction}",
+            "Chunks that all sessions of the process moved again since its start, because they were damaged or their"
+                    + " lane was lost."),
+    RETRANSMITS(
+            "fdt_retransmits_total{direction}",
+            "Segments that TCP sent again on all lanes of the process since its start."),
+    BUILD_INFO("fdt_build_info{version, java, role}", "Version of fdt and of Java, and role of the process."),
 
     SESSION_BYTES(
             "fdt_session_bytes_total{session, direction}",
-            "payload that a session moved over its lanes, resent bytes included"),
-    SESSION_FILES("fdt_session_files_total{session, direction}", "files of a session that are in place"),
+            "Payload that a session moved over its lanes, including resent data."),
+    SESSION_FILES("fdt_session_files_total{session, direction}", "Files that a session put in place."),
     SESSION_CHUNKS_RESENT(
             "fdt_session_chunks_resent_total{session, direction}",
-            "chunks that a session moved again because they were damaged or their lane was lost"),
+            "Chunks that a session moved again, because they were damaged or their lane was lost."),
     SESSION_SIZE(
-            "fdt_session_size_bytes{session, direction}",
-            "bytes that a session found so far and that are to be in place at its end"),
-    SESSION_LANES("fdt_session_lanes{session, direction}", "lanes of a session that live"),
+            "fdt_session_size_bytes{session, direction}", "Size of all files that a session has found to copy so far."),
+    SESSION_LANES("fdt_session_lanes{session, direction}", "Open lanes of a session."),
     SESSION_LANE_CHANGES(
             "fdt_session_lane_changes_total{session, direction, reason}",
-            "how often -P auto changed the lanes of a copy, and why: the network limits them (network), fewer may be"
-                    + " enough (fewer), BBR is tried because packets are lost (loss), or a trial brought too little"
-                    + " (undone)"),
-    SESSION_QUEUE_DEPTH(
-            "fdt_session_queue_depth{session, direction}",
-            "files of a sending session that wait for a lane or are on one"),
-    SESSION_STAGE_BUSY(
-            "fdt_session_stage_busy_seconds_total{session, direction, stage}",
-            "what the threads of a session's lanes spent their time on, summed over the lanes"),
+            "Changes of the number of lanes by -P auto: the network is the bottleneck (network), fewer may suffice"
+                    + " (fewer), BBR is tried because packets are lost (loss), or a change had too little effect"
+                    + " (undone)."),
+    SESSION_QUEUED_FILES(
+            "fdt_session_queued_files{session, direction}", "Files of a session that wait for a lane or are on one."),
+    SESSION_STAGE_SECONDS(
+            "fdt_session_stage_seconds_total{session, direction, stage}",
+            "Time that the lanes of a session spent in each stage, summed over the lanes."),
     SESSION_BOTTLENECK(
             "fdt_session_bottleneck{session, cause}",
-            "1 for what held a session back in the last ten seconds, 0 for every other cause"),
+            "Bottleneck of a session in the last ten seconds: 1 for the cause that applies, 0 for the others."),
+    SESSION_INFO(
+            "fdt_session_info{session, direction, service, peer, key, digest, transport, shard}",
+            "Service, remote end, key, hash, transport and shard of a session."),
+
     SERVER_REFUSED(
             "fdt_server_refused_total",
-            "connections and sessions that a server refused: no valid key, not allowed, full, or no fdt client"),
+            "Connections and sessions that the server refused: no valid key, not permitted, full, or not an fdt"
+                    + " client."),
     SERVER_KEY_EXPIRY(
             "fdt_server_key_expiry_timestamp_seconds{key}",
-            "when a key that admits clients expires, since 1970; left out are keys that never do, or did over a day"
-                    + " ago"),
+            "Time at which a key that admits clients expires, without keys that never do or did so over a day ago."),
     SERVER_PARTIALS(
             "fdt_server_partials{root}",
-            "partials below an exported root, counted every hour; absent with over a million entries"),
+            "Partials of unfinished copies below an exported root, counted every hour, without roots of over a million"
+                    + " entries."),
     SERVER_PARTIAL_BYTES(
-            "fdt_server_partial_bytes{root}", "sizes of the partials below an exported root, summed up every hour"),
+            "fdt_server_partial_bytes{root}", "Size of the partials below an exported root, measured every hour."),
     PEER_CPU_RATIO(
             "fdt_peer_cpu_ratio{peer, cpu, mode}",
-            "share of the last second that a core of the host at the other end of a session spent in a mode, as it"
-                    + " tells"),
-    SESSION_INFO(
-            "fdt_session_info{session, direction, service, peer, digest, transport, shard}",
-            "what a session is; always 1"),
+            "Share of the last second that a core of a remote end spent in a mode, as reported by it."),
 
-    LANE_SENT_BYTES("fdt_lane_sent_bytes_total{session, lane, direction}", "payload that a lane sent"),
-    LANE_RECEIVED_BYTES("fdt_lane_received_bytes_total{session, lane, direction}", "payload that a lane received"),
-    LANE_RETRANSMITS("fdt_lane_retransmits_total{session, lane, direction}", "segments that TCP sent again on a lane"),
-    LANE_RTT("fdt_lane_rtt_seconds{session, lane, direction}", "round-trip time of a lane, smoothed by TCP"),
-    LANE_CWND("fdt_lane_cwnd_bytes{session, lane, direction}", "congestion window of a lane"),
-    LANE_WINDOW("fdt_lane_window_bytes{session, lane, direction}", "window that the receiver of a lane offers"),
-    LANE_CORE("fdt_lane_core{session, lane, direction}", "core on which the thread of a lane ran last"),
+    LANE_SENT_BYTES("fdt_lane_sent_bytes_total{session, lane, direction}", "Payload sent by a lane."),
+    LANE_RECEIVED_BYTES("fdt_lane_received_bytes_total{session, lane, direction}", "Payload received by a lane."),
+    LANE_RETRANSMITS("fdt_lane_retransmits_total{session, lane, direction}", "Segments that TCP sent again on a lane."),
+    LANE_RTT("fdt_lane_rtt_seconds{session, lane, direction}", "Round-trip time of a sending lane, smoothed by TCP."),
+    LANE_CWND("fdt_lane_cwnd_bytes{session, lane, direction}", "Congestion window of a sending lane."),
+    LANE_PEER_WINDOW(
+            "fdt_lane_peer_window_bytes{session, lane, direction}",
+            "Window that the remote end of a sending lane offers."),
+    LANE_CORE("fdt_lane_core{session, lane, direction}", "Core on which the thread of a lane last ran."),
 
-    NETTEST_BITS_PER_SECOND(
-            "fdt_nettest_bits_per_second{suite, source, destination, streams, direction, size}",
-            "what the last network test of this kind measured; the size is that of a message, and empty for a stream"),
+    NETTEST_BYTES_PER_SECOND(
+            "fdt_nettest_bytes_per_second{suite, source, destination, streams, direction, size}",
+            "Throughput of the last network test of this kind; the size of its messages is empty for a stream."),
     NETTEST_OPERATIONS_PER_SECOND(
             "fdt_nettest_operations_per_second{suite, source, destination, streams, direction, size}",
-            "requests, reads or writes a second in the last network test of this kind"),
+            "Requests, reads or writes in each second of the last network test of this kind."),
     NETTEST_LATENCY(
             "fdt_nettest_latency_seconds{suite, source, destination, streams, direction, size, quantile}",
-            "quantiles of the round trips in the last network test of this kind"),
+            "Quantiles of the round trips of the last network test of this kind."),
     NETTEST_CPU_SECONDS_PER_BYTE(
             "fdt_nettest_cpu_seconds_per_byte{suite, source, destination, streams, side}",
-            "processor time that a byte cost in the last network test of this kind"),
+            "CPU time for each byte in the last network test of this kind."),
     NETTEST_TIMESTAMP(
             "fdt_nettest_timestamp_seconds{suite, source, destination, streams}",
-            "when the last network test of this kind ended, since 1970"),
+            "Time at which the last network test of this kind ended."),
 
     COPY_EXIT_CODE(
             "fdt_copy_exit_code{source, destination}",
-            "exit code of the last copy between these hosts; 0 when everything was copied"),
+            "Exit code of the last copy between these hosts, 0 if everything was copied."),
     COPY_FILES(
             "fdt_copy_files{source, destination}",
-            "files that the last copy left at the destination, those that were there before included"),
-    COPY_FILES_FAILED("fdt_copy_files_failed{source, destination}", "files that the last copy could not copy"),
-    COPY_BYTES("fdt_copy_bytes{source, destination}", "bytes of the files that the last copy left at the destination"),
-    COPY_MOVED_BYTES("fdt_copy_moved_bytes{source, destination}", "bytes that the last copy moved and made durable"),
-    COPY_SECONDS("fdt_copy_seconds{source, destination}", "how long the last copy took"),
-    COPY_TIMESTAMP("fdt_copy_timestamp_seconds{source, destination}", "when the last copy ended, since 1970"),
+            "Files of the last copy that are at the destination, including those that were there before."),
+    COPY_FILES_FAILED("fdt_copy_files_failed{source, destination}", "Files that the last copy failed to copy."),
+    COPY_SIZE(
+            "fdt_copy_size_bytes{source, destination}",
+            "Size of the files of the last copy that are at the destination."),
+    COPY_TRANSFERRED(
+            "fdt_copy_transferred_bytes{source, destination}", "Data that the last copy moved and made durable."),
+    COPY_DURATION("fdt_copy_duration_seconds{source, destination}", "Duration of the last copy."),
+    COPY_TIMESTAMP("fdt_copy_timestamp_seconds{source, destination}", "Time at which the last copy ended."),
+    COPY_LAST_SUCCESS(
+            "fdt_copy_last_success_timestamp_seconds{source, destination}",
+            "Time at which the last copy with exit code 0 ended."),
 
-    PROCESS_CPU_SECONDS("process_cpu_seconds_total", "processor time of this process since its start"),
-    MONITOR_SAMPLE_SECONDS("fdt_monitor_sample_seconds", "time that taking the last sample took"),
+    PROCESS_CPU_SECONDS("process_cpu_seconds_total", "CPU time of the process."),
+    PROCESS_START("process_start_time_seconds", "Time at which the process started."),
+    PROCESS_MEMORY("process_resident_memory_bytes", "Physical memory of the process."),
+    PROCESS_OPEN_FDS("process_open_fds", "Open file descriptors of the process."),
+    PROCESS_MAX_FDS("process_max_fds", "Limit of open file descriptors of the process."),
+    MONITOR_SAMPLE_SECONDS("fdt_monitor_sample_seconds", "Time that the last sample took."),
     MONITOR_SOURCE_UP(
-            "fdt_monitor_source_up{source}",
-            "1 where a source of figures could be read, 0 where the host does not show it");
+            "fdt_monitor_source_up{source}", "Whether a source of figures of the host could be read: 1 if so, else 0.");
 
     /** A label that every series has in addition to its own: the name of the host concerned. */
     public static final String HOST_LABEL = "host";

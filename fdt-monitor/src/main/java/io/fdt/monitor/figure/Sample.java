@@ -26,6 +26,12 @@ public record Sample(
     /**
      * @param file the last file that was finished, or else the first one; only the end of a long path
      * @param lanes what fdt found out about the number of lanes, and did; null while it is the initial number
+     * @param key the name of the client's key; empty at the client
+     * @param purpose the client's request; empty at the client
+     * @param bytesMoved without those that were there before; {@code bytes} includes them
+     * @param endMs the time of its end; -1 while it runs
+     * @param outcome {@code ok}, {@code partial}, {@code failed} or {@code interrupted}; null before it is known
+     * @param reason of a failure; only the end of a long one
      */
     public record SessionState(
             String session,
@@ -42,7 +48,16 @@ public record Sample(
             @Nullable String verdict,
             @Nullable String file,
             @Nullable String lanes,
-            boolean ended) {}
+            boolean ended,
+            String key,
+            String purpose,
+            long filesFailed,
+            long bytesMoved,
+            long startMs,
+            long endMs,
+            @Nullable String outcome,
+            int exitCode,
+            @Nullable String reason) {}
 
     public record LaneState(
             String session,

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +26,7 @@ public final class SeriesRegistry implements AutoCloseable {
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final long LINGER_WITHOUT_SCRAPES_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final int LINGER_SCRAPES = 2;
+    private static final String SESSION_LABEL = "session";
     /**
      * The limit for each meter: a peer could report different cores every second, and keeping all would exhaust the
      * heap.
@@ -34,6 +34,7 @@ public final class SeriesRegistry implements AutoCloseable {
     static final int MAX_SERIES = 1 << 16;
 
     private final MeterRegistry registry;
+    private final boolean scraped;
     private final Set<Meter.Kind> kinds;
     private final Function<Meter, @Nullable String> unit;
     private final Map<Key, Series> all = new HashMap<>();
@@ -44,15 +45,35 @@ public final class SeriesRegistry implements AutoCloseable {
 
     private record Key(Meter meter, List<String> labels) {}
 
+    /**
+     * A value as exported. A counter of a session is 0 in its first scrape: without a first value, Prometheus would
+     * leave out all that was counted before that scrape.
+     */
+    private final class Value {
+        private final boolean beginsAtZero;
+        private final long scrapesBefore = scrapes.get();
+        private volatile double last;
+
+        Value(Meter meter) {
+            beginsAtZero = scraped
+                    && meter.kind() == Meter.Kind.COUNTER
+                    && meter.labels().contains(SESSION_LABEL);
+        }
+
+        double get() {
+            return beginsAtZero && scrapes.get() <= scrapesBefore + 1 ? 0 : last;
+        }
+    }
+
     /** The last value of a series, and the registry's meter for it. */
     private static final class Series {
         private final io.micrometer.core.instrument.Meter shown;
-        private final AtomicReference<Double> value;
+        private final Value value;
         private long update;
         private long seenNanos;
         private long scrapesThen;
 
-        Series(io.micrometer.core.instrument.Meter shown, AtomicReference<Double> value) {
+        Series(io.micrometer.core.instrument.Meter shown, Value value) {
             this.shown = shown;
             this.value = value;
         }
@@ -62,10 +83,16 @@ public final class SeriesRegistry implements AutoCloseable {
      * @param kinds of meters to keep; others are left out
      * @param host a label of every series, to distinguish several processes of one host from several hosts
      * @param unit returns the unit to export in addition to the name; null for none
+     * @param scraped whether {@link #onScrape} is called before each export
      */
     public SeriesRegistry(
-            MeterRegistry registry, Set<Meter.Kind> kinds, String host, Function<Meter, @Nullable String> unit) {
+            MeterRegistry registry,
+            Set<Meter.Kind> kinds,
+            String host,
+            Function<Meter, @Nullable String> unit,
+            boolean scraped) {
         this.registry = registry;
+        this.scraped = scraped;
         this.unit = unit;
         registry.config().commonTags(Meter.HOST_LABEL, host);
         this.kinds = Set.copyOf(kinds);
@@ -89,7 +116,7 @@ public final class SeriesRegistry implements AutoCloseable {
             if (series == null) {
                 continue;
             }
-            series.value.set(figure.value());
+            series.value.last = figure.value();
             series.update = updates;
             series.seenNanos = nowNanos;
             series.scrapesThen = seenScrapes;
@@ -126,19 +153,19 @@ public final class SeriesRegistry implements AutoCloseable {
     }
 
     private Series register(Key key) {
-        AtomicReference<Double> value = new AtomicReference<>(0.0);
+        Value value = new Value(key.meter);
         List<Tag> tags = new ArrayList<>();
         for (int i = 0; i < key.labels.size(); i++) {
             tags.add(Tag.of(key.meter.labels().get(i), key.labels.get(i)));
         }
         String name = key.meter.baseName();
         io.micrometer.core.instrument.Meter shown = key.meter.kind() == Meter.Kind.COUNTER
-                ? FunctionCounter.builder(name, value, AtomicReference::get)
+                ? FunctionCounter.builder(name, value, Value::get)
                         .tags(tags)
                         .description(key.meter.help())
                         .baseUnit(unit.apply(key.meter))
                         .register(registry)
-                : Gauge.builder(name, value, AtomicReference::get)
+                : Gauge.builder(name, value, Value::get)
                         .tags(tags)
                         .description(key.meter.help())
                         .baseUnit(unit.apply(key.meter))

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** OTLP over HTTP. Micrometer creates the messages every five seconds; a failure is reported with the next sample. */
 public final class OtlpPush implements Push {
     private static final Duration STEP = Duration.ofSeconds(5);
-    private static final String USUAL_PATH = "v1/metrics";
+    private static final String DEFAULT_PATH = "v1/metrics";
 
     /** Kept in a field, because a logger without references loses its level. Failed pushes are reported anyway. */
     private static final Logger MICROMETER = Logger.getLogger("io.micrometer");
@@ -40,7 +40,7 @@ public final class OtlpPush implements Push {
                 .clock(Clock.SYSTEM)
                 .metricsSender(new OtlpHttpMetricsSender(delivery))
                 .build();
-        this.series = new SeriesRegistry(registry, EnumSet.allOf(Meter.Kind.class), host, OtlpPush::unit);
+        this.series = new SeriesRegistry(registry, EnumSet.allOf(Meter.Kind.class), host, OtlpPush::unit, false);
     }
 
     @Override
@@ -52,15 +52,18 @@ public final class OtlpPush implements Push {
         }
     }
 
-    /** Returns the UCUM name of the unit, as OTLP requires; units without one are in braces. */
-    private static String unit(Meter meter) {
+    /**
+     * Returns the UCUM name of the unit, as OTLP requires; units without one are in braces. Null for a plain number:
+     * Prometheus appends {@code _ratio} to the name of a gauge with the unit 1.
+     */
+    private static @Nullable String unit(Meter meter) {
         return switch (meter.unit()) {
             case "seconds" -> "s";
             case "bytes" -> "By";
             case "bytes per second" -> "By/s";
             case "bits per second" -> "{bit}/s";
             case "seconds per byte" -> "s/{byte}";
-            default -> "1";
+            default -> null;
         };
     }
 
@@ -80,7 +83,7 @@ public final class OtlpPush implements Push {
         @Override
         public String url() {
             return "http://" + target.host() + ":" + target.port() + "/"
-                    + (target.path().isEmpty() ? USUAL_PATH : target.path());
+                    + (target.path().isEmpty() ? DEFAULT_PATH : target.path());
         }
 
         @Override

@@ -44,8 +44,9 @@ public final class PushgatewayPush implements Push {
             groups.computeIfAbsent(group(result), group -> new ArrayList<>()).add(result);
         }
         for (Map.Entry<String, List<Figure>> group : groups.entrySet()) {
+            // Unlike PUT, POST keeps the time of the last success when a copy fails.
             HttpPost.send(
-                    "PUT",
+                    "POST",
                     target,
                     "/metrics/job/" + target.path() + group.getKey(),
                     Map.of("Content-Type", Exposition.TEXT),

@@ -214,7 +214,7 @@ function replay(recording) {
   const status = byId('status');
   status.dataset.state = 'replay';
   status.textContent = `Recording of ${duration((recording.until - recording.from) / 1000)}, ${count(recording.samples)} samples`
-      + (recording.torn_bytes > 0 ? '; its damaged end is left out' : '');
+      + (recording.damaged_bytes > 0 ? '; its damaged end is left out' : '');
   new Replay(byId('replay'), recording, (history) => {
     store.replace(history);
     redraw();

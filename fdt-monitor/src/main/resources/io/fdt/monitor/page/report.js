@@ -1,32 +1,38 @@
 // A report of one session as a self-contained page without scripts and external resources: what the session was, its
 // rate over time, and the samples, for example to send by mail.
 
+import {mean, outcome, seconds} from './sessions.js';
 import {ABSENT, bytes, clock, count, duration, isNumber, rate, sentence} from './format.js';
 
 const WIDTH = 860;
 const HEIGHT = 200;
 
 /** Lets the user save the report. */
-export function save(store, {session, first, firstBytes, seen, over}) {
+export function save(store, row) {
+  const {session, first, seen} = row;
   const samples = store.samples.filter((sample) => sample.t >= first && sample.t <= seen);
   const points = samples
       .map((sample) => [sample.t, (sample.sessions ?? []).find((one) => one.session === session.session)?.bytes_s])
       .filter(([, value]) => isNumber(value));
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([page(store.newest.host, session, {first, firstBytes, seen, over}, points)], {type: 'text/html'}));
+  link.href = URL.createObjectURL(new Blob([page(store.newest.host, row, points)], {type: 'text/html'}));
   link.download = `fdt-${session.session}-${new Date(first).toISOString().slice(0, 19).replace(/[:T]/g, '-')}.html`;
   link.click();
   URL.revokeObjectURL(link.href);
 }
 
-function page(host, session, {first, firstBytes, seen, over}, points) {
-  const took = (seen - first) / 1000;
+function page(host, row, points) {
+  const {session, seen, over} = row;
+  const until = session.end ?? seen;
   const facts = [
     ['Host', host ?? ABSENT],
     ['Session', `${session.session}, ${session.service} ${session.direction === 'out' ? 'to' : 'from'} ${session.peer ?? 'a peer'}`],
+    ['Request', session.purpose || ABSENT],
+    ['Key', session.key || ABSENT],
+    ['Outcome', outcome(session)],
     ['Last file', session.file ?? ABSENT],
-    ['Seen', `${new Date(first).toISOString()} to ${new Date(seen).toISOString()}, ${duration(took)}${over ? '' : ', still running'}`],
-    ['Mean rate', rate(took > 0 ? (session.bytes - firstBytes) / took : null)],
+    ['Time', `${new Date(session.start).toISOString()} to ${new Date(until).toISOString()}, ${duration(seconds(row))}${over ? '' : ', still running'}`],
+    ['Mean rate', rate(mean(row))],
     ['Peak rate', rate(points.reduce((most, [, value]) => Math.max(most, value), 0))],
     ['Moved', isNumber(session.bytes_total) ? `${bytes(session.bytes)} of ${bytes(session.bytes_total)}` : bytes(session.bytes)],
     ['Files', isNumber(session.files_total) ? `${count(session.files)} of ${count(session.files_total)}` : count(session.files)],

@@ -29,12 +29,16 @@ export class Sessions {
     this.store = null;
     this.rows = new Rows(ended, 'Ended sessions', [
       {name: 'Session', text: ({session}) => title(session), sort: ({seen}) => seen, head: true},
+      {name: 'Outcome', text: ({session}) => outcome(session), sort: ({session}) => session.exit_code ?? -1,
+        title: 'Its exit code and reason, if it did not succeed', warn: ({session}) => session.exit_code > 0},
       {name: 'Duration', text: (row) => duration(seconds(row)), value: seconds, sort: seconds, number: true},
       {name: 'Mean rate', text: (row) => rate(mean(row)), value: mean, sort: mean, number: true},
       {name: 'Moved', text: ({session}) => bytes(session.bytes), value: ({session}) => session.bytes, sort: ({session}) => session.bytes, number: true},
       {name: 'Files', text: ({session}) => count(session.files), value: ({session}) => session.files, sort: ({session}) => session.files, number: true},
       {name: 'Last file', text: ({session}) => session.file ?? ABSENT, sort: ({session}) => session.file},
-      {name: 'Last verdict', text: ({session}) => sentence(session.verdict) ?? ABSENT},
+      {name: 'Request', text: ({session}) => session.purpose || ABSENT, sort: ({session}) => session.purpose},
+      {name: 'Key', text: ({session}) => session.key || ABSENT, sort: ({session}) => session.key},
+      {name: 'Last verdict', text: ({session}) => (session.exit_code > 0 ? null : sentence(session.verdict)) ?? ABSENT},
       {name: 'Report', text: () => 'Save', action: (row) => save(this.store, row), label: ({session}) => `Save the report of ${session.session}`},
     ]);
   }
@@ -73,13 +77,25 @@ function title(session) {
   return `${session.session} · ${session.service} ${session.direction === 'out' ? 'to' : 'from'} ${session.peer ?? 'a peer'}`;
 }
 
-/** From the first to the last sample of the session on this page. */
-function seconds({first, seen}) {
-  return (seen - first) / 1000;
+/** From the start of the session to its end, or to the last sample. */
+export function seconds({session, seen}) {
+  return Math.max(0, (session.end ?? seen) - session.start) / 1000;
 }
 
-function mean(row) {
-  return seconds(row) > 0 ? (row.session.bytes - row.firstBytes) / seconds(row) : null;
+export function mean(row) {
+  return seconds(row) > 0 ? row.session.bytes_moved / seconds(row) : null;
+}
+
+/** How a session ended, in words. */
+export function outcome(session) {
+  if (!session.outcome) {
+    return ABSENT;
+  }
+  if (session.outcome === 'ok') {
+    return 'ok';
+  }
+  const failed = session.files_failed > 0 ? `, ${count(session.files_failed)} files failed` : '';
+  return `${session.outcome}, exit code ${session.exit_code}${failed}${session.reason ? `: ${session.reason}` : ''}`;
 }
 
 /** A mean over some seconds, so that the remaining time does not jump. */
@@ -103,8 +119,8 @@ function makeCard(session, onSave) {
   const progress = document.createElement('progress');
   const facts = element('dl', 'facts');
   const card = {root, heading, progress, values: new Map(), file: element('p', 'file'), verdict: element('p', 'verdict'),
-    lanes: element('p', 'lanes')};
-  root.append(heading, button, card.file, progress, facts, card.verdict, card.lanes);
+    lanes: element('p', 'lanes'), who: element('p', 'who')};
+  root.append(heading, button, card.who, card.file, progress, facts, card.verdict, card.lanes);
   for (const name of ['rate', 'moved', 'files', 'left', 'resent']) {
     const data = document.createElement('data');
     data.dataset.figure = name;
@@ -123,6 +139,8 @@ function makeCard(session, onSave) {
 function fillCard(card, session, meanNow) {
   setText(card.heading, title(session));
   card.root.dataset.direction = session.direction;
+  card.who.hidden = !session.purpose;
+  setText(card.who, session.key ? `${session.purpose}, key ${session.key}` : session.purpose ?? '');
   setText(card.file, session.file ?? '');
   card.file.title = session.file ?? '';
   const total = session.bytes_total;

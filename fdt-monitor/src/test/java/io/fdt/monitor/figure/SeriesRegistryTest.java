@@ -17,7 +17,7 @@ final class SeriesRegistryTest {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final SeriesRegistry series =
-            new SeriesRegistry(registry, EnumSet.allOf(Meter.Kind.class), "dtn", meter -> null);
+            new SeriesRegistry(registry, EnumSet.allOf(Meter.Kind.class), "dtn", meter -> null, true);
 
     @AfterEach
     void close() {
@@ -40,6 +40,9 @@ final class SeriesRegistryTest {
     void showsTheLastValueOfEachSeries() {
         series.update(List.of(bytes("s1", 5), bytes("s2", 7)), 0);
         series.update(List.of(bytes("s1", 6), bytes("s2", 9)), SECOND);
+        series.onScrape();
+        assertThat(shown("s1")).as("in its first scrape").isZero();
+        series.onScrape();
         assertThat(shown("s1")).isEqualTo(6);
         assertThat(shown("s2")).isEqualTo(9);
     }
@@ -61,7 +64,7 @@ final class SeriesRegistryTest {
         series.update(List.of(bytes("s1", 5)), 0);
         series.onScrape();
         series.update(List.of(), 30 * SECOND);
-        assertThat(shown("s1")).as("one scrape only").isEqualTo(5);
+        assertThat(shown("s1")).as("one scrape only, which shows 0").isZero();
         series.update(List.of(), 60 * SECOND);
         assertThat(shown("s1")).isNaN();
     }
@@ -101,6 +104,8 @@ final class SeriesRegistryTest {
             series.update(cores, second * SECOND);
         }
         assertThat(cores()).isEqualTo(SeriesRegistry.MAX_SERIES);
+        series.onScrape();
+        series.onScrape();
         assertThat(shown("s1")).isEqualTo(19);
         series.update(List.of(), 90 * SECOND);
         assertThat(cores()).isZero();
@@ -115,7 +120,7 @@ final class SeriesRegistryTest {
     @Test
     void leavesOutKindsThatItsExporterDoesNotKnow() {
         SimpleMeterRegistry other = new SimpleMeterRegistry();
-        try (SeriesRegistry gauges = new SeriesRegistry(other, Set.of(Meter.Kind.GAUGE), "dtn", meter -> null)) {
+        try (SeriesRegistry gauges = new SeriesRegistry(other, Set.of(Meter.Kind.GAUGE), "dtn", meter -> null, true)) {
             gauges.update(List.of(bytes("s1", 5)), 0);
             assertThat(other.find(Meter.SESSION_BYTES.baseName()).meter()).isNull();
         }

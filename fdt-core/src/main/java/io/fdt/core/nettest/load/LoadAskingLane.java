@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * allocates nothing.
  */
 final class LoadAskingLane extends CopyingLane {
-    private static final long MOST_PROBE_MS = 1_000;
-    private static final long LEAST_PROBE_MS = 200;
+    private static final long MAX_PROBE_MS = 1_000;
+    private static final long MIN_PROBE_MS = 200;
 
     /** If there are too few answers to determine the capacity. */
     private static final long LONGEST_PROBE_MS = 5_000;
@@ -34,7 +34,7 @@ final class LoadAskingLane extends CopyingLane {
     private static final long SLEEP_MARGIN_NANOS = TimeUnit.MICROSECONDS.toNanos(150);
 
     /** Short enough to notice the end of the test. */
-    private static final long MOST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long MAX_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** Of all steps with all pools together, without the measurement of the capacity. */
     private final int durationMs;
@@ -73,7 +73,7 @@ final class LoadAskingLane extends CopyingLane {
         if (turn(stream, largest) == null) {
             return;
         }
-        long probeMs = Math.max(LEAST_PROBE_MS, Math.min(MOST_PROBE_MS, durationMs / 10));
+        long probeMs = Math.max(MIN_PROBE_MS, Math.min(MAX_PROBE_MS, durationMs / 10));
         ClosedLoad probe = new ClosedLoad(
                 largest.txBuffers(),
                 System.nanoTime(),
@@ -227,7 +227,7 @@ final class LoadAskingLane extends CopyingLane {
             Thread.onSpinWait();
             return nowNanos;
         }
-        LockSupport.parkNanos(Math.min(free, MOST_SLEEP_NANOS));
+        LockSupport.parkNanos(Math.min(free, MAX_SLEEP_NANOS));
         return System.nanoTime();
     }
 

@@ -13,11 +13,11 @@ public enum LoadLimit {
     /** The requesting thread has no time left. */
     CLIENT_CORE("busy_local", LoadLimit.BUSY, "%s busy"),
     /** Most receive calls of the server filled all its receive buffers. */
-    SERVER_RX("server_full_polls", LoadLimit.MOST_POLLS, "%s full"),
+    SERVER_RX("server_full_polls", LoadLimit.MAX_POLLS, "%s full"),
     /** The answers to most receive calls of the server exceeded its send buffers. */
-    SERVER_TX("server_split_polls", LoadLimit.MOST_POLLS, "%s split"),
+    SERVER_TX("server_split_polls", LoadLimit.MAX_POLLS, "%s split"),
     /** Most receive calls of the client filled all its receive buffers. */
-    CLIENT_RX("full_polls", LoadLimit.MOST_POLLS, "%s full"),
+    CLIENT_RX("full_polls", LoadLimit.MAX_POLLS, "%s full"),
     /** Requests were due while all send buffers of the client held unanswered requests. */
     CLIENT_TX("tx_wait_seconds", LoadLimit.HELD_BACK, "none free %s") {
         @Override
@@ -32,7 +32,7 @@ public enum LoadLimit {
     private static final double KEPT_UP = 0.97;
 
     private static final double BUSY = 0.9;
-    private static final double MOST_POLLS = 0.5;
+    private static final double MAX_POLLS = 0.5;
     /** The limit of the verdict on throughput for what limits a sender. */
     private static final double HELD_BACK = 0.3;
 

@@ -28,10 +28,10 @@ public final class LoadSuite implements Suite {
     static final int MAX_POOL_BYTES = 1 << 20;
 
     /** Of each pool, if the user does not specify the load. */
-    private static final int USUAL_STEPS = 8;
+    private static final int DEFAULT_STEPS = 8;
 
     /** A shorter step has little meaning. */
-    private static final int LEAST_STEP_MS = 100;
+    private static final int MIN_STEP_MS = 100;
 
     private LoadSuite() {}
 
@@ -63,9 +63,9 @@ public final class LoadSuite implements Suite {
                     + " are more than the " + Figures.exactBytes(MAX_POOL_BYTES) + " that a pool may have");
         }
         int durationMs = plan.get(PlanValue.DURATION);
-        if ((double) durationMs / steps(plan) < LEAST_STEP_MS) {
+        if ((double) durationMs / steps(plan) < MIN_STEP_MS) {
             throw FailureKind.USAGE.failure("--duration " + Figures.exactTimeMs(durationMs) + " is too short for "
-                    + steps(plan) + " steps of at least " + Figures.exactTimeMs(LEAST_STEP_MS)
+                    + steps(plan) + " steps of at least " + Figures.exactTimeMs(MIN_STEP_MS)
                     + " each; give it more, or measure fewer pools or loads");
         }
     }
@@ -82,7 +82,7 @@ public final class LoadSuite implements Suite {
 
     private static int stepsEach(NettestPlan plan) {
         List<Integer> offered = plan.get(PlanValue.OFFERED);
-        return offered.isEmpty() ? USUAL_STEPS : offered.size();
+        return offered.isEmpty() ? DEFAULT_STEPS : offered.size();
     }
 
     /** Of all pools. */

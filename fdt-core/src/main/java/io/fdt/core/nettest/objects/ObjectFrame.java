@@ -48,13 +48,13 @@ final class ObjectFrame {
     static final int PLACE_BYTES = 16;
 
     /** The size of a request that does not write. */
-    static final int MOST_OTHER_BYTES = 256;
+    static final int MAX_OTHER_BYTES = 256;
 
     /** A longer message is truncated. */
     static final int MAX_MESSAGE_BYTES = 512;
 
     /** Also for small values, there is room for many places. */
-    private static final int LEAST_VALUE_ROOM_BYTES = 16_384;
+    private static final int MIN_VALUE_ROOM_BYTES = 16_384;
 
     private ObjectFrame() {}
 
@@ -64,6 +64,6 @@ final class ObjectFrame {
 
     /** The memory for any frame with such keys and values. */
     static int mostBytes(int keyBytes, int mostValueBytes) {
-        return HEADER_BYTES + keyBytes + Math.max(LEAST_VALUE_ROOM_BYTES, mostValueBytes);
+        return HEADER_BYTES + keyBytes + Math.max(MIN_VALUE_ROOM_BYTES, mostValueBytes);
     }
 }

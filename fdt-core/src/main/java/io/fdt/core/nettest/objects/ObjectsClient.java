@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * ends in the rest. Thread-safe unless stated otherwise.
  */
 public final class ObjectsClient implements SuiteClient {
-    private static final long MOST_WARMING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long MAX_WARMING_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final NettestPlan plan;
     private final @Nullable ObjectPlaces places;
@@ -48,7 +48,7 @@ public final class ObjectsClient implements SuiteClient {
         this.plan = plan;
         this.places = plan.get(PlanValue.READS) == NettestPlan.Reads.RDMA ? new ObjectPlaces(plan) : null;
         this.roundNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.DURATION));
-        this.warmingNanos = Math.min(roundNanos / 5, MOST_WARMING_NANOS);
+        this.warmingNanos = Math.min(roundNanos / 5, MAX_WARMING_NANOS);
         this.measuredNanos = new long[plan.get(PlanValue.SIZES).size()];
         this.measured =
                 Stream.generate(Latencies::new).limit(measuredNanos.length).toList();

@@ -23,7 +23,7 @@ final class ObjectsServingLane extends CopyingLane {
         super(lane, server.frameBytes(), server.frameBytes(), ObjectFrame.NEED);
         this.server = server;
         this.keyBytes = server.keyBytes();
-        this.mostValueBytes = Math.max(ObjectFrame.MOST_OTHER_BYTES, server.largestBytes());
+        this.mostValueBytes = Math.max(ObjectFrame.MAX_OTHER_BYTES, server.largestBytes());
         this.key = frame().duplicate();
         this.value = frame().duplicate();
         this.wanted = ByteBuffer.allocateDirect(keyBytes);
@@ -74,7 +74,7 @@ final class ObjectsServingLane extends CopyingLane {
                     return head(ObjectFrame.DONE, version, 0);
                 }
                 case ObjectFrame.CONNECT -> {
-                    byte[] address = new byte[Math.min(length, ObjectFrame.MOST_OTHER_BYTES)];
+                    byte[] address = new byte[Math.min(length, ObjectFrame.MAX_OTHER_BYTES)];
                     frame().get(valueIndex, address);
                     value.clear().position(ObjectFrame.HEADER_BYTES);
                     server.grants().connect(lane(), address, value);

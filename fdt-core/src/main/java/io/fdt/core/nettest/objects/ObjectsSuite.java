@@ -34,8 +34,8 @@ public final class ObjectsSuite implements Suite {
     /** Of all sizes together: a client that reads over RDMA stores the place of each of them. */
     private static final int MAX_OBJECTS_BY_RDMA = 1 << 22;
 
-    private static final int USUAL_OBJECTS = 10_000;
-    private static final int USUAL_BYTES = 16 << 20;
+    private static final int DEFAULT_OBJECTS = 10_000;
+    private static final int DEFAULT_BYTES = 16 << 20;
 
     private ObjectsSuite() {}
 
@@ -59,7 +59,7 @@ public final class ObjectsSuite implements Suite {
     }
 
     @Override
-    public NettestPlan usual(NettestPlan plan) {
+    public NettestPlan withDefaults(NettestPlan plan) {
         return plan.with(PlanValue.SIZES, List.of(100, 1_000, 10_000, 100_000, 1_000_000));
     }
 
@@ -101,7 +101,7 @@ public final class ObjectsSuite implements Suite {
     /** The requested number of objects of this size, or else 10,000 but not more than 16 MiB of them. */
     static int objectsOf(NettestPlan plan, int sizeBytes) {
         int requested = plan.get(PlanValue.OBJECTS);
-        return requested > 0 ? requested : Math.max(4, Math.min(USUAL_OBJECTS, USUAL_BYTES / sizeBytes));
+        return requested > 0 ? requested : Math.max(4, Math.min(DEFAULT_OBJECTS, DEFAULT_BYTES / sizeBytes));
     }
 
     @Override

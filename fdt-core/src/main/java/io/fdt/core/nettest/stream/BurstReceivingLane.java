@@ -7,11 +7,11 @@ import java.nio.ByteBuffer;
 /** Receives bursts and acknowledges each as a whole; the counterpart of {@link BurstSendingLane}. */
 final class BurstReceivingLane extends TurnLane {
     private static final int ROOM_BYTES = 256 << 10;
-    private static final int MOST_WORDS = 0xff;
+    private static final int MAX_WORDS = 0xff;
 
     private final int mostSizeBytes;
     private final long messages;
-    private final LaneBytes words = new LaneBytes(MOST_WORDS);
+    private final LaneBytes words = new LaneBytes(MAX_WORDS);
     private Step step = Step.HEAD;
     private long burstBytes;
     /** Of messages that are announced individually, or of a burst as a whole. */
@@ -41,7 +41,7 @@ final class BurstReceivingLane extends TurnLane {
     }
 
     static long memoryBytes() {
-        return memoryBytes(ROOM_BYTES) + LaneBytes.allocated(MOST_WORDS);
+        return memoryBytes(ROOM_BYTES) + LaneBytes.allocated(MAX_WORDS);
     }
 
     @Override

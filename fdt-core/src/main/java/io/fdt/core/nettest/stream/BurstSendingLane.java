@@ -60,7 +60,7 @@ final class BurstSendingLane extends TurnLane {
                 step = Step.SENT;
                 return bursts.announced() > 0
                         ? afterMessage()
-                        : send(source, bursts.burstBytes(), bursts.sizeBytes(), bursts.haveManyACall());
+                        : send(source, bursts.burstBytes(), bursts.sizeBytes(), bursts.fitSeveralInACall());
             }
             case SENT -> {
                 return afterMessage();

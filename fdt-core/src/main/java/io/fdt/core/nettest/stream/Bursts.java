@@ -35,10 +35,10 @@ public final class Bursts implements SuiteClient {
     static final int COUNT_MASK = (1 << ANNOUNCED_SHIFT) - 1;
 
     /** A larger burst needs no warm-up. */
-    private static final long MOST_WARM_UP_BYTES = 64 << 20;
+    private static final long MAX_WARM_UP_BYTES = 64 << 20;
 
     /** Messages that are announced before the first of them is sent, if they need not wait for each other. */
-    private static final int MOST_ANNOUNCED = 16;
+    private static final int MAX_ANNOUNCED = 16;
 
     private static final int BURSTS = 0;
     private static final int NANOS = 1;
@@ -85,8 +85,8 @@ public final class Bursts implements SuiteClient {
             sizeBytes = sizeOf(now);
             announced = SweepSuite.protocol(plan, sizeBytes) != Protocol.RENDEZVOUS
                     ? 0
-                    : modeOf(now) == Mode.BLOCKING ? 1 : MOST_ANNOUNCED;
-            warm = (long) sizeBytes * messages > MOST_WARM_UP_BYTES;
+                    : modeOf(now) == Mode.BLOCKING ? 1 : MAX_ANNOUNCED;
+            warm = (long) sizeBytes * messages > MAX_WARM_UP_BYTES;
         }
         head.putInt(0, sizeBytes);
         head.putInt(4, messages | announced << ANNOUNCED_SHIFT);
@@ -115,7 +115,7 @@ public final class Bursts implements SuiteClient {
         return (long) sizeBytes * messages;
     }
 
-    boolean haveManyACall() {
+    boolean fitSeveralInACall() {
         return modeOf(point) == Mode.NONBLOCKING;
     }
 

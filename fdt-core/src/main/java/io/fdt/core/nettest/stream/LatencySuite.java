@@ -37,7 +37,7 @@ public final class LatencySuite implements Suite {
 
     @Override
     public void check(NettestPlan plan) {
-        if (plan.find(PlanValue.QUEUES) != null && plan.mostBytes() > QueueUse.MOST_MESSAGE_BYTES) {
+        if (plan.find(PlanValue.QUEUES) != null && plan.mostBytes() > QueueUse.MAX_MESSAGE_BYTES) {
             throw FailureKind.USAGE.failure("--qp supports messages of up to 4MiB; use smaller --sizes");
         }
     }

@@ -25,7 +25,7 @@ abstract class QueueLane extends CopyingLane {
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final int HEAD_BYTES = 12;
-    private static final int MOST_ADDRESS_BYTES = 256;
+    private static final int MAX_ADDRESS_BYTES = 256;
 
     private final QueueUse use;
     private final int mostBytes;
@@ -33,8 +33,8 @@ abstract class QueueLane extends CopyingLane {
     QueueLane(Lane lane, QueueUse use, int mostBytes) {
         super(
                 lane,
-                MOST_ADDRESS_BYTES,
-                MOST_ADDRESS_BYTES,
+                MAX_ADDRESS_BYTES,
+                MAX_ADDRESS_BYTES,
                 "queue pairs beside a lane need lanes over RDMA; add --transport rdma");
         this.use = use;
         this.mostBytes = mostBytes;
@@ -77,7 +77,7 @@ abstract class QueueLane extends CopyingLane {
         byte[] address = messages.address();
         int length = HEAD_BYTES + address.length;
         // Separate from the memory in which the remote end's address may have arrived.
-        LaneBytes own = new LaneBytes(MOST_ADDRESS_BYTES);
+        LaneBytes own = new LaneBytes(MAX_ADDRESS_BYTES);
         own.buffer()
                 .putInt(0, length - Integer.BYTES)
                 .putInt(4, messages.datagramBytes())
@@ -103,7 +103,7 @@ abstract class QueueLane extends CopyingLane {
                 continue;
             }
             wanted += frame().getInt(0);
-            if (wanted < HEAD_BYTES || wanted > MOST_ADDRESS_BYTES) {
+            if (wanted < HEAD_BYTES || wanted > MAX_ADDRESS_BYTES) {
                 throw misfit("a queue pair's address of the wrong length");
             }
         }
@@ -123,7 +123,7 @@ abstract class QueueLane extends CopyingLane {
 
     /** Whether the lane is to end, requested by either end. Nothing else arrives over it any more. */
     final boolean hasEnded(DirectStream stream) {
-        int came = stream.receiveNow(address(), MOST_ADDRESS_BYTES);
+        int came = stream.receiveNow(address(), MAX_ADDRESS_BYTES);
         if (came > 0) {
             throw misfit("data over the lane instead of its queue pair");
         }

@@ -35,7 +35,7 @@ public final class RpcClient implements SeveralServers {
 
     private static final String PER_SERVER = "per_server";
 
-    private static final long MOST_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long MAX_WARM_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final NettestPlan plan;
     private final List<Integer> sizes;
@@ -49,7 +49,7 @@ public final class RpcClient implements SeveralServers {
         this.sizes = plan.get(PlanValue.SIZES);
         this.requestBytes = plan.get(PlanValue.REQUEST_BYTES);
         this.roundNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.DURATION)) / sizes.size();
-        this.warmUpNanos = Math.min(MOST_WARM_UP_NANOS, roundNanos / WARM_UP_SHARE);
+        this.warmUpNanos = Math.min(MAX_WARM_UP_NANOS, roundNanos / WARM_UP_SHARE);
     }
 
     /**

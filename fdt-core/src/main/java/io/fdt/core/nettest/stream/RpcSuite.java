@@ -42,7 +42,7 @@ public final class RpcSuite implements Suite {
     }
 
     @Override
-    public NettestPlan usual(NettestPlan plan) {
+    public NettestPlan withDefaults(NettestPlan plan) {
         return plan.with(PlanValue.SIZES, List.of(100, 1_000, 10_000, 100_000, 1_000_000));
     }
 

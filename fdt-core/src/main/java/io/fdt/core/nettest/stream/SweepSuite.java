@@ -23,9 +23,9 @@ public final class SweepSuite implements Suite {
     public static final Suite SWEEP = new SweepSuite();
 
     /** Common libraries change to rendezvous at the same size. */
-    private static final int USUAL_SWITCH_BYTES = 16 << 10;
+    private static final int DEFAULT_SWITCH_BYTES = 16 << 10;
 
-    private static final int MOST_POWER = 22;
+    private static final int MAX_POWER = 22;
 
     private SweepSuite() {}
 
@@ -41,17 +41,17 @@ public final class SweepSuite implements Suite {
 
     /** The sizes of the published figures, 1 B to 4 MiB. */
     @Override
-    public NettestPlan usual(NettestPlan plan) {
+    public NettestPlan withDefaults(NettestPlan plan) {
         return plan.with(
                 PlanValue.SIZES,
-                IntStream.rangeClosed(0, MOST_POWER)
+                IntStream.rangeClosed(0, MAX_POWER)
                         .mapToObj(power -> 1 << power)
                         .toList());
     }
 
     @Override
     public NettestPlan overLanes(NettestPlan plan) {
-        return plan.with(PlanValue.SWITCH_AT, plan.path().carrier() == Carrier.RDMA ? USUAL_SWITCH_BYTES : 0);
+        return plan.with(PlanValue.SWITCH_AT, plan.path().carrier() == Carrier.RDMA ? DEFAULT_SWITCH_BYTES : 0);
     }
 
     static Protocol protocol(NettestPlan plan, int sizeBytes) {

@@ -31,13 +31,13 @@ import java.util.stream.Stream;
 public final class ThroughputSuite implements Suite {
     public static final Suite THROUGHPUT = new ThroughputSuite();
 
-    private static final long USUAL_TIMEOUT_MS = 30_000;
+    private static final long DEFAULT_TIMEOUT_MS = 30_000;
 
     private ThroughputSuite() {}
 
     /** A plan for this many streams over TCP without encryption, whose received data is dropped. */
     public static NettestPlan plan(String host, int port, int streams, Direction direction, Duration duration) {
-        return NettestPlan.of(THROUGHPUT, new NettestPath(host, port, true, List.of(), USUAL_TIMEOUT_MS))
+        return NettestPlan.of(THROUGHPUT, new NettestPath(host, port, true, List.of(), DEFAULT_TIMEOUT_MS))
                 .with(PlanValue.STREAMS, streams)
                 .with(PlanValue.DIRECTION, direction)
                 .with(PlanValue.DURATION, (int) duration.toMillis());

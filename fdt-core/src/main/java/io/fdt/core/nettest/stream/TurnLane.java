@@ -16,7 +16,7 @@ abstract class TurnLane extends MeasuredLane {
     static final int HEAD_BYTES = 8;
 
     /** A larger amount is received in pieces, into the same memory. */
-    private static final int MOST_ROOM_BYTES = 1 << 20;
+    private static final int MAX_ROOM_BYTES = 1 << 20;
 
     /** The bytes of small messages that one call carries. */
     static final int CALL_BYTES = 128 << 10;
@@ -44,7 +44,7 @@ abstract class TurnLane extends MeasuredLane {
     }
 
     private static int roomBytes(int mostBytes) {
-        return Math.max(HEAD_BYTES, Math.min(mostBytes, MOST_ROOM_BYTES));
+        return Math.max(HEAD_BYTES, Math.min(mostBytes, MAX_ROOM_BYTES));
     }
 
     /** What a lane allocates that examines up to this many bytes of a turn. */

@@ -13,21 +13,24 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /**
- * Marks a target's directory in which a flush has failed. The kernel reports a loss once, and still returns the lost
- * data until it needs the memory: a later run would find the file complete, and its flush would succeed. After a
- * reboot, every read returns what is on the device, but a damaged file may still have the size and the time of its
- * source. So a file that was last changed before the mark does not count as complete, and is copied again, unless its
- * content is compared after a reboot. The mark contains the kernel's boot id. It stays: files that are copied again are
- * newer than the mark.
+ * Marks a target's directory in which written data may be lost: a flush has failed, or the machine went down after a
+ * run that flushed nothing ({@link UnflushedMark}). After a flush that failed, the kernel reports the loss once, and
+ * still returns the lost data until it needs the memory: a later run would find the file complete, and its flush would
+ * succeed. After a reboot, every read returns what is on the device, but a damaged file may still have the size and the
+ * time of its source. So a file that was last changed before the mark, and not before the loss can have begun, does not
+ * count as complete. It is copied again, unless its content is compared after a reboot. The mark contains the kernel's
+ * boot id and the time from which data may be lost. It stays: files that are copied again are newer than the mark.
  */
 public final class LossMark {
     static final RawPath NAME = RawPath.ofText(".fdt.lost");
-    private static final int LENGTH_BYTES = 16;
+    private static final int LENGTH_BYTES = 24;
+    private static final long ALWAYS = Long.MIN_VALUE;
 
     private final Disk disk;
     private final int dirFd;
     private final boolean found;
-    private final boolean ofAnotherBoot;
+    private final UUID boot;
+    private final long sinceSeconds;
     private final FileStatus status = new FileStatus();
 
     /** Looks for a mark. @throws TransferException if it cannot be read */
@@ -39,52 +42,70 @@ public final class LossMark {
             throw Errno.failure(FailureKind.TARGET, "read the loss mark", NAME, -fd);
         }
         this.found = fd >= 0 && FileMetadata.stat(fd, status) == 0 && PartialOpener.isOurs(status);
-        this.ofAnotherBoot = found && isOfAnotherBoot(fd);
+        ByteBuffer bytes = ByteBuffer.allocateDirect(found ? LENGTH_BYTES : 0);
+        boolean whole = found && disk.read(fd, Libc.addressOf(bytes), LENGTH_BYTES, 0) == LENGTH_BYTES;
+        // A mark that was not completely written counts as one of this boot.
+        this.boot = whole ? new UUID(bytes.getLong(0), bytes.getLong(8)) : disk.bootId();
+        this.sinceSeconds = whole ? bytes.getLong(16) : ALWAYS;
         if (fd >= 0) {
             disk.close(fd);
         }
     }
 
-    /** A mark that was not completely written does not count as one of another boot. */
-    private boolean isOfAnotherBoot(int fd) {
-        ByteBuffer bytes = ByteBuffer.allocateDirect(LENGTH_BYTES);
-        int count = disk.read(fd, Libc.addressOf(bytes), LENGTH_BYTES, 0);
-        return count == LENGTH_BYTES && !new UUID(bytes.getLong(0), bytes.getLong(8)).equals(disk.bootId());
+    public boolean isFound() {
+        return found;
     }
 
     /**
-     * Whether a file was last changed before the mark was left.
+     * Whether a file was last changed before the mark was left, while data may have been lost.
      *
      * @param isRead whether the file is kept only if its content is read and correct: after a reboot, reads return only
      *     what is on the device
      */
     public boolean covers(FileStatus there, boolean isRead) {
         return found
-                && !(isRead && ofAnotherBoot)
+                && !(isRead && !boot.equals(disk.bootId()))
+                && there.changedSeconds >= sinceSeconds
                 && (there.changedSeconds < status.changedSeconds
                         || (there.changedSeconds == status.changedSeconds
                                 && there.changedNanos <= status.changedNanos));
     }
 
-    /** Leaves a mark if the failing disk permits it. Otherwise an older mark stays. */
+    /** Leaves a mark for a flush that failed, if the failing disk permits it. Otherwise an older mark stays. */
     public void leave() {
+        var unused = leave(disk.bootId(), ALWAYS);
+    }
+
+    /**
+     * Leaves a mark that also covers what the found one covers.
+     *
+     * @param lostBoot the boot in which data may have been lost
+     * @param lostSinceSeconds files that were last changed before are not affected
+     * @return whether it is durable
+     */
+    boolean leave(UUID lostBoot, long lostSinceSeconds) {
         RawPath made = PartialNames.of(NAME).link();
         disk.unlink(dirFd, made);
         int flags = Paths.O_RDWR | Paths.O_CREAT | Paths.O_EXCL | Paths.O_NOFOLLOW;
         int fd = disk.open(dirFd, made, flags, 0600);
         if (fd < 0) {
-            return;
+            return false;
         }
-        UUID boot = disk.bootId();
+        boolean foundIsOfThisBoot = found && boot.equals(disk.bootId());
+        UUID least = foundIsOfThisBoot ? boot : lostBoot;
         ByteBuffer bytes = ByteBuffer.allocateDirect(LENGTH_BYTES)
-                .putLong(boot.getMostSignificantBits())
-                .putLong(boot.getLeastSignificantBits());
+                .putLong(least.getMostSignificantBits())
+                .putLong(least.getLeastSignificantBits())
+                .putLong(found ? Math.min(sinceSeconds, lostSinceSeconds) : lostSinceSeconds);
+        int done;
         try {
-            var unused = Disk.writeAll(disk, fd, Libc.addressOf(bytes), LENGTH_BYTES, 0);
+            done = Disk.writeAll(disk, fd, Libc.addressOf(bytes), LENGTH_BYTES, 0);
         } finally {
             Reference.reachabilityFence(bytes);
         }
-        var unused = Math.min(disk.sync(fd), Math.min(disk.rename(dirFd, made, NAME, 0), disk.sync(dirFd)));
+        done = Math.min(done, disk.sync(fd));
+        done = Math.min(done, Math.min(disk.rename(dirFd, made, NAME, 0), disk.sync(dirFd)));
         disk.close(fd);
+        return done == 0;
     }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * time, which holds the file's lock. A caller that enters the directory must close it, even if opening the partial
  * failed; it may then be entered again.
  */
-final class OpenPartial implements AutoCloseable {
+public final class OpenPartial implements AutoCloseable {
     private static final int NOT_OPEN = -1;
     /** The directory and the partial. */
     private static final int SMALL_DESCRIPTORS = 2;
@@ -255,7 +255,7 @@ final class OpenPartial implements AutoCloseable {
         if (!noReplace) {
             tree.requireReplaceable(dirFd, target, entry, shown);
         }
-        int renamed = noReplace ? renameToFree(dirFd, target) : disk.rename(dirFd, name, target, 0);
+        int renamed = rename(disk, dirFd, name, target, noReplace ? Paths.RENAME_NOREPLACE : 0);
         if (renamed < 0) {
             throw renamed == -Errno.EEXIST
                     ? tree.takenName(dirFd, target, shown)
@@ -263,13 +263,14 @@ final class OpenPartial implements AutoCloseable {
         }
     }
 
-    private int renameToFree(int dirFd, RawPath target) {
-        int renamed = disk.rename(dirFd, name, target, Paths.RENAME_NOREPLACE);
-        if (renamed != -Errno.EINVAL && renamed != -Errno.ENOSYS) {
+    /** Renames also on file systems that cannot leave an existing file alone by themselves. */
+    public static int rename(Disk disk, int dirFd, RawPath from, RawPath to, int flags) {
+        int renamed = disk.rename(dirFd, from, to, flags);
+        if (flags == 0 || (renamed != -Errno.EINVAL && renamed != -Errno.ENOSYS)) {
             return renamed;
         }
-        boolean free = FileMetadata.statat(dirFd, target, Paths.AT_SYMLINK_NOFOLLOW, new FileStatus()) == -Errno.ENOENT;
-        return free ? disk.rename(dirFd, name, target, 0) : -Errno.EEXIST;
+        boolean free = FileMetadata.statat(dirFd, to, Paths.AT_SYMLINK_NOFOLLOW, new FileStatus()) == -Errno.ENOENT;
+        return free ? disk.rename(dirFd, from, to, 0) : -Errno.EEXIST;
     }
 
     void unlink() {

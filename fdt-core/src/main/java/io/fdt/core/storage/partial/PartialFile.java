@@ -340,6 +340,9 @@ public final class PartialFile extends WrittenFile {
             throw new IllegalStateException("only a sealed file can be published: " + shown);
         }
         if (!tree.flushes()) {
+            if (!tree.markUnflushed()) {
+                partial.sync(true);
+            }
             partial.requireWrittenBack();
         }
         partial.rename(name, entry, noReplace);

@@ -59,7 +59,7 @@ final class PartialOpener {
                     continue;
                 }
             }
-            Errno.require(opened, FailureKind.TARGET, "make the partial file", shown);
+            requireOpened(opened, "make the partial file");
             if (confirmOrClose(Descriptor.lock(opened), opened, status)) {
                 if (made || (isOurs(status) && isPrivate(status))) {
                     return opened;
@@ -86,7 +86,7 @@ final class PartialOpener {
             if (opened == -Errno.ENOENT && makingFlag == 0) {
                 return opened;
             }
-            Errno.require(opened, FailureKind.TARGET, "open the partial file", shown);
+            requireOpened(opened, "open the partial file");
             if (confirmOrClose(Descriptor.lockRange(opened, lockOffset, lockBytes), opened, status)) {
                 if (isOurs(status, finalMode)) {
                     return opened;
@@ -97,6 +97,18 @@ final class PartialOpener {
             }
         }
         throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, Errno.EAGAIN);
+    }
+
+    /** Throws the failure of an open; names the owner of a file that another user put in the partial's place. */
+    private void requireOpened(int opened, String operation) {
+        FileStatus there = new FileStatus();
+        if (opened == -Errno.EACCES
+                && FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
+                && there.uid != Libc.geteuid()) {
+            throw FailureKind.TARGET.failure(shown.display() + ": its partial file would be " + name.display()
+                    + ", which belongs to the user " + there.uid + "; that user or root can remove it");
+        }
+        Errno.require(opened, FailureKind.TARGET, operation, shown);
     }
 
     private boolean confirmOrClose(int locked, int opened, FileStatus status) {

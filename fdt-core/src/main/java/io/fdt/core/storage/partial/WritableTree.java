@@ -33,6 +33,12 @@ public abstract class WritableTree {
     protected abstract boolean flushes();
 
     /**
+     * Called before a file that was not flushed gets its final name: informs later runs that its data may be lost in a
+     * power failure. Returns false if that is impossible.
+     */
+    protected abstract boolean markUnflushed();
+
+    /**
      * Whether writes bypass the page cache.
      *
      * @param fileBytes of the whole file

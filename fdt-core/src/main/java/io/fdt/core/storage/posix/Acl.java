@@ -74,6 +74,24 @@ public final class Acl {
         return group & mask & 7;
     }
 
+    /**
+     * Returns a complete ACL without some permissions.
+     *
+     * @param modeMask permissions that nobody gets, as in a mode; those of the group also apply to named users and
+     *     groups
+     */
+    public static byte[] masked(byte[] acl, int modeMask) {
+        byte[] masked = acl.clone();
+        ByteBuffer entries = in(masked).position(HEADER_BYTES);
+        while (entries.remaining() >= ENTRY_BYTES) {
+            int tag = entries.getShort();
+            int permissions = entries.getShort(entries.position());
+            int taken = tag == OWNER ? modeMask >> 6 : tag == OTHER ? modeMask : modeMask >> 3;
+            entries.putShort((short) (permissions & ~(taken & 7))).getInt();
+        }
+        return masked;
+    }
+
     private static ByteBuffer in(byte[] acl) {
         return ByteBuffer.wrap(acl).order(ByteOrder.LITTLE_ENDIAN);
     }

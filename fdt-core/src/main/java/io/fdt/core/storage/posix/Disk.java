@@ -76,6 +76,19 @@ public interface Disk {
         return FileMetadata.setModified(fd, seconds, nanos);
     }
 
+    /** Reads an extended attribute of the descriptor's own file; ENODATA if it has none of this name. */
+    default int getAttribute(int fd, RawPath attribute, long address, int length) {
+        return FileMetadata.getAttributeAt(fd, RawPath.EMPTY, attribute, address, length);
+    }
+
+    default int setAttribute(int fd, RawPath attribute, long address, int length) {
+        return FileMetadata.setAttribute(fd, attribute, address, length);
+    }
+
+    default int removeAttribute(int fd, RawPath attribute) {
+        return FileMetadata.removeAttribute(fd, attribute);
+    }
+
     /** Flushes data and the metadata that is needed to read it. */
     default int syncData(int fd) {
         return FileData.syncData(fd);

@@ -27,7 +27,7 @@ public final class Errno {
     static final int ENFILE = 23;
     public static final int EMFILE = 24;
     public static final int ENOSPC = 28;
-    static final int ERANGE = 34;
+    public static final int ERANGE = 34;
     public static final int ENAMETOOLONG = 36;
     public static final int ENOLCK = 37;
     public static final int ENOSYS = 38;

@@ -15,6 +15,7 @@ public final class FileMetadata {
 
     private static final long SYS_FCHMOD = Kernel.ARM ? 52 : 91;
     private static final long SYS_UTIMENSAT = Kernel.ARM ? 88 : 280;
+    private static final long SYS_REMOVEXATTR = Kernel.ARM ? 14 : 197;
     private static final long SYS_STATX = Kernel.ARM ? 291 : 332;
 
     private FileMetadata() {}
@@ -117,6 +118,13 @@ public final class FileMetadata {
         return scratch.putSecondPath(attribute)
                 ? Libc.result(Libc.setxattr(scratch.path(), scratch.secondPath(), address, length, 0))
                 : -Errno.ENAMETOOLONG;
+    }
+
+    static int removeAttribute(int fd, RawPath attribute) {
+        Scratch scratch = Scratch.get();
+        scratch.putHeldName(fd, RawPath.EMPTY);
+        scratch.putSecondPath(attribute);
+        return (int) Kernel.once(SYS_REMOVEXATTR, scratch.path(), scratch.secondPath(), 0, 0, 0);
     }
 
     public static boolean isRoot() {

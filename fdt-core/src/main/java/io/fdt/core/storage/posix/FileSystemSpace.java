@@ -10,6 +10,21 @@ public record FileSystemSpace(long freeBytes, long bytes, long freeFiles, long f
     private static final int RESERVED_TOO = 24;
     private static final int FREE = 32;
 
+    private static final long SYS_FSTATFS = Kernel.ARM ? 44 : 138;
+    private static final long EXT4 = 0xEF53;
+    private static final long XFS = 0x58465342;
+    private static final long TMPFS = 0x01021994;
+
+    /** Whether data takes as much space as it is long: the file system neither compresses nor deduplicates it. */
+    public static boolean storesAsItIs(int fd) {
+        Scratch scratch = Scratch.get();
+        if (Kernel.once(SYS_FSTATFS, fd, scratch.data(), 0, 0, 0) != 0) {
+            return false;
+        }
+        long type = scratch.bytes.getLong(Scratch.DATA);
+        return type == EXT4 || type == XFS || type == TMPFS;
+    }
+
     /** Bytes that this user may still write to the file system; {@code Long.MAX_VALUE} if that is unknown. */
     public static long freeBytes(int fd) {
         FileSystemSpace known = of(fd, FileMetadata.isRoot() ? RESERVED_TOO : FREE);

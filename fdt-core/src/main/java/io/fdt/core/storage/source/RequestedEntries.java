@@ -65,6 +65,11 @@ public final class RequestedEntries {
         }
     }
 
+    /** Whether an entry was requested only as a directory above a name on the list. */
+    public boolean isOnlyAbove(FileEntry entry) {
+        return entry.kind() == FileEntry.Kind.DIRECTORY && !isCovered(entry.path());
+    }
+
     private boolean isName(RawPath path) {
         return Arrays.binarySearch(names, path) >= 0 || matchesAPattern(path);
     }

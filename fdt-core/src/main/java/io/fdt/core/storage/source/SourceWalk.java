@@ -236,7 +236,7 @@ final class SourceWalk implements AutoCloseable {
     /** Handles one name in an open directory: adds an entry, or reports why there is none. */
     private void visit(SourceArgument source, int dirFd, RawPath file, RawPath path) {
         if (path.lengthBytes() >= Paths.PATH_MAX) {
-            problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, Errno.ENAMETOOLONG));
+            problems.onFailed(path.shortened(), FailureKind.SOURCE.failure("its path is longer than 4,095 bytes"));
             return;
         }
         int outcome = FileMetadata.statat(dirFd, file, Paths.AT_SYMLINK_NOFOLLOW, status);

@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class DirectWrites {
     /** A file that takes at most a second to flush may as well be cached: it may be read at once. */
-    private static final long USUAL_LEAST_BYTES = 256L << 20;
+    private static final long DEFAULT_MIN_BYTES = 256L << 20;
 
-    private static final long LEAST_BYTES = 4096;
+    private static final long MIN_BYTES = 4096;
 
     private static final Path BLOCK_DEVICES = Path.of("/sys/dev/block");
 
@@ -43,8 +43,8 @@ final class DirectWrites {
     boolean suit(long fileBytes, FileStatus opened) {
         return switch (wish) {
             case NEVER -> false;
-            case ALWAYS -> fileBytes >= LEAST_BYTES;
-            case AUTO -> flushes && fileBytes >= USUAL_LEAST_BYTES && suits(opened.device);
+            case ALWAYS -> fileBytes >= MIN_BYTES;
+            case AUTO -> flushes && fileBytes >= DEFAULT_MIN_BYTES && suits(opened.device);
         };
     }
 

@@ -71,6 +71,20 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
         }
     }
 
+    boolean replaceFilesByDirectories() {
+        return rules.existing() == Existing.OVERWRITE;
+    }
+
+    /** Throws unless a directory may take the place of an existing file, which is then deleted, or of a link. */
+    void requireReplaceableByDirectory(FileStatus there, RawPath shown) {
+        requireReplaceable(there, shown);
+        if (there.isRegular() && !replaceFilesByDirectories()) {
+            throw FailureKind.TARGET.failure(shown.display()
+                    + ": is a file where the source has a directory; move it away, or replace it with --existing"
+                    + " overwrite");
+        }
+    }
+
     /**
      * Returns the outcome for a file whose name is taken by something other than a directory; null if that must be
      * replaced.

@@ -32,6 +32,7 @@ final class Metadata {
     /** The mode bits that an entry may set; others are cleared. */
     private final int grantedModes;
 
+    private final int modeMask;
     private final boolean mode;
     private final boolean times;
     private final boolean attributes;
@@ -43,6 +44,7 @@ final class Metadata {
     /** @param modeMask permissions that nothing gets */
     Metadata(TargetRules rules, int modeMask, Disk disk) {
         this.disk = disk;
+        this.modeMask = modeMask;
         this.acls = rules.preserves(Preserve.ACLS);
         this.mode = acls || rules.preserves(Preserve.MODE);
         this.times = rules.preserves(Preserve.TIMES);
@@ -112,8 +114,15 @@ final class Metadata {
             return reader != null && !entry.attributes().isEmpty();
         }
         boolean lacks = entry.attributes().stream()
-                .anyMatch(each -> isGiven(each) && there.stream().noneMatch(each::isSame));
+                .anyMatch(each -> isGiven(each) && there.stream().noneMatch(masked(each)::isSame));
         return lacks || there.stream().anyMatch(each -> Acl.isName(each.name()) && !has(entry, each.name()));
+    }
+
+    /** Returns the attribute as it is given: an ACL grants nothing that the mask takes. */
+    private Attribute masked(Attribute attribute) {
+        return Acl.isName(attribute.name()) && Acl.isComplete(attribute.value())
+                ? new Attribute(attribute.name(), Acl.masked(attribute.value(), modeMask))
+                : attribute;
     }
 
     private static boolean has(FileEntry entry, RawPath attribute) {
@@ -153,7 +162,7 @@ final class Metadata {
             if (Acl.isName(attribute.name()) && !Acl.isComplete(attribute.value())) {
                 throw FailureKind.REFUSED.failure(path.display() + ": the sender's ACL is invalid");
             }
-            int set = set(fd, attribute.name(), attribute.value());
+            int set = set(fd, attribute.name(), masked(attribute).value());
             if (set < 0) {
                 String operation = "set attribute " + attribute.name().display();
                 throw Errno.failure(FailureKind.TARGET, operation, path, -set);

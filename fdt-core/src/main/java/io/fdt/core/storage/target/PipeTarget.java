@@ -26,8 +26,13 @@ public final class PipeTarget extends UnkeptTarget {
         this.path = path;
     }
 
-    public static PipeTarget standardOutput() {
-        return new PipeTarget(STANDARD_OUTPUT, RawPath.ofText("standard output"));
+    public static PipeTarget of(int fd) {
+        return new PipeTarget(fd, RawPath.ofText(fd == STANDARD_OUTPUT ? "standard output" : "descriptor " + fd));
+    }
+
+    @Override
+    public boolean takesOneFile() {
+        return true;
     }
 
     @Override

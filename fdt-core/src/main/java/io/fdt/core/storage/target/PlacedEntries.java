@@ -32,7 +32,7 @@ public final class PlacedEntries implements AutoCloseable {
     public PlacedEntries(Root root, RawPath target, boolean single) {
         Placement found;
         try {
-            found = Placement.find(root, target, single, false, true);
+            found = Placement.find(root, target, single, false);
         } catch (TransferException failure) {
             throw asSource(failure);
         }
@@ -56,7 +56,7 @@ public final class PlacedEntries implements AutoCloseable {
      * Returns the file in an entry's place, under the entry's own path; null if there is none. A device, pipe or socket
      * is a {@link Kind#STREAM}.
      *
-     * @param directory whether the copy created a directory there; then a link to a directory is accepted, too
+     * @param directory whether the copy created a directory there
      * @throws TransferException SOURCE or REFUSED, if it cannot be read
      */
     public @Nullable FileEntry lookAt(RawPath path, boolean directory) {
@@ -75,7 +75,7 @@ public final class PlacedEntries implements AutoCloseable {
             }
             Errno.require(outcome, FailureKind.SOURCE, "read", place);
             RawPath linkTarget = null;
-            if (status.isLink() && !(directory && isDirectory(place, status))) {
+            if (status.isLink()) {
                 linkTarget = readLink(parent.fd(), name, place);
             }
             return entry(path, status, linkTarget);
@@ -84,11 +84,6 @@ public final class PlacedEntries implements AutoCloseable {
 
     private static boolean isNothing(int outcome) {
         return outcome == -Errno.ENOENT || outcome == -Errno.ENOTDIR;
-    }
-
-    /** Follows links that stay inside; fills the status only if there is a directory. */
-    private boolean isDirectory(RawPath place, FileStatus status) {
-        return FileMetadata.statAndClose(placement.openDirectory(place, Paths.O_PATH), status) == 0;
     }
 
     private static RawPath readLink(int parentFd, RawPath name, RawPath place) {

@@ -9,39 +9,41 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileMetadata;
+import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps entries of a peer to paths: a held directory, a prefix and names. Refuses paths that no honest peer sends. Below
- * a confined root everything is resolved from the root, so that links may lead anywhere inside it; below an unconfined
- * root, from the target, because there the root is only the user's current directory. Writers to an unconfined target
- * follow no links: a sender could have created them, now or in an earlier copy, to reach paths that were not requested.
- * Thread-safe.
+ * Maps entries of a peer to paths below the target's directory, which is found once and held. Refuses paths that no
+ * honest peer sends. Follows no link below the target: another user of this host, or the peer in an earlier copy, may
+ * have made it to reach what is not theirs. Thread-safe.
  */
 final class Placement implements AutoCloseable {
+    private static final RawPath DEVICES = RawPath.ofText("/dev");
+
     private final Resolver resolver;
     private final Descriptor base;
-    /** The path from the base to the target. */
-    private final RawPath prefix;
+    /** The path of the target in a confined root; empty for an unconfined one. */
+    private final RawPath pathInRoot;
     /** The target as the user wrote it, which precedes every path in a message. */
     private final RawPath shownTarget;
     /** The name that a single file gets; null if entries keep their names. */
     private final @Nullable RawPath singleName;
 
-    private final boolean followsLinks;
+    private final boolean exportedRoot;
 
     private Placement(
             Resolver resolver,
             int baseFd,
-            RawPath prefix,
+            RawPath pathInRoot,
             RawPath shownTarget,
             @Nullable RawPath singleName,
-            boolean followsLinks) {
-        this.followsLinks = followsLinks;
+            boolean exportedRoot) {
+        this.exportedRoot = exportedRoot;
         this.resolver = resolver;
         this.base = new Descriptor(baseFd);
-        this.prefix = prefix;
+        this.pathInRoot = pathInRoot;
         this.shownTarget = shownTarget;
         this.singleName = singleName;
     }
@@ -50,11 +52,10 @@ final class Placement implements AutoCloseable {
      * Finds the target's directory.
      *
      * @param making creates it if it does not exist
-     * @param followsLinks follows links below the target that stay inside the root
      * @return null if it does not exist and is not to be created
      */
-    static @Nullable Placement find(Root root, RawPath target, boolean single, boolean making, boolean followsLinks) {
-        boolean underItsName = single && !isDirectory(root, target);
+    static @Nullable Placement find(Root root, RawPath target, boolean single, boolean making) {
+        boolean underItsName = single && !isDirectoryElseFile(root, target);
         RawPath directory = underItsName ? target.parent() : target;
         int fd = making
                 ? root.openDirectoryMakingIt(directory)
@@ -63,25 +64,66 @@ final class Placement implements AutoCloseable {
             return null;
         }
         Errno.require(fd, FailureKind.TARGET, "open as a directory", directory);
-        RawPath prefix = RawPath.EMPTY;
-        if (root.isConfined()) {
+        if (isOfDevices(fd)) {
             Descriptor.closeFd(fd);
-            fd = root.duplicate();
-            prefix = root.withinRoot(directory);
+            throw FailureKind.REFUSED.failure(
+                    directory.display() + ": is in /dev, which has no place for files; choose another target");
         }
-        return new Placement(root.resolver(), fd, prefix, directory, underItsName ? target.name() : null, followsLinks);
+        RawPath pathInRoot = root.isConfined() ? root.withinRoot(directory) : RawPath.EMPTY;
+        return new Placement(
+                root.resolver(),
+                fd,
+                pathInRoot,
+                directory,
+                underItsName ? target.name() : null,
+                root.isConfined() && isDirectoryOf(root, fd));
     }
 
-    private static boolean isDirectory(Root root, RawPath target) {
+    /** Throws if the target leads to neither a directory nor a file: it would be replaced, perhaps for all programs. */
+    private static boolean isDirectoryElseFile(Root root, RawPath target) {
         if (target.meansDirectory()) {
             return true;
         }
-        int fd = root.open(target, Paths.O_PATH | Paths.O_DIRECTORY, 0);
-        Descriptor.closeFd(fd);
+        FileStatus there = new FileStatus();
+        int fd = root.open(target, Paths.O_PATH, 0);
+        int known = FileMetadata.statAndClose(fd, there);
         if (fd == -Errno.EXDEV) {
             throw Errno.failure(FailureKind.TARGET, "open", target, -fd);
         }
-        return fd >= 0;
+        if (fd < 0) {
+            return false;
+        }
+        Errno.require(known, FailureKind.TARGET, "look at", target);
+        if (!there.isDirectory() && !there.isRegular()) {
+            throw FailureKind.TARGET.failure(target.display()
+                    + ": is, or leads to, a device, pipe or socket; move it away, or choose another" + " target");
+        }
+        return there.isDirectory();
+    }
+
+    /** Whether a directory is of the file system of {@code /dev}; others are mounted below it, such as /dev/shm. */
+    private static boolean isOfDevices(int fd) {
+        FileStatus devices = new FileStatus();
+        FileStatus there = new FileStatus();
+        RawPath own = realPath(fd);
+        return own != null
+                && own.relativeTo(DEVICES) != null
+                && FileMetadata.statat(Paths.AT_FDCWD, DEVICES, 0, devices) == 0
+                && FileMetadata.stat(fd, there) == 0
+                && there.device == devices.device;
+    }
+
+    private static boolean isDirectoryOf(Root root, int fd) {
+        FileStatus own = new FileStatus();
+        FileStatus target = new FileStatus();
+        return FileMetadata.statAndClose(root.duplicate(), own) == 0
+                && FileMetadata.stat(fd, target) == 0
+                && target.isSameFile(own);
+    }
+
+    /** Whether the target is the exported root itself, whose mode, owner and ACL are the operator's. */
+    boolean isExportedRoot() {
+        return exportedRoot;
     }
 
     /** Whether a single file gets the target's own name. */
@@ -102,7 +144,7 @@ final class Placement implements AutoCloseable {
         if (!path.isPlainRelative() || (path.isEmpty() && !directory)) {
             throw FailureKind.REFUSED.failure(entry.path().display() + ": is not a plain path below the target");
         }
-        int length = prefix.lengthBytes() + 1 + path.lengthBytes();
+        int length = pathInRoot.lengthBytes() + 1 + path.lengthBytes();
         if (length >= Paths.PATH_MAX || hasLongComponent(path)) {
             throw Errno.failure(FailureKind.TARGET, "make it", shown(path), Errno.ENAMETOOLONG);
         }
@@ -114,7 +156,7 @@ final class Placement implements AutoCloseable {
 
     /** Returns the path of an entry below the root, if the root is confined. */
     RawPath pathInRoot(FileEntry entry) {
-        return prefix.resolve(pathOf(entry));
+        return pathInRoot.resolve(pathOf(entry));
     }
 
     private static boolean hasLongComponent(RawPath path) {
@@ -134,18 +176,13 @@ final class Placement implements AutoCloseable {
 
     /** Opens a directory below the target. Returns a descriptor, or the negated errno. */
     int openDirectory(RawPath path, int flags) {
-        RawPath below = prefix.resolve(path);
-        return followsLinks
-                ? resolver.openBeneath(base.fd(), below, flags | Paths.O_DIRECTORY, 0)
-                : resolver.openWithoutLinks(base.fd(), below, flags | Paths.O_DIRECTORY, 0);
+        return resolver.openWithoutLinks(base.fd(), path, flags | Paths.O_DIRECTORY, 0);
     }
 
     /** Returns the path of a directory below the target, without links; null if it is elsewhere. */
     @Nullable RawPath ownPath(int fd) {
-        int targetFd = openDirectory(RawPath.EMPTY, Paths.O_PATH);
-        RawPath target = realPath(targetFd);
+        RawPath target = realPath(base.fd());
         RawPath own = realPath(fd);
-        Descriptor.closeFd(targetFd);
         return target == null || own == null ? null : own.relativeTo(target);
     }
 
@@ -156,12 +193,7 @@ final class Placement implements AutoCloseable {
 
     /** Opens a directory below the target as a root, without following links; null if there is none. */
     @Nullable Root directoryAt(RawPath path) {
-        int fd = openDirectory(RawPath.EMPTY, Paths.O_PATH);
-        if (fd >= 0 && !path.isEmpty()) {
-            try (Descriptor target = new Descriptor(fd)) {
-                fd = resolver.openWithoutLinks(target.fd(), path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
-            }
-        }
+        int fd = openDirectory(path, Paths.O_PATH);
         if (fd == -Errno.ENOENT || fd == -Errno.ENOTDIR || fd == -Errno.ELOOP) {
             return null;
         }
@@ -171,10 +203,10 @@ final class Placement implements AutoCloseable {
 
     /** Returns the failure of {@link #openDirectory} for a writer. */
     TransferException cannotOpen(RawPath path, int errno) {
-        if (errno == Errno.ELOOP && !followsLinks) {
+        if (errno == Errno.ELOOP) {
             return FailureKind.REFUSED.failure(shown(path).display()
-                    + ": is or leads through a symbolic link, which a pull does not follow below its"
-                    + " target; replace the link with a directory");
+                    + ": is or leads through a symbolic link, which is not followed below the target;"
+                    + " replace the link with a directory");
         }
         return Errno.failure(FailureKind.TARGET, "open directory", shown(path), errno);
     }

@@ -36,7 +36,6 @@ final class TargetDirectories implements AutoCloseable {
     private final Metadata metadata;
     private final DirectoryCache directories = new DirectoryCache(IDLE_MAX, this::openDirectory);
     private final DirectoryLog unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES);
-    private final LinkedDirectories linked = new LinkedDirectories();
     private final ExactNames exactNames = new ExactNames();
     /**
      * The path under which each directory was opened, two hashes each. Used with the lock of {@link #directories} held.
@@ -47,6 +46,8 @@ final class TargetDirectories implements AutoCloseable {
 
     /** The target's own directory. */
     private final Descriptor base;
+
+    private final LossMarks marks;
 
     /** Null if nothing is flushed. */
     private final @Nullable TargetFlush flush;
@@ -64,9 +65,11 @@ final class TargetDirectories implements AutoCloseable {
             throw failure;
         }
         try {
+            RawPath target = placement.shown(RawPath.EMPTY);
+            this.marks = new LossMarks(disk, root, target, base.fd());
             this.flush = rules.durability() == Durability.NONE
                     ? null
-                    : new TargetFlush(disk, this, root, placement.shown(RawPath.EMPTY), base.fd());
+                    : new TargetFlush(disk, this, root, target, base.fd(), marks);
         } catch (TransferException failure) {
             base.close();
             placement.close();
@@ -105,6 +108,7 @@ final class TargetDirectories implements AutoCloseable {
         }
         try {
             requireOnePath(path, fd);
+            marks.onOpened(path, fd);
             if (flush != null) {
                 flush.onOpened(fd);
             }
@@ -116,8 +120,8 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     /**
-     * Two directories of the source that are the same one here, because of a link, a mount or a file system that
-     * ignores case, would overwrite each other's files.
+     * Two directories of the source that are the same one here, because of a mount or a file system that ignores case,
+     * would overwrite each other's files.
      */
     private void requireOnePath(RawPath path, int fd) {
         FileStatus directory = new FileStatus();
@@ -128,18 +132,15 @@ final class TargetDirectories implements AutoCloseable {
             return;
         }
         if (opened.contains(identity)) {
-            throw FailureKind.TARGET.failure(shown(path).display() + ": is the same directory as "
-                    + otherPath(path, fd, directory) + ", where this copy has put another directory of the source");
+            throw FailureKind.TARGET.failure(shown(path).display() + ": is the same directory as " + otherPath(path, fd)
+                    + ", where this copy has put another directory of the source");
         }
         opened.add(identity);
         opened.add(place);
     }
 
-    private String otherPath(RawPath path, int fd, FileStatus directory) {
-        RawPath other = linked.pathTo(directory);
-        if (other == null || other.equals(path)) {
-            other = placement.ownPath(fd);
-        }
+    private String otherPath(RawPath path, int fd) {
+        RawPath other = placement.ownPath(fd);
         return other == null || other.equals(path)
                 ? "one that has another path"
                 : shown(other).display();
@@ -167,12 +168,21 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     /**
-     * Whether an existing file must be copied again, because a flush failed after it was written.
+     * Whether an existing file must be copied again, because data that was written before may be lost.
      *
      * @param isRead whether its content is compared before it is kept
      */
-    boolean mayBeLost(FileStatus there, boolean isRead) {
-        return flush != null && existing.skipSame() && flush.mayBeLost(there, isRead);
+    boolean mayBeLost(RawPath file, FileStatus there, boolean isRead) {
+        return existing.skipSame() && marks.mayBeLost(file, there, isRead);
+    }
+
+    boolean haveSeveralFileSystems() {
+        return marks.haveSeveralFileSystems();
+    }
+
+    /** Whether the target is marked as one with files that are not flushed; if not, they must be flushed. */
+    boolean markUnflushed() {
+        return marks.markUnflushed();
     }
 
     Outcome prepare(FileEntry entry) {
@@ -192,17 +202,22 @@ final class TargetDirectories implements AutoCloseable {
         }
         onTouched(path);
         EntryMetadata given = entry.metadata();
-        boolean hasMode = metadata.carriesMode();
+        boolean operators = path.isEmpty() && placement.isExportedRoot();
+        boolean hasMode = metadata.carriesMode() && !operators;
         try (DirectoryCache.Held self = directories.acquire(path)) {
-            metadata.giveOwner(self.fd(), entry, shown(path));
-            metadata.giveAttributes(self.fd(), entry, shown(path));
+            if (!operators) {
+                metadata.giveOwner(self.fd(), entry, shown(path));
+                metadata.giveAttributes(self.fd(), entry, shown(path));
+            }
             Errno.require(FileMetadata.stat(self.fd(), status), FailureKind.TARGET, "look at", shown(path));
             if (made == 0) {
                 self.markMade();
             }
             int found = status.mode();
             given = given.withMode(hasMode ? metadata.directoryMode(entry, found) : found);
-            if ((found & OWNER_ALL) != OWNER_ALL && FileMetadata.setMode(self.fd(), found | OWNER_ALL) == 0) {
+            if (!operators
+                    && (found & OWNER_ALL) != OWNER_ALL
+                    && FileMetadata.setMode(self.fd(), found | OWNER_ALL) == 0) {
                 directories.forget(path);
                 hasMode = true;
             }
@@ -211,10 +226,6 @@ final class TargetDirectories implements AutoCloseable {
             unfinished.add(new DirectoryLog.Directory(path, given, hasMode));
         }
         return new Outcome.Made();
-    }
-
-    LinkedDirectories linked() {
-        return linked;
     }
 
     /** Accepts or replaces what already has the name of a directory. */
@@ -226,25 +237,7 @@ final class TargetDirectories implements AutoCloseable {
         if (status.isDirectory()) {
             return;
         }
-        if (status.isLink()) {
-            int fd = placement.openDirectory(path, Paths.O_PATH);
-            int found = FileMetadata.statAndClose(fd, status);
-            Errno.require(fd >= 0 ? found : 0, FailureKind.TARGET, "look at", shown(path));
-            if (fd == -Errno.EXDEV) {
-                throw FailureKind.REFUSED.failure(shown(path).display() + ": is a link that leads out of the root");
-            }
-            if (fd >= 0) {
-                linked.add(status, path);
-                return;
-            }
-            FileStatus ahead = new FileStatus();
-            if (fd == -Errno.ELOOP
-                    && FileMetadata.statat(parentFd, path.name(), 0, ahead) == 0
-                    && ahead.isDirectory()) {
-                throw placement.cannotOpen(path, -fd);
-            }
-        }
-        existing.requireReplaceable(status, shown(path));
+        existing.requireReplaceableByDirectory(status, shown(path));
         replaceByDirectory(parentFd, path, newMode);
     }
 
@@ -307,6 +300,7 @@ final class TargetDirectories implements AutoCloseable {
         if (flush != null) {
             flush.close();
         }
+        marks.close();
         base.close();
         placement.close();
     }

@@ -7,6 +7,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.partial.JoinedFile;
@@ -45,6 +46,7 @@ final class TargetFiles extends WritableTree {
     private @Nullable AttributeReader masks;
 
     private final @Nullable TargetFlush flush;
+    private final Room room;
 
     /** @param chunkBytes a longer file has a journal */
     TargetFiles(
@@ -64,6 +66,7 @@ final class TargetFiles extends WritableTree {
         this.metadata = metadata;
         this.directWrites = new DirectWrites(rules);
         this.flush = directories.flush();
+        this.room = new Room(directories.baseFd(), placement.shown(RawPath.EMPTY));
     }
 
     boolean hasRoomFor(FileEntry entry) {
@@ -71,8 +74,26 @@ final class TargetFiles extends WritableTree {
         return !opensNow || openFiles.hasRoomToResume();
     }
 
+    void requireRoom(long writtenBytes) {
+        if (!directories.haveSeveralFileSystems()) {
+            room.require(writtenBytes);
+        }
+    }
+
     /** @param mayStay whether an existing file may be the same; if it is newer, it stays in any case */
     Outcome prepare(FileEntry entry, boolean mayStay) {
+        status.sizeBytes = 0;
+        Outcome outcome = decide(entry, mayStay);
+        if (outcome instanceof Outcome.Wanted wanted && entry.range() == null) {
+            long presentBytes = wanted.durable().stream()
+                    .mapToLong(ChunkRecord::lengthBytes)
+                    .sum();
+            room.onWanted(entry, presentBytes, status.isRegular() && status.linkCount == 1 ? status.sizeBytes : 0);
+        }
+        return outcome;
+    }
+
+    private Outcome decide(FileEntry entry, boolean mayStay) {
         RawPath path = placement.pathOf(entry);
         FileEntry whole = entry.whole();
         FileRange range = entry.range();
@@ -91,7 +112,7 @@ final class TargetFiles extends WritableTree {
                 }
                 directories.requireExactName(parent, path, status);
                 boolean mayBeSame = mayStay
-                        && !directories.mayBeLost(status, rules.compareDigest())
+                        && !directories.mayBeLost(path, status, rules.compareDigest())
                         && !existing.isSharedAndDiffers(whole, parent.fd(), path.name(), status, metadata);
                 if (mayBeSame || existing.isKeptAsNewer(whole, status)) {
                     FileStatus.State seen = status.state();
@@ -228,6 +249,11 @@ final class TargetFiles extends WritableTree {
     @Override
     protected boolean flushes() {
         return flush != null;
+    }
+
+    @Override
+    protected boolean markUnflushed() {
+        return directories.markUnflushed();
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
-import io.fdt.core.storage.partial.LossMark;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Disk;
@@ -14,6 +13,7 @@ import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Makes a target durable: the file systems that a session has encountered, the directories in which it created, renamed
  * or found something, and the files that it left unchanged. Those may have been written by a run that was killed or
  * that flushed nothing, so they are flushed like its own. A failed flush is final: the session publishes nothing more,
- * and a {@link LossMark} informs later sessions. Thread-safe.
+ * and {@link LossMarks} inform later sessions. Thread-safe.
  */
 final class TargetFlush implements AutoCloseable {
     /** The limit for the paths in {@link #directories}. */
@@ -37,7 +37,7 @@ final class TargetFlush implements AutoCloseable {
     private final Disk disk;
     private final Root root;
     private final RawPath target;
-    private final LossMark mark;
+    private final LossMarks marks;
     /** By device. Each is held open from its first use, because the kernel reports lost writes only from then on. */
     private final Map<Long, Descriptor> fileSystems = new ConcurrentHashMap<>();
 
@@ -51,12 +51,12 @@ final class TargetFlush implements AutoCloseable {
      * @param target the directory, relative to the root
      * @param targetFd the directory, which stays open
      */
-    TargetFlush(Disk disk, TargetDirectories tree, Root root, RawPath target, int targetFd) {
+    TargetFlush(Disk disk, TargetDirectories tree, Root root, RawPath target, int targetFd, LossMarks marks) {
         this.tree = tree;
         this.disk = disk;
         this.root = root;
         this.target = target;
-        this.mark = new LossMark(disk, targetFd);
+        this.marks = marks;
         onOpened(targetFd);
     }
 
@@ -99,14 +99,6 @@ final class TargetFlush implements AutoCloseable {
         }
     }
 
-    /**
-     * Whether an existing file may be affected by a failed flush; {@code isRead}: its content is compared before it is
-     * kept.
-     */
-    boolean mayBeLost(FileStatus there, boolean isRead) {
-        return mark.covers(there, isRead);
-    }
-
     /** Throws if a flush has failed: it is unknown which part of the data was lost, so none of it may be published. */
     void requireNothingLost() {
         TransferException known = failure;
@@ -118,7 +110,7 @@ final class TargetFlush implements AutoCloseable {
     private TransferException lost(String action, RawPath shown, int synced) {
         TransferException known = Errno.failure(FailureKind.TARGET, action, shown, -synced);
         failure = known;
-        mark.leave();
+        marks.onFlushFailed();
         return known;
     }
 
@@ -151,9 +143,10 @@ final class TargetFlush implements AutoCloseable {
     void syncRest() {
         Set<RawPath> touched = Set.of(RawPath.EMPTY);
         Set<RawPath> kept = Set.of();
+        List<LossMarks.Unflushed> unflushed = marks.unflushed();
         boolean all;
         synchronized (this) {
-            all = tooMany;
+            all = tooMany || !unflushed.isEmpty();
             if (!all) {
                 touched = Set.copyOf(directories);
                 kept = Set.copyOf(files);
@@ -162,6 +155,7 @@ final class TargetFlush implements AutoCloseable {
         if (all) {
             syncFileSystems();
         }
+        syncAllBelow(unflushed);
         kept.forEach(this::syncFile);
         for (RawPath directory : touched) {
             try (DirectoryCache.Held held = open(directory)) {
@@ -174,6 +168,20 @@ final class TargetFlush implements AutoCloseable {
         while (!above.isEmpty() && !above.equals(RawPath.ROOT)) {
             above = above.parent();
             syncAbove(above);
+        }
+        marks.onFlushed(unflushed);
+    }
+
+    /** Flushes what runs without flushes left, also what this session has not encountered. */
+    private void syncAllBelow(List<LossMarks.Unflushed> unflushed) {
+        for (LossMarks.Unflushed each : unflushed) {
+            int synced = disk.syncFileSystem(each.directory().fd());
+            if (synced < 0) {
+                throw lost("flush the file system", tree.shown(RawPath.EMPTY), synced);
+            }
+        }
+        if (unflushed.stream().anyMatch(each -> each.content().spread())) {
+            FileData.syncEverything();
         }
     }
 

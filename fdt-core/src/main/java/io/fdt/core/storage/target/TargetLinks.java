@@ -5,6 +5,7 @@ import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Outcome;
+import io.fdt.core.storage.partial.OpenPartial;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
@@ -48,7 +49,7 @@ final class TargetLinks {
                 boolean stays = existing.staysInAnyCase(placement.shown(path));
                 if (stays
                         || (existing.skipSame()
-                                && !directories.mayBeLost(status, true)
+                                && !directories.mayBeLost(path, status, true)
                                 && isSameLink(parent.fd(), path, linkTarget)
                                 && !existing.isSharedAndDiffers(entry, parent.fd(), path.name(), status, metadata))) {
                     if (!stays && metadata.differs(entry, parent.fd(), path.name(), status)) {
@@ -71,28 +72,28 @@ final class TargetLinks {
         directories.onTouched(path.parent());
         try (DirectoryCache.Held parent = directories.acquire(path.parent());
                 DirectoryCache.Held firstParent = directories.acquire(firstPath.parent())) {
+            boolean exists = directories.find(parent.fd(), path, status);
+            if (exists && !status.isDirectory() && existing.staysInAnyCase(placement.shown(path))) {
+                return new Outcome.Skipped();
+            }
             boolean found = directories.find(firstParent.fd(), firstPath, linked);
             if (!found || !linked.isRegular() || linked.sizeBytes != entry.sizeBytes()) {
                 throw FailureKind.TARGET.failure(placement.shown(firstPath).display()
                         + ": changed before it got its further name " + path.display());
             }
-            boolean exists = directories.find(parent.fd(), path, status);
             if (exists) {
                 if (status.isDirectory()) {
                     throw Errno.failure(FailureKind.TARGET, "write", placement.shown(path), Errno.EISDIR);
                 }
                 directories.requireExactName(parent, path, status);
                 boolean same = status.isSameFile(linked);
-                if (existing.staysInAnyCase(placement.shown(path)) || same || existing.isKeptAsNewer(entry, status)) {
+                if (same || existing.isKeptAsNewer(entry, status)) {
                     return new Outcome.Skipped();
                 }
                 existing.requireReplaceable(status, placement.shown(path));
             }
-            int done = put(
-                    parent.fd(),
-                    path,
-                    exists,
-                    name -> Paths.linkat(firstParent.fd(), firstPath.name(), parent.fd(), name));
+            ToIntFunction<RawPath> maker = name -> Paths.linkat(firstParent.fd(), firstPath.name(), parent.fd(), name);
+            int done = exists ? put(parent.fd(), path, 0, maker) : maker.applyAsInt(path.name());
             if (done < 0) {
                 throw FailureKind.TARGET.failure(placement.shown(path).display() + ": cannot make it a hard link to "
                         + placement.shown(firstPath).display() + ": " + Libc.strerror(-done));
@@ -106,8 +107,9 @@ final class TargetLinks {
         return status.isLink() && Paths.readlinkat(parentFd, path.name(), there) == 0 && linkTarget.equals(there[0]);
     }
 
+    /** The link gets its name last: a later run may rely on the time and owner of what has it. */
     private void makeLink(int parentFd, RawPath path, FileEntry entry, RawPath linkTarget, boolean replaces) {
-        int done = put(parentFd, path, replaces, name -> {
+        int done = put(parentFd, path, replaces ? 0 : Paths.RENAME_NOREPLACE, name -> {
             int made = Paths.symlinkat(linkTarget, parentFd, name);
             Errno.require(made, FailureKind.TARGET, "make link", placement.shown(path));
             return giveLinkAll(parentFd, name, entry);
@@ -116,19 +118,16 @@ final class TargetLinks {
     }
 
     /**
-     * Creates something under its name, or under a temporary name that is then exchanged for the one it replaces.
-     * Returns 0 or the negated errno.
+     * Creates something under a temporary name, and then gives it its name. Returns 0 or the negated errno.
      *
+     * @param renameFlags whether it may replace something
      * @param maker creates it under a name; returns 0 or the negated errno
      */
-    private int put(int parentFd, RawPath path, boolean replaces, ToIntFunction<RawPath> maker) {
-        if (!replaces) {
-            return maker.applyAsInt(path.name());
-        }
+    private int put(int parentFd, RawPath path, int renameFlags, ToIntFunction<RawPath> maker) {
         RawPath temporary = PartialNames.of(path.name()).link();
         TargetDirectories.removeLeft(parentFd, temporary);
         int made = maker.applyAsInt(temporary);
-        int done = made < 0 ? made : disk.rename(parentFd, temporary, path.name(), 0);
+        int done = made < 0 ? made : OpenPartial.rename(disk, parentFd, temporary, path.name(), renameFlags);
         if (done < 0) {
             Paths.unlinkat(parentFd, temporary, 0);
         }

@@ -26,11 +26,10 @@ public final class TargetPreview extends UnkeptTarget {
     private final @Nullable Placement placement;
     private final ExistingRules existing;
     private final FileStatus status = new FileStatus();
-    private final LinkedDirectories linked = new LinkedDirectories();
 
     /** @throws TransferException TARGET or REFUSED, like the tree itself */
     public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
-        this.placement = Placement.find(root, target, single, false, root.isConfined());
+        this.placement = Placement.find(root, target, single, false);
         this.existing = new ExistingRules(rules, null);
     }
 
@@ -46,8 +45,10 @@ public final class TargetPreview extends UnkeptTarget {
 
     private Outcome look(Placement place, FileEntry entry, RawPath path) {
         int parentFd = place.openDirectory(path.parent(), Paths.O_PATH);
-        // A directory would replace a file with its name, as reported for the directory's own entry.
-        if (parentFd == -Errno.ENOENT || (parentFd == -Errno.ENOTDIR && !existing.neverReplace())) {
+        // A directory would replace a file or link with its name, as reported for the directory's own entry.
+        if (parentFd == -Errno.ENOENT
+                || (parentFd == -Errno.ENOTDIR && existing.replaceFilesByDirectories())
+                || (parentFd == -Errno.ELOOP && !existing.neverReplace())) {
             return outcomeOfNew(entry);
         }
         if (parentFd < 0) {
@@ -64,13 +65,11 @@ public final class TargetPreview extends UnkeptTarget {
     private Outcome judge(Placement place, FileEntry entry, RawPath path, int parentFd) {
         RawPath shown = place.shown(path);
         if (entry.kind() == Kind.DIRECTORY) {
-            if (!status.isDirectory() && !status.isLink()) {
-                existing.requireReplaceable(status, shown);
+            if (status.isDirectory()) {
+                return new Outcome.Made();
             }
-            if (status.isLink()) {
-                addLinked(place, path);
-            }
-            return new Outcome.Made();
+            existing.requireReplaceableByDirectory(status, shown);
+            return new Outcome.WouldReplace();
         }
         if (status.isDirectory()) {
             throw Errno.failure(FailureKind.TARGET, "write", shown, Errno.EISDIR);
@@ -90,12 +89,6 @@ public final class TargetPreview extends UnkeptTarget {
         FileStatus.State seen = status.state();
         Outcome outcome = existing.judge(entry.whole(), parentFd, status, shown, () -> openExisting(place, path, seen));
         return outcome == null ? new Outcome.WouldReplace() : outcome;
-    }
-
-    private void addLinked(Placement place, RawPath path) {
-        if (FileMetadata.statAndClose(place.openDirectory(path, Paths.O_PATH), status) == 0) {
-            linked.add(status, path);
-        }
     }
 
     private static boolean isLinked(Placement place, FileEntry entry, RawPath path) {
@@ -134,11 +127,6 @@ public final class TargetPreview extends UnkeptTarget {
     @Override
     public @Nullable Root directoryAt(RawPath path) {
         return placement == null ? null : placement.directoryAt(path);
-    }
-
-    @Override
-    public boolean isReachedThroughLink(Root directory, RawPath path) {
-        return linked.include(directory, path);
     }
 
     @Override

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what a target has and the source of a {@link TargetMirror} does not, below the directories to which the sources
- * map, children before parents. Follows no links: a link itself is found, not its target. A directory that the copy
- * reached through a link is not swept under its own path, because the copied files are in it. A directory in which
+ * map, children before parents. Follows no links: a link itself is found, not its target. A directory in which
  * something stays, stays. For one thread.
  */
 public final class TargetSweep implements AutoCloseable {
@@ -103,7 +102,7 @@ public final class TargetSweep implements AutoCloseable {
     private void visit(RawPath path, boolean directory) {
         Level above = levels.peek();
         if (above == null) {
-            levels.push(new Level(path, false, isReachedThroughLink(path)));
+            levels.push(new Level(path, false, false));
             return;
         }
         RawPath placed = top.resolve(path);
@@ -111,8 +110,7 @@ public final class TargetSweep implements AutoCloseable {
         // A directory also stays if the source has its path, but does not offer it as a directory.
         boolean spared = above.spared
                 || mirror.spares(placed, directory)
-                || (known && directory && !mirror.hasDirectory(placed))
-                || (directory && isReachedThroughLink(path));
+                || (known && directory && !mirror.hasDirectory(placed));
         boolean extra = !known && !spared;
         if (directory) {
             levels.push(new Level(path, extra, spared));
@@ -121,12 +119,6 @@ public final class TargetSweep implements AutoCloseable {
         } else {
             above.kept = true;
         }
-    }
-
-    /** The source may have its contents only under the other path. */
-    private boolean isReachedThroughLink(RawPath path) {
-        Root swept = root;
-        return swept != null && target.isReachedThroughLink(swept, path);
     }
 
     /** Leaves all directories that do not contain the path; null leaves all. */

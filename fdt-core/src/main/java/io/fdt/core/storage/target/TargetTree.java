@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A directory tree into which the entries of a peer are written. Every path is resolved beneath the root (for a target
  * that the local user named: beneath the target itself), so nothing that a peer sends is created, changed or removed
- * anywhere else. Below a confined root, links that stay inside are followed as directories. An entry never replaces a
- * directory by anything else.
+ * anywhere else. No link below the target is followed; a directory replaces one that has its name. An entry never
+ * replaces a directory by anything else.
  *
  * <p>Entries are placed by the rule of rsync and cp: a single file gets the target's own name, unless that is a
  * directory or has a trailing slash; everything else goes into the target, which is created if it does not exist.
@@ -62,7 +62,7 @@ public final class TargetTree implements Target {
         ExistingRules existing = new ExistingRules(rules, timeProbe);
         this.preservesOwner = rules.preserves(Preserve.OWNER);
         this.metadata = new Metadata(rules, root.modeMask(), disk);
-        this.placement = Objects.requireNonNull(Placement.find(root, target, single, true, root.isConfined()));
+        this.placement = Objects.requireNonNull(Placement.find(root, target, single, true));
         this.directories = new TargetDirectories(disk, root, placement, rules, existing, metadata);
         this.links = new TargetLinks(disk, placement, directories, existing, metadata);
         this.files = new TargetFiles(disk, rules, placement, directories, existing, metadata, digest, chunkBytes);
@@ -150,11 +150,6 @@ public final class TargetTree implements Target {
     }
 
     @Override
-    public boolean isReachedThroughLink(Root directory, RawPath path) {
-        return directories.linked().include(directory, path);
-    }
-
-    @Override
     public void onChanged(RawPath directory) {
         directories.onTouched(directory);
     }
@@ -167,6 +162,11 @@ public final class TargetTree implements Target {
     @Override
     public boolean givesOwners() {
         return metadata.carriesOwner() || !preservesOwner;
+    }
+
+    @Override
+    public void requireRoom(long writtenBytes) {
+        files.requireRoom(writtenBytes);
     }
 
     @Override

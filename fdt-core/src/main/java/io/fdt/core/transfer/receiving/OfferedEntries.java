@@ -21,6 +21,7 @@ import io.fdt.core.wire.TransferMessage.Verdict;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,10 @@ final class OfferedEntries {
     private static final int MAX_VERDICTS_BYTES = 256 << 10;
     /** Chunks that arrive almost in order leave some twenty nodes for each file that is being received. */
     private static final int MAX_NODES = 65_536;
+    /** With more files that have several names, the digest of the tree is unknown. */
+    private static final int MAX_LINKED_DIGESTS = 65_536;
+
+    private static final byte[] NO_DIGEST = new byte[0];
 
     private final Receiver receiver;
     private final Session session;
@@ -66,6 +71,9 @@ final class OfferedEntries {
 
     /** Files that are in place and of which later entries may be further names. */
     private final RememberedPaths linkable = new RememberedPaths("--preserve hardlinks", "copy in parts");
+
+    /** The digests of files that may get further names. */
+    private final Map<RawPath, byte[]> digestsOfLinked = new HashMap<>();
 
     private int nextId;
     private long offeredBytes;
@@ -216,30 +224,38 @@ final class OfferedEntries {
             return compare(id, entry, there.existing());
         }
         if (outcome instanceof Outcome.Made) {
-            if (entry.isFurtherName()) {
-                treeSum.addUnknown();
-            } else {
-                treeSum.add(entry, new byte[0]);
-            }
+            addToSum(entry);
             ledger.made(entry);
             return null;
         }
         if (outcome instanceof Outcome.Skipped) {
-            ledger.skipped(entry, new byte[0]);
+            ledger.skipped(entry, NO_DIGEST);
             treeSum.addUnknown();
-            onInPlace(entry);
+            onInPlace(entry, NO_DIGEST);
             return verdict(id, VerdictKind.SKIPPED);
         }
         boolean replaces = outcome instanceof Outcome.WouldReplace;
         ledger.wouldCopy(entry, replaces);
-        onInPlace(entry);
+        onInPlace(entry, NO_DIGEST);
         return verdict(id, replaces ? VerdictKind.WOULD_REPLACE : VerdictKind.WOULD_COPY);
     }
 
+    private void addToSum(FileEntry made) {
+        byte[] known = made.isFurtherName() ? digestsOfLinked.get(made.linkTarget()) : NO_DIGEST;
+        if (known == null) {
+            treeSum.addUnknown();
+        } else {
+            treeSum.add(made, known);
+        }
+    }
+
     /** Other names of the file may follow. */
-    private void onInPlace(FileEntry entry) {
+    private void onInPlace(FileEntry entry, byte[] contentDigest) {
         if (entry.isFirstName()) {
             linkable.add(entry.path());
+            if (contentDigest.length > 0 && digestsOfLinked.size() < MAX_LINKED_DIGESTS) {
+                digestsOfLinked.put(entry.path(), contentDigest);
+            }
         }
     }
 
@@ -290,7 +306,7 @@ final class OfferedEntries {
         }
         byte[] same = comparison.digest();
         ledger.skipped(comparison.entry, same);
-        onInPlace(comparison.entry);
+        onInPlace(comparison.entry, same);
         treeSum.add(comparison.entry, same);
         return verdict(comparison.id, VerdictKind.SKIPPED);
     }
@@ -323,6 +339,7 @@ final class OfferedEntries {
         files.put(id, file);
         addOpen(entry);
         limits.declare(Math.max(0, entry.sizeBytes() - file.coveredBytes()));
+        targets.target().requireRoom(ledger.movedBytes());
         if (file.claimCompletion()) {
             // Empty, or an earlier session made all of it durable.
             receiver.complete(file, new Written(file, 0, 0, null, true));
@@ -366,7 +383,7 @@ final class OfferedEntries {
         endFile(file.id);
         treeSum.add(file.entry, fileDigest);
         ledger.done(file.entry, file.sizeBytes(), file.isResumed(), fileDigest);
-        onInPlace(file.entry);
+        onInPlace(file.entry, fileDigest);
     }
 
     /** Gives up what is not complete. */

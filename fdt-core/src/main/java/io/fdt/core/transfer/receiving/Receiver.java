@@ -56,7 +56,7 @@ public final class Receiver extends CopySide {
         this.digest = request.digest();
         this.range = request.lanes().atMost(session.lanes());
         this.rate = parts.rate();
-        this.busyNanos = TimeUnit.MILLISECONDS.toNanos(request.timeoutMs()) / 8;
+        this.busyNanos = TimeUnit.MILLISECONDS.toNanos(request.stepMs()) / 8;
         this.busyReportedNanos = session.clock().nanoTime();
         this.treeSum = new TreeSum(digest);
         this.entries = new OfferedEntries(this, parts, targets, treeSum);
@@ -345,7 +345,7 @@ public final class Receiver extends CopySide {
     void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
         session.execute(() -> {
             receiving.remove(key);
-            spread.stir();
+            spread.onLanesChanged();
             lanes.onClosed(index, key, cause);
         });
     }

@@ -79,8 +79,9 @@ public final class Targets implements AutoCloseable {
         if (path.equals(TransferPlan.DEV_NULL)) {
             return new Targets(null, singleFile -> new DiscardTarget(), request, false, requested, null);
         }
-        if (path.equals(TransferPlan.STANDARD_STREAM)) {
-            return new Targets(null, singleFile -> PipeTarget.standardOutput(), request, false, requested, null);
+        int descriptor = TransferPlan.descriptorOf(path);
+        if (descriptor >= 0) {
+            return new Targets(null, singleFile -> PipeTarget.of(descriptor), request, false, requested, null);
         }
         Root root = Root.unconfined(RawPath.EMPTY);
         return new Targets(root, tree(root, path, request), request, false, requested, null);
@@ -121,6 +122,10 @@ public final class Targets implements AutoCloseable {
         }
         target = opening.apply(singleFile);
         single = singleFile;
+        if (!single && target.takesOneFile()) {
+            throw FailureKind.USAGE.failure(
+                    "standard output takes one file, and the source is a directory or several files; name one file");
+        }
         if (single && mirror != null) {
             throw FailureKind.USAGE.failure("--delete needs a directory as source, not a file");
         }
@@ -192,7 +197,16 @@ public final class Targets implements AutoCloseable {
         if (entry.range() != null && !takesRanges) {
             throw FailureKind.REFUSED.failure(entry.path().display() + ": is a range of a file that was not requested");
         }
-        return target().prepare(entry);
+        return requested != null && requested.isOnlyAbove(entry) && hasDirectory(entry.path())
+                ? new Outcome.Made()
+                : target().prepare(entry);
+    }
+
+    /** An existing parent of a requested name stays as it is: its metadata was not requested. */
+    private boolean hasDirectory(RawPath path) {
+        try (Root found = target().directoryAt(path)) {
+            return found != null;
+        }
     }
 
     /**

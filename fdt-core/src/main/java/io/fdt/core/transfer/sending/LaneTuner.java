@@ -55,9 +55,9 @@ final class LaneTuner {
 
     private static final long SETTLE_TRIPS = 10;
     private static final long MEASURE_TRIPS = 4;
-    private static final long LEAST_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long MOST_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(20);
-    private static final long LEAST_MEASURE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MIN_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long MIN_MEASURE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int CALM_LONGER = 3;
     private static final int CALM_ROUNDS = 5;
     private static final String FEWER = "fewer than %d lanes, which move %.0f Mbit/s, may be enough";
@@ -155,15 +155,15 @@ final class LaneTuner {
                 look.lanes.stream().mapToLong(Lane::rttUs).max().orElse(0));
         long passed = look.nowNanos - begin.nowNanos;
         if (!measuring) {
-            boolean settled = passed > Math.max(LEAST_SETTLE_NANOS, SETTLE_TRIPS * tripNanos)
-                    && look.lanes.size() == current.lanes;
-            if (settled || passed > MOST_SETTLE_NANOS) {
+            boolean settled =
+                    passed > Math.max(MIN_SETTLE_NANOS, SETTLE_TRIPS * tripNanos) && look.lanes.size() == current.lanes;
+            if (settled || passed > MAX_SETTLE_NANOS) {
                 measuring = true;
                 restart(look);
             }
             return null;
         }
-        long enough = Math.max(LEAST_MEASURE_NANOS, MEASURE_TRIPS * tripNanos) * (isCalm() ? CALM_LONGER : 1);
+        long enough = Math.max(MIN_MEASURE_NANOS, MEASURE_TRIPS * tripNanos) * (isCalm() ? CALM_LONGER : 1);
         if (passed < enough) {
             if (halfNanos == 0 && passed >= enough / 2) {
                 halfBytes = bytes;

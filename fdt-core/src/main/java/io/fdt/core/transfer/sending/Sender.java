@@ -88,7 +88,7 @@ public final class Sender extends CopySide {
         this.digest = request.digest();
         this.manifest = new ManifestPages(this, parts, sources);
         this.queue = new ChunkQueue(request.chunkBytes(), TreeDigest.LEAF_BYTES);
-        this.stalls = new StallWatch(open, queue, session.clock(), request.timeoutMs(), this::tellGivenUp);
+        this.stalls = new StallWatch(open, queue, session.clock(), request.stepMs(), this::tellGivenUp);
         this.retirement = new Retirement(open, queue);
         this.autoLanes = new AutoLanes(session, request.lanes().atMost(session.lanes()), lanes, retirement);
         session.activity()
@@ -459,7 +459,7 @@ public final class Sender extends CopySide {
     void reportLaneClosed(int index, int key, @Nullable TransferException cause) {
         session.execute(() -> {
             open.remove(key);
-            spread.stir();
+            spread.onLanesChanged();
             queue.returnClaims(key);
             lanes.onClosed(index, key, cause);
         });

@@ -200,7 +200,11 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 failure == null ? ledger.verdict() : failure, open, payload(), lanes, outcome, elapsedNanos());
         Summary ended = endRun(result);
         CopyRecords begun = records;
-        return begun == null ? ended : begun.finish(ended, outcome.finished());
+        Summary finished = begun == null ? ended : begun.finish(ended, outcome.finished());
+        if (open != null) {
+            open.activity().conclude(finished);
+        }
+        return finished;
     }
 
     /** If the records of a run of a shard cannot be written, that is a failure: its work would be unknown. */
@@ -285,6 +289,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 localAddress(),
                 NamesAhead.pages(asked.selection().names()),
                 new OpenTransfer(NamesAhead.without(asked)),
+                request.stepMs(),
                 request.timeoutMs());
         session = open;
         stoppedBy(open::interrupt);
@@ -305,7 +310,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     /** The data of a pipe keeps its order only on one lane. */
     private LaneRange range() {
         boolean pipe = request.selection().sources().contains(TransferPlan.STANDARD_STREAM)
-                || request.target().equals(TransferPlan.STANDARD_STREAM);
+                || TransferPlan.descriptorOf(request.target()) >= 0;
         return pipe ? LaneRange.fixed(1) : request.lanes();
     }
 
@@ -321,10 +326,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private ClientLanes lanesOf(Session open, SessionHandler handler) {
         InetSocketAddress server = server();
         LaneTransports.LaneRoute way = request.dryRun()
-                ? network.transports.usual(server)
-                : network.transports.choose(open, server, localAddress(), request.timeoutMs(), observer::onWarning);
-        return new ClientLanes(
-                open, handler, way.transport(), way.server(), plan.localAddresses(), request.timeoutMs());
+                ? network.transports.route(server)
+                : network.transports.choose(open, server, localAddress(), request.stepMs(), observer::onWarning);
+        return new ClientLanes(open, handler, way.transport(), way.server(), plan.localAddresses(), request.stepMs());
     }
 
     private Outcome runSession(SessionParts parts, CopySide side, Runnable begin) throws InterruptedException {

@@ -8,6 +8,7 @@ import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.receipt.ManifestWriter;
@@ -29,8 +30,16 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class CopyRecords implements EntryBook {
+    private static final byte[] NO_DIGEST = new byte[0];
+    /** The outcome of a file that stays, whatever it contains. */
+    private static final String NOT_COMPARED = "not_compared";
+
     private final CopyRequest request;
     private final boolean hashesSkipped;
+    /** Whether files stay that may differ from their sources. */
+    private final boolean keepsAnything;
+
+    private long notCompared;
     private final Ledger ledger;
     private final @Nullable Receipt receipt;
     private final EarlierReceipt earlier;
@@ -51,6 +60,8 @@ final class CopyRecords implements EntryBook {
         RawPath receiptFile = plan.receiptFile();
         this.request = plan.request();
         this.hashesSkipped = request.digest() != DigestKind.NONE;
+        TargetRules rules = request.rules();
+        this.keepsAnything = rules.existing() == TargetRules.Existing.SKIP || rules.keepsNewer();
         this.ledger = ledger;
         this.manifest = plan.manifest();
         this.earlier = receiptFile == null
@@ -74,13 +85,21 @@ final class CopyRecords implements EntryBook {
     @Override
     public void settled(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason) {
         boolean file = entry.kind() == FileEntry.Kind.FILE;
-        if (lines != null && file && outcome != FileOutcome.FAILED) {
+        boolean uncompared = file && outcome == FileOutcome.SKIPPED && keepsAnything;
+        if (uncompared) {
+            notCompared++;
+        }
+        if (lines != null && file && !uncompared && outcome != FileOutcome.FAILED) {
             files.add(entry);
         }
         if (receipt == null) {
             return;
         }
         byte[] then = earlier.settle(entry);
+        if (uncompared) {
+            receipt.add(entry, sizeBytes, NO_DIGEST, NOT_COMPARED, "was there already and was not compared");
+            return;
+        }
         boolean unsent = outcome == FileOutcome.SKIPPED || entry.isFurtherName();
         boolean lacking = hashesSkipped && file && unsent && outcome != FileOutcome.FAILED && digest.length == 0;
         // A copy that compares digests does not rely on size and time.
@@ -93,7 +112,7 @@ final class CopyRecords implements EntryBook {
     }
 
     boolean lackHashes() {
-        return !unhashed.isEmpty() || !files.isEmpty();
+        return !unhashed.isEmpty() || !files.isEmpty() || notCompared > 0;
     }
 
     /** The session has ended in order. A manifest file requires that everything in the copy is in place. */
@@ -103,6 +122,10 @@ final class CopyRecords implements EntryBook {
             addSkipped(checked);
         });
         ManifestWriter written = lines;
+        if (manifest != null && notCompared > 0) {
+            ledger.warn(notCompared + (notCompared == 1 ? " file was" : " files were")
+                    + " there already, not compared, and not listed in the manifest");
+        }
         if (manifest != null && written != null && ledger.verdict() == null) {
             how.hash(files, manifest.kind(), checked -> {
                 tellIfUnhashed(checked, "manifest");

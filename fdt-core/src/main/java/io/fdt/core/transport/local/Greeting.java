@@ -34,7 +34,7 @@ final class Greeting {
     }
 
     /** Whether the eight bytes are a greeting of any version. */
-    static boolean isOne(ByteBuffer bytes) {
+    static boolean isGreeting(ByteBuffer bytes) {
         return bytes.getInt(0) == MAGIC && bytes.getShort(6) == 0;
     }
 

@@ -15,7 +15,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A server's listener for clients on its host. Its thread, {@code fdt-door}, handles one greeting at a time.
+ * A server's listener for clients on its host. Its thread, {@code fdt-local}, handles one greeting at a time.
  * Connections of other users are closed before anything is read from them, so only a process that could end this one
  * anyway can delay the thread, and for at most {@link #GREETING_MS}.
  */
@@ -34,7 +34,7 @@ final class LocalListener implements Transport.Listener {
     private final int fd;
     private final AcceptFailures failures;
     private final EventDescriptor wakeUp = LocalTransport.newWakeUp();
-    private final Thread thread = Threads.daemon("fdt-door", this::run);
+    private final Thread thread = Threads.daemon("fdt-local", this::run);
     private final SurvivedFailures mistakes = new SurvivedFailures();
     private volatile boolean closed;
 
@@ -82,7 +82,7 @@ final class LocalListener implements Transport.Listener {
         try {
             while (!closed) {
                 Kernel.await(polled, fd, Kernel.POLLIN, wakeUp.descriptor(), Integer.MAX_VALUE);
-                if (!closed && Kernel.events(polled, 0) != 0 && !survivesOne(greeting)) {
+                if (!closed && Kernel.events(polled, 0) != 0 && !acceptSafely(greeting)) {
                     // No descriptor is free: waiting peers are accepted later.
                     Kernel.await(polled, -1, 0, wakeUp.descriptor(), PAUSE_MS);
                 }
@@ -94,9 +94,9 @@ final class LocalListener implements Transport.Listener {
     }
 
     /** A connection that makes this server fail must not close the listener. */
-    private boolean survivesOne(ByteBuffer greeting) {
+    private boolean acceptSafely(ByteBuffer greeting) {
         try {
-            return takeOne(greeting);
+            return accept(greeting);
         } catch (RuntimeException | Error failure) {
             mistakes.report(failure);
             return true;
@@ -104,7 +104,7 @@ final class LocalListener implements Transport.Listener {
     }
 
     /** Returns false if no peer could be accepted. */
-    private boolean takeOne(ByteBuffer greeting) {
+    private boolean accept(ByteBuffer greeting) {
         int came = Kernel.acceptFrom(fd);
         if (came < 0) {
             failures.onFailure(Kernel.reason(-came));
@@ -135,7 +135,7 @@ final class LocalListener implements Transport.Listener {
     }
 
     private void greet(int socket, String peer, ByteBuffer greeting, int count, int descriptor) {
-        if (count < Greeting.BYTES || !Greeting.isOne(greeting)) {
+        if (count < Greeting.BYTES || !Greeting.isGreeting(greeting)) {
             refuse(socket, peer, count <= 0 ? "it sent no greeting" : "its greeting is not from fdt");
             return;
         }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * so a client that knows the port knows the socket. Each end has the kernel identify the user of the other. The proof
  * that a lane belongs to its session is the same as on every lane.
  *
- * <p>Threads: {@code fdt-door} for each listener, and {@code fdt-lane-N} for each started lane. Linux only.
+ * <p>Threads: {@code fdt-local} for each listener, and {@code fdt-lane-N} for each started lane. Linux only.
  */
 public final class LocalTransport implements Transport {
     private static final long CLOSE_TIMEOUT_MS = 10_000;
@@ -67,7 +67,7 @@ public final class LocalTransport implements Transport {
     }
 
     static String socketName(String realm, int port) {
-        return "fdt-door/" + Libc.geteuid() + "/" + realm + "/" + port;
+        return "fdt-local/" + Libc.geteuid() + "/" + realm + "/" + port;
     }
 
     // ---- The client's side.
@@ -156,7 +156,7 @@ public final class LocalTransport implements Transport {
         if (came < Greeting.BYTES) {
             throw notConnected(peer, "it did not answer");
         }
-        if (!Greeting.isOne(answer)) {
+        if (!Greeting.isGreeting(answer)) {
             throw notConnected(peer, "its answer is not from fdt");
         }
         if (Greeting.version(answer) != Greeting.VERSION) {

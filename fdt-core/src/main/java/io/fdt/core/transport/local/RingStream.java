@@ -12,10 +12,10 @@ import java.nio.ByteBuffer;
  */
 final class RingStream extends LocalStream {
     /** Longer than the peer takes for a piece, shorter than the kernel takes for a wake-up. */
-    private static final long MOST_SPIN_NANOS = Runtime.getRuntime().availableProcessors() > 1 ? 20_000 : 0;
+    private static final long MAX_SPIN_NANOS = Runtime.getRuntime().availableProcessors() > 1 ? 20_000 : 0;
 
     /** Enough for a round trip to a peer that has a core to itself. */
-    private static final long LEAST_SPIN_NANOS = MOST_SPIN_NANOS / 10;
+    private static final long MIN_SPIN_NANOS = MAX_SPIN_NANOS / 10;
 
     /** Polls of an empty ring between polls of the socket, each of which is a system call. */
     private static final int LOOKS = 256;
@@ -30,7 +30,7 @@ final class RingStream extends LocalStream {
     private final RingReader in;
     private final ByteBuffer bell = Kernel.memory(BELL_BYTES);
     private final long bellAddress = Libc.addressOf(bell);
-    private long spinNanos = MOST_SPIN_NANOS;
+    private long spinNanos = MAX_SPIN_NANOS;
     private int looks;
     private boolean peerEnded;
     private boolean peerGone;
@@ -169,12 +169,12 @@ final class RingStream extends LocalStream {
         long started = System.nanoTime();
         do {
             if (ready(toReceive, toSend)) {
-                spinNanos = Math.min(MOST_SPIN_NANOS, 2 * spinNanos);
+                spinNanos = Math.min(MAX_SPIN_NANOS, 2 * spinNanos);
                 return true;
             }
             Thread.onSpinWait();
         } while (System.nanoTime() - started < spinNanos);
-        spinNanos = Math.max(LEAST_SPIN_NANOS, spinNanos / 2);
+        spinNanos = Math.max(MIN_SPIN_NANOS, spinNanos / 2);
         return false;
     }
 

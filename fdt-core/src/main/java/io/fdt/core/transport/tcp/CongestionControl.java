@@ -45,7 +45,7 @@ final class CongestionControl {
     }
 
     /** The default of a socket. */
-    static String usual() {
+    static String kernelDefault() {
         return Kernel.USUAL;
     }
 

@@ -277,7 +277,7 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
     @Override
     public void useBbr(boolean wish) {
         try {
-            CongestionControl.set(channel, wish ? CongestionControl.BBR : CongestionControl.usual());
+            CongestionControl.set(channel, wish ? CongestionControl.BBR : CongestionControl.kernelDefault());
         } catch (ChannelException refused) {
             // It continues as before: the socket is closed, or the kernel refuses.
             return;

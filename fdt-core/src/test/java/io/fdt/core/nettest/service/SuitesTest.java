@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The plan that a server reads from a request, and what it refuses before it creates anything. */
 class SuitesTest {
-    private static NettestPlan usual(Suite suite) {
+    private static NettestPlan defaults(Suite suite) {
         return NettestPlan.of(suite, new NettestPath("", 0, true, List.of(), 1_000));
     }
 
@@ -42,29 +42,29 @@ class SuitesTest {
     @ParameterizedTest
     @MethodSource("suites")
     void serverReadsTheDefaultPlanOfEachSuite(Suite suite) {
-        assertThat(Suites.plan(usual(suite).request())).isEqualTo(usual(suite));
-        assertThat(suite.serverBytes(usual(suite))).isPositive();
+        assertThat(Suites.plan(defaults(suite).request())).isEqualTo(defaults(suite));
+        assertThat(suite.serverBytes(defaults(suite))).isPositive();
     }
 
     private static Stream<NettestPlan> plans() {
         return Stream.of(
-                usual(ThroughputSuite.THROUGHPUT)
+                defaults(ThroughputSuite.THROUGHPUT)
                         .with(PlanValue.DIRECTION, Direction.BOTH)
                         .with(PlanValue.RECEIVE, Receive.COPY)
                         .with(PlanValue.STREAMS, 64)
                         .with(PlanValue.WARM_UP, 1),
-                usual(SweepSuite.SWEEP)
+                defaults(SweepSuite.SWEEP)
                         .with(PlanValue.MODES, List.of(Mode.NONBLOCKING))
                         .with(PlanValue.SWITCH_AT, 16_384),
-                usual(LatencySuite.LATENCY)
+                defaults(LatencySuite.LATENCY)
                         .with(PlanValue.SIZES, List.of(1))
                         .with(PlanValue.BUSY_POLL, true)
                         .with(PlanValue.QUEUES, new QueueUse(Kind.DATAGRAM, 0)),
-                usual(ObjectsSuite.OBJECTS)
+                defaults(ObjectsSuite.OBJECTS)
                         .with(PlanValue.OP, Op.WRITE)
                         .with(PlanValue.DURABLE, Durable.LOG)
                         .with(PlanValue.KEEP, true),
-                usual(LoadSuite.LOAD).with(PlanValue.OFFERED, List.of(1, 100_000_000)));
+                defaults(LoadSuite.LOAD).with(PlanValue.OFFERED, List.of(1, 100_000_000)));
     }
 
     @ParameterizedTest
@@ -75,20 +75,20 @@ class SuitesTest {
 
     private static Stream<NettestPlan> contradictions() {
         return Stream.of(
-                usual(ThroughputSuite.THROUGHPUT).with(PlanValue.BLOCK_BYTES, PlanValue.BLOCK_BYTES.most() + 1),
-                usual(ThroughputSuite.THROUGHPUT).with(PlanValue.STREAMS, 65),
-                usual(SweepSuite.SWEEP).with(PlanValue.SIZES, List.of()),
-                usual(SweepSuite.SWEEP).with(PlanValue.SIZES, List.of(0)),
-                usual(SweepSuite.SWEEP).with(PlanValue.SIZES, Collections.nCopies(65, 1)),
-                usual(LatencySuite.LATENCY).with(PlanValue.ITERATIONS, 0),
-                usual(LatencySuite.LATENCY).with(PlanValue.QUEUES, new QueueUse(Kind.RELIABLE, 4097)),
-                usual(LatencySuite.LATENCY)
+                defaults(ThroughputSuite.THROUGHPUT).with(PlanValue.BLOCK_BYTES, PlanValue.BLOCK_BYTES.max() + 1),
+                defaults(ThroughputSuite.THROUGHPUT).with(PlanValue.STREAMS, 65),
+                defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, List.of()),
+                defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, List.of(0)),
+                defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, Collections.nCopies(65, 1)),
+                defaults(LatencySuite.LATENCY).with(PlanValue.ITERATIONS, 0),
+                defaults(LatencySuite.LATENCY).with(PlanValue.QUEUES, new QueueUse(Kind.RELIABLE, 4097)),
+                defaults(LatencySuite.LATENCY)
                         .with(PlanValue.SIZES, List.of(8 << 20))
                         .with(PlanValue.QUEUES, new QueueUse(Kind.RELIABLE, 0)),
-                usual(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(2, 1)),
-                usual(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(5 << 20)),
-                usual(ObjectsSuite.OBJECTS).with(PlanValue.KEY_BYTES, 7),
-                usual(LoadSuite.LOAD).with(PlanValue.RX_BUFFERS, List.of(16 << 10)));
+                defaults(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(2, 1)),
+                defaults(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(5 << 20)),
+                defaults(ObjectsSuite.OBJECTS).with(PlanValue.KEY_BYTES, 7),
+                defaults(LoadSuite.LOAD).with(PlanValue.RX_BUFFERS, List.of(16 << 10)));
     }
 
     @ParameterizedTest
@@ -102,7 +102,7 @@ class SuitesTest {
     /** Each lane of objects has a frame for the largest of them. */
     @Test
     void framesOfLanesCountAsMemoryOfTheServer() {
-        NettestPlan one = usual(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(1 << 20));
+        NettestPlan one = defaults(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(1 << 20));
         NettestPlan many = one.with(PlanValue.CONCURRENT, 64);
 
         assertThat(ObjectsSuite.OBJECTS.serverBytes(many) - ObjectsSuite.OBJECTS.serverBytes(one))

@@ -52,6 +52,16 @@ final class AclTest {
     }
 
     @Test
+    void losesWhatAModeMaskTakes() {
+        byte[] acl = acl(VERSION, OWNER, NAMED, GROUP, MASK, "20000700" + NOBODY);
+        assertThat(Acl.masked(acl, 0)).isEqualTo(acl);
+        assertThat(Acl.masked(acl, 027))
+                .isEqualTo(acl(VERSION, OWNER, "02000500e8030000", GROUP, "10000500" + NOBODY, "20000000" + NOBODY));
+        assertThat(Acl.masked(acl, 0400))
+                .isEqualTo(acl(VERSION, "01000200" + NOBODY, NAMED, GROUP, MASK, "20000700" + NOBODY));
+    }
+
+    @Test
     void anyBytesAreJudgedWithoutAFailure() {
         byte[] whole = acl(VERSION, OWNER, NAMED, GROUP, MASK, OTHER);
         for (int length = 0; length < whole.length; length++) {

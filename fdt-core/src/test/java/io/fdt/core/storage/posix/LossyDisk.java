@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -27,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  * to and removed from every directory. {@link #cutPower} restores a random part of the old state, as a device may do
  * before it is told to flush. The disk is stricter than most file systems: only the flush of a directory makes its
  * names durable. A change of a name is kept entirely or not at all, and a change that builds on a lost one is lost too.
- * A failed flush loses part of its data at once, and the next flush does not make that data durable.
+ * A failed flush loses part of its data at once, and the next flush does not make that data durable. Attributes of
+ * directories are kept as soon as they are set, as before any later name on a file system that keeps the order of its
+ * metadata; that one was removed may be forgotten.
  *
  * <p>After {@link #kill} or {@link #cutPower} every call fails and changes nothing, and all open files are closed,
  * because the process that used the disk has ended. {@link #restart} starts the next process. Thread-safe.
@@ -74,6 +77,9 @@ public final class LossyDisk implements Disk, AutoCloseable {
     private final Set<Path> flushedDirectories = new HashSet<>();
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
     private final Map<Kind, Failure> failures = new EnumMap<>(Kind.class);
+    private final Map<Path, Map<RawPath, byte[]>> attributes = new HashMap<>();
+    private final Map<Path, Map<RawPath, byte[]>> removedAttributes = new HashMap<>();
+    private boolean hasAttributes = true;
     private int callsLeft = NEVER;
     private boolean gone;
     private UUID boot = UUID.randomUUID();
@@ -144,6 +150,11 @@ public final class LossyDisk implements Disk, AutoCloseable {
         failures.put(kind, new Failure(count(kind) + calls, errno));
     }
 
+    /** Simulates a file system without extended attributes. */
+    public synchronized void refuseAttributes() {
+        hasAttributes = false;
+    }
+
     public synchronized int count(Kind kind) {
         return counts.getOrDefault(kind, 0);
     }
@@ -178,8 +189,12 @@ public final class LossyDisk implements Disk, AutoCloseable {
             List<Integer> forgotten = new ArrayList<>();
             for (Path fd : listed) {
                 int number = Integer.parseInt(fd.getFileName().toString());
-                if (Files.exists(fd) && directoryOf(number).startsWith(attic.getParent())) {
-                    forgotten.add(number);
+                try {
+                    if (Files.readSymbolicLink(fd).startsWith(attic.getParent())) {
+                        forgotten.add(number);
+                    }
+                } catch (NoSuchFileException closedByAnotherThread) {
+                    // It was not open for a file of this disk.
                 }
             }
             forgotten.forEach(Descriptor::closeFd);
@@ -198,6 +213,12 @@ public final class LossyDisk implements Disk, AutoCloseable {
         directories.values().forEach(this::loseSomeNames);
         directories.clear();
         nodes.clear();
+        removedAttributes.forEach((path, removed) -> {
+            if (random.nextBoolean()) {
+                removed.forEach(attributes.computeIfAbsent(path, any -> new HashMap<>())::putIfAbsent);
+            }
+        });
+        removedAttributes.clear();
         boot = UUID.randomUUID();
     }
 
@@ -554,6 +575,47 @@ public final class LossyDisk implements Disk, AutoCloseable {
         }
         keepStatusOf(fd);
         return end(FileMetadata.setModified(fd, seconds, nanos));
+    }
+
+    // Attributes of directories.
+
+    @Override
+    public synchronized int getAttribute(int fd, RawPath attribute, long address, int length) {
+        byte @Nullable [] value = attributesOf(fd).get(attribute);
+        if (value == null) {
+            return hasAttributes ? -Errno.ENODATA : -Errno.EOPNOTSUPP;
+        }
+        Libc.bufferAt(address, length).put(value);
+        return value.length;
+    }
+
+    @Override
+    public synchronized int setAttribute(int fd, RawPath attribute, long address, int length) {
+        int failed = begin(Kind.METADATA);
+        if (failed < 0 || !hasAttributes) {
+            return failed < 0 ? failed : -Errno.EOPNOTSUPP;
+        }
+        byte[] value = new byte[length];
+        Libc.bufferAt(address, length).get(value);
+        attributesOf(fd).put(attribute, value);
+        return end(0);
+    }
+
+    @Override
+    public synchronized int removeAttribute(int fd, RawPath attribute) {
+        int failed = begin(Kind.METADATA);
+        byte @Nullable [] value = failed < 0 ? null : attributesOf(fd).remove(attribute);
+        if (value == null) {
+            return failed < 0 ? failed : -Errno.ENODATA;
+        }
+        removedAttributes
+                .computeIfAbsent(directoryOf(fd), path -> new HashMap<>())
+                .put(attribute, value);
+        return end(0);
+    }
+
+    private Map<RawPath, byte[]> attributesOf(int fd) {
+        return attributes.computeIfAbsent(directoryOf(fd), path -> new HashMap<>());
     }
 
     @Override

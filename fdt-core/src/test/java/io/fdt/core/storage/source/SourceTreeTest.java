@@ -455,7 +455,7 @@ public class SourceTreeTest extends StorageTest {
             assertThat(directories).isEqualTo(2 * depth - 1);
             assertThat(longest).isEqualTo(2 * depth - 1);
         }
-        assertThat(failed).singleElement().asString().contains("File name too long");
+        assertThat(failed).singleElement().asString().contains("its path is longer than 4,095 bytes");
         failed.clear();
         removeDeepTree();
     }

@@ -26,7 +26,7 @@ class DirectWritesTest extends StorageTest {
         return new DirectWrites(rules, directory("block")).suit(sizeBytes, opened);
     }
 
-    private boolean suitsUsually(int major, int minor) throws IOException {
+    private boolean suitsByDefault(int major, int minor) throws IOException {
         return suits(DirectIo.AUTO, Durability.END, LARGE, major, minor);
     }
 
@@ -42,15 +42,15 @@ class DirectWritesTest extends StorageTest {
         Path disk = disk("259:0", "nvme0n1", "0");
         Files.createSymbolicLink(directory("block").resolve("259:1"), Files.createDirectory(disk.resolve("nvme0n1p1")));
 
-        assertThat(suitsUsually(259, 0)).isTrue();
-        assertThat(suitsUsually(259, 1)).isTrue();
+        assertThat(suitsByDefault(259, 0)).isTrue();
+        assertThat(suitsByDefault(259, 1)).isTrue();
     }
 
     @Test
     void diskThatRotatesDoesNotSuit() throws IOException {
         disk("8:0", "sda", "1");
 
-        assertThat(suitsUsually(8, 0)).isFalse();
+        assertThat(suitsByDefault(8, 0)).isFalse();
         assertThat(suits(DirectIo.ALWAYS, Durability.END, LARGE, 8, 0)).isTrue();
     }
 
@@ -60,12 +60,12 @@ class DirectWritesTest extends StorageTest {
         Files.createSymbolicLink(directory("devices/vda/device").resolve("driver"), directory("drivers/virtio_blk"));
 
         assertThat(disk).exists();
-        assertThat(suitsUsually(254, 0)).isTrue();
+        assertThat(suitsByDefault(254, 0)).isTrue();
     }
 
     @Test
     void fileSystemWithoutADiskOfThisMachineDoesNotSuit() throws IOException {
-        assertThat(suitsUsually(0, 47)).isFalse();
+        assertThat(suitsByDefault(0, 47)).isFalse();
     }
 
     @Test

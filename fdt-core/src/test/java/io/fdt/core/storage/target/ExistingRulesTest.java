@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -16,6 +18,8 @@ import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.Target;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.source.SourceTreeTest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -274,6 +278,24 @@ class ExistingRulesTest extends TargetTest {
         assertThat(temporary.resolve("out/made/f")).hasContent("newer than the source");
     }
 
+    /** A run that is killed before the link has its time must leave nothing that a later run keeps. */
+    @Test
+    void givesALinkItsNameLast() throws IOException {
+        Disk failing = new Disk() {
+            @Override
+            public int rename(int dirFd, RawPath from, RawPath to, int flags) {
+                return -Errno.EIO;
+            }
+        };
+        directory("out");
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = new TargetTree(
+                        failing, root, raw("out"), rules(Existing.SKIP), DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+            failure(() -> tree.prepare(linkEntry("link", "nowhere")));
+        }
+        assertThat(namesIn(temporary.resolve("out"))).isEmpty();
+    }
+
     @Test
     void makesEveryKindOfLinkAndReplacesOnlyWhatItMay() throws IOException {
         file("out/file", "f");
@@ -307,7 +329,7 @@ class ExistingRulesTest extends TargetTest {
             directory("out/" + PartialNames.of(raw(name)).link().text());
         }
         try (Root root = Root.confined(raw(temporary));
-                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
+                TargetTree tree = targetTree(root, "out", rules(Existing.OVERWRITE))) {
             assertThat(tree.prepare(directoryEntry("directory", 0755))).isInstanceOf(Outcome.Made.class);
             assertThat(tree.prepare(linkEntry("link", "x"))).isInstanceOf(Outcome.Made.class);
             deliver(tree, fileEntry("first", 3), bytes("abc"));

@@ -212,13 +212,18 @@ class MirrorTest extends StorageTest {
         Files.createSymbolicLink(temporary.resolve("to/l"), Path.of("e"));
         try (Root root = Root.confined(raw(temporary));
                 TargetPreview refusing = new TargetPreview(root, raw("to"), rules(Existing.FAIL), false);
-                TargetPreview preview = new TargetPreview(root, raw("to"), rules(Existing.SKIP_SAME), false);
-                TargetTree target = targetTree(root, "to", rules(Existing.SKIP_SAME))) {
+                TargetPreview keeping = new TargetPreview(root, raw("to"), rules(Existing.SKIP_SAME), false);
+                TargetTree keepingToo = targetTree(root, "to", rules(Existing.SKIP_SAME));
+                TargetPreview preview = new TargetPreview(root, raw("to"), rules(Existing.OVERWRITE), false);
+                TargetTree target = targetTree(root, "to", rules(Existing.OVERWRITE))) {
             failure(() -> refusing.prepare(directoryEntry("d", 0755)));
+            failure(() -> keeping.prepare(directoryEntry("d", 0755)));
+            failure(() -> keepingToo.prepare(directoryEntry("d", 0755)));
             failure(() -> refusing.prepare(fileEntry("d/f", 1)));
             for (Target each : List.of(preview, target)) {
                 for (String name : List.of("d", "l")) {
-                    assertThat(each.prepare(directoryEntry(name, 0755))).isInstanceOf(Outcome.Made.class);
+                    assertThat(each.prepare(directoryEntry(name, 0755)))
+                            .isInstanceOf(each == preview ? Outcome.WouldReplace.class : Outcome.Made.class);
                     assertThat(each.prepare(fileEntry(name + "/f", 1))).isInstanceOf(Outcome.Wanted.class);
                     assertThat(each.prepare(directoryEntry(name + "/s", 0755))).isInstanceOf(Outcome.Made.class);
                 }

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -35,58 +36,83 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nothing outside the root is written, whatever links exist and whatever changes them meanwhile. */
 class TargetConfinementTest extends TargetTest {
-    @Test
-    void acceptsLinksToDirectoriesOnlyInsideAndInAPullNone() throws IOException {
-        directory("out/real");
-        directory("shared");
-        directory("outside");
-        Files.createSymbolicLink(temporary.resolve("out/in"), Path.of("real"));
-        Files.createSymbolicLink(temporary.resolve("out/up"), Path.of("../shared"));
-        Files.createSymbolicLink(temporary.resolve("out/absolute"), temporary.resolve("shared"));
-        Files.createSymbolicLink(temporary.resolve("out/dangling"), Path.of("none"));
-        file("out/file", "f");
+    /** Another user's link in the target would give that user the directory of a third one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void putsNothingIntoTheDirectoryThatALocalUsersLinkLeadsTo(boolean confined) throws IOException {
+        Assumptions.assumeTrue(FileMetadata.isRoot());
+        Path victim = file("home/B/.ssh/authorized_keys", "B's");
+        Files.setPosixFilePermissions(victim.getParent(), PosixFilePermissions.fromString("rwx------"));
+        directory("home/A");
+        Path link = Files.createSymbolicLink(temporary.resolve("home/A/docs"), Path.of("../B/.ssh"));
+        Files.setAttribute(link, "unix:uid", 1234, LinkOption.NOFOLLOW_LINKS);
+        List<FileEntry> entries = List.of(
+                owned(directoryEntry("A", 0755)),
+                owned(directoryEntry("A/docs", 0755)),
+                owned(fileEntry("A/docs/authorized_keys", 3)));
         for (Resolver resolver : List.of(Resolver.best(), new WalkingResolver())) {
-            try (Root root = Root.confined(raw(temporary), resolver);
-                    TargetTree tree = open(root, "out", false)) {
-                assertThat(tree.prepare(directoryEntry("in", 0755))).isInstanceOf(Outcome.Made.class);
-                assertThat(tree.prepare(directoryEntry("up", 0755))).isInstanceOf(Outcome.Made.class);
-                assertThat(failure(() -> tree.prepare(directoryEntry("absolute", 0755)))
-                                .kind())
-                        .isEqualTo(FailureKind.REFUSED);
-                assertThat(tree.prepare(directoryEntry("dangling", 0755))).isInstanceOf(Outcome.Made.class);
-                assertThat(tree.prepare(directoryEntry("file", 0755))).isInstanceOf(Outcome.Made.class);
-                deliver(tree, fileEntry("up/x", 1), bytes("x"));
-                deliver(tree, fileEntry("in/y", 1), bytes("y"));
+            try (Root root = confined ? Root.confined(raw(temporary), resolver) : Root.unconfined(raw(temporary));
+                    TargetTree tree =
+                            targetTree(root, "home", rules(Existing.SKIP_SAME, EnumSet.allOf(Preserve.class)))) {
+                tree.prepare(entries.get(0));
+                tree.prepare(entries.get(1));
+                deliver(tree, entries.get(2), bytes("A's"));
                 finish(tree);
             }
-            assertThat(temporary.resolve("shared/x")).hasContent("x");
-            assertThat(temporary.resolve("out/real/y")).hasContent("y");
-            assertThat(temporary.resolve("out/in")).isSymbolicLink();
-            assertThat(Files.isDirectory(temporary.resolve("out/dangling"), LinkOption.NOFOLLOW_LINKS))
-                    .isTrue();
-            assertThat(Files.isDirectory(temporary.resolve("out/file"), LinkOption.NOFOLLOW_LINKS))
-                    .isTrue();
-            Files.delete(temporary.resolve("shared/x"));
-            Files.delete(temporary.resolve("out/real/y"));
+            assertThat(victim).hasContent("B's");
+            assertThat(statusOf(victim.getParent()).uid).isZero();
+            assertThat(statusOf(victim.getParent()).mode()).isEqualTo(0700);
+            assertThat(Files.isDirectory(link, LinkOption.NOFOLLOW_LINKS)).isTrue();
+            assertThat(link.resolve("authorized_keys")).hasContent("A's");
+            assertThat(statusOf(link).uid).isEqualTo(1234);
+            Files.move(link, temporary.resolve("home/A/" + resolver.getClass().getSimpleName()));
+            Files.setAttribute(
+                    Files.createSymbolicLink(link, Path.of("../B/.ssh")), "unix:uid", 1234, LinkOption.NOFOLLOW_LINKS);
         }
-        try (Root root = Root.unconfined(raw(temporary));
-                TargetTree tree = open(root, "out", false)) {
-            for (String path : List.of("in", "up", "in/new")) {
-                assertThat(failure(() -> tree.prepare(directoryEntry(path, 0755)))
-                                .kind())
-                        .as(path)
-                        .isEqualTo(FailureKind.REFUSED);
+    }
+
+    private static FileEntry owned(FileEntry entry) {
+        EntryMetadata metadata = new EntryMetadata(entry.mode(), 1, 0, 1234, 1234, List.of());
+        return new FileEntry(entry.path(), entry.kind(), entry.sizeBytes(), metadata, false, null);
+    }
+
+    @Test
+    void replacesALinkInTheWayOfADirectoryAndFollowsNone() throws IOException {
+        directory("out/real");
+        directory("shared");
+        file("out/file", "f");
+        for (boolean confined : new boolean[] {true, false}) {
+            for (Resolver resolver : List.of(Resolver.best(), new WalkingResolver())) {
+                for (String where : List.of(
+                        "real", "../shared", "none", temporary.resolve("shared").toString())) {
+                    Path link = Files.createSymbolicLink(temporary.resolve("out/link"), Path.of(where));
+                    try (Root root = confined
+                                    ? Root.confined(raw(temporary), resolver)
+                                    : Root.unconfined(raw(temporary));
+                            TargetTree tree = open(root, "out", false)) {
+                        for (FileEntry through : List.of(
+                                fileEntry("link/x", 1), directoryEntry("link/x", 0755), linkEntry("link/x", "y"))) {
+                            assertThat(failure(() -> tree.prepare(through)))
+                                    .hasMessage("out/link: is or leads through a symbolic link, which is not followed"
+                                            + " below the target; replace the link with a directory");
+                        }
+                        assertThat(tree.prepare(directoryEntry("link", 0755))).isInstanceOf(Outcome.Made.class);
+                        deliver(tree, fileEntry("link/x", 1), bytes("x"));
+                        finish(tree);
+                    }
+                    assertThat(Files.isDirectory(link, LinkOption.NOFOLLOW_LINKS))
+                            .isTrue();
+                    assertThat(link.resolve("x")).hasContent("x");
+                    Files.delete(link.resolve("x"));
+                    Files.delete(link);
+                }
             }
-            assertThat(failure(() -> tree.prepare(fileEntry("in/y", 1))))
-                    .hasMessage("out/in: is or leads through a symbolic link, which a pull does not follow below"
-                            + " its target; replace the link with a directory");
-            Files.delete(temporary.resolve("out/dangling"));
-            Files.createSymbolicLink(temporary.resolve("out/dangling"), Path.of("none"));
-            assertThat(tree.prepare(directoryEntry("dangling", 0755))).isInstanceOf(Outcome.Made.class);
         }
+        assertThat(temporary.resolve("shared")).isEmptyDirectory();
         assertThat(temporary.resolve("out/real")).isEmptyDirectory();
         assertThat(directoryProblems).isEmpty();
     }
@@ -153,9 +179,6 @@ class TargetConfinementTest extends TargetTest {
                         List.of("../../outside", temporary.resolve("outside").toString())) {
                     assertThat(tree.prepare(linkEntry("link", where))).isInstanceOf(Outcome.Made.class);
                     assertThat(failure(() -> tree.prepare(fileEntry("link/canary", 1)))
-                                    .kind())
-                            .isEqualTo(FailureKind.REFUSED);
-                    assertThat(failure(() -> tree.prepare(directoryEntry("link", 0755)))
                                     .kind())
                             .isEqualTo(FailureKind.REFUSED);
                     assertThat(failure(() -> tree.prepare(directoryEntry("link/new", 0755)))

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -131,6 +133,49 @@ class TargetMetadataTest extends TargetTest {
         assertThat(statusOf(temporary.resolve("out/new/deep/d")).mode()).isEqualTo(0750);
         assertThat(statusOf(temporary.resolve("out/new/deep/d/f")).mode()).isEqualTo(0750);
         assertThat(statusOf(temporary.resolve("out/same")).mode()).isEqualTo(0640);
+    }
+
+    /** At every moment, also if the client leaves before the end. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void masksTheAclsOfADirectoryToo(boolean isDefault) throws IOException {
+        RawPath name = isDefault ? Acl.DEFAULT : Acl.ACCESS;
+        byte[] acl = HexFormat.of()
+                .parseHex("02000000" + "01000700ffffffff" + "02000700d2040000" + "04000700ffffffff" + "10000700ffffffff"
+                        + "20000700ffffffff");
+        FileEntry entry = with(directoryEntry("d", 0777), null, new Attribute(name, acl));
+        try (Root root = Root.confined(raw(temporary), 022);
+                TargetTree tree =
+                        targetTree(root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.ACLS, Preserve.MODE)))) {
+            assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Made.class);
+            int fd = Paths.openat(Paths.AT_FDCWD, raw(temporary.resolve("out")), Paths.O_PATH, 0);
+            try (Descriptor parent = new Descriptor(fd)) {
+                List<Attribute> given =
+                        new AttributeReader(FailureKind.TARGET, false, true).read(parent.fd(), raw("d"), raw("d"));
+                assertThat(given)
+                        .singleElement()
+                        .satisfies(each -> assertThat(each.value()).isEqualTo(Acl.masked(acl, 022)));
+            }
+        }
+    }
+
+    /** It is the operator's: its directory, not one that the client made. */
+    @Test
+    void leavesModeAndOwnerOfTheExportedRoot() throws IOException {
+        Files.setAttribute(temporary, "unix:mode", 0750);
+        FileEntry top = new FileEntry(
+                RawPath.EMPTY, Kind.DIRECTORY, 0, new EntryMetadata(0777, 1, 0, 1234, 2345, List.of()), false, null);
+        for (String target : List.of("", "./", "out/..")) {
+            directory("out");
+            try (Root root = Root.confined(raw(temporary));
+                    TargetTree tree =
+                            targetTree(root, target, rules(Existing.OVERWRITE, EnumSet.allOf(Preserve.class)))) {
+                assertThat(tree.prepare(top)).isInstanceOf(Outcome.Made.class);
+                finish(tree);
+            }
+            assertThat(statusOf(temporary).mode()).as(target).isEqualTo(0750);
+            assertThat(statusOf(temporary).uid).as(target).isEqualTo(Libc.geteuid());
+        }
     }
 
     /** The operator has shared this directory; a client can neither begin nor end sharing. */

@@ -195,7 +195,7 @@ class LaneTunerTest {
     }
 
     private static LaneRange cores(int cores) {
-        return LaneRange.usual(cores);
+        return LaneRange.auto(cores);
     }
 
     /** Each further lane waits for the lock and slows the others down. */

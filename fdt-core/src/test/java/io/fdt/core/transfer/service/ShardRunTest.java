@@ -46,7 +46,7 @@ final class ShardRunTest {
                 List.of(),
                 PRESERVE,
                 1,
-                new Costs(Costs.USUAL_ENTRY_BYTES),
+                new Costs(Costs.DEFAULT_ENTRY_BYTES),
                 SplitAbove.NEVER,
                 () -> null,
                 warning -> {});

@@ -101,7 +101,7 @@ class LocalDoorTest {
     private static ByteBuffer answer(int fd) {
         ByteBuffer answer = ByteBuffer.allocateDirect(Greeting.BYTES);
         assertThat(LocalTransport.receiveAll(fd, answer, 0, TIMEOUT_MS)).isEqualTo(Greeting.BYTES);
-        assertThat(Greeting.isOne(answer)).isTrue();
+        assertThat(Greeting.isGreeting(answer)).isTrue();
         assertThat(Greeting.version(answer)).isEqualTo(Greeting.VERSION);
         return answer;
     }

@@ -1,0 +1,61 @@
+package io.fdt.cli.option;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Options of rsync, scp, rclone and iperf3 that fdt does not have, with advice. A row of a table has options, a colon,
+ * and the advice. A table is parsed only when a user tries an unknown option.
+ */
+public final class OtherTools {
+    public static final String OF_COPIES = """
+            -a --archive -r -R --recursive -p -t --times --perms -l --links : this is the default; leave it out
+            -z -C --compress : fdt does not compress; leave it out
+            --partial --append --append-verify : interrupted copies resume by default; leave it out
+            --inplace : fdt gives a file its name only when it is complete; leave it out
+            -c --checksum : use --compare digest
+            --bwlimit : use --rate-limit RATE
+            --transfers --multi-thread-streams : use -P N
+            -X --xattrs -A --acls -H --hard-links -o --owner -g --group : use --preserve all
+            -L : use --copy-links
+            --ignore-existing : use --existing skip
+            -I --ignore-times : use --existing overwrite
+            -i --itemize-changes : use --json=files
+            --rsh : use --ssh COMMAND
+            --rsync-path : use --remote-command COMMAND
+            """;
+
+    public static final String OF_NETWORK_TESTS = """
+            -c --client : the host needs no option: fdt nettest HOST
+            -s --server : start fdt server on the other host
+            -p --port : write HOST:PORT
+            -t --time : use --duration TIME
+            -O --omit : use --warm-up TIME
+            --parallel : use -P N
+            -R : use --reverse
+            -w --window : use --socket-buffer SIZE
+            -l --len : use --block SIZE
+            -J : use --json
+            -C : use --congestion NAME
+            -B : use --bind ADDRESS
+            -A --affinity : use --pin CORES
+            -i --interval : fdt reports each second; leave it out
+            -u --udp : fdt tests over TCP, RDMA and lanes within a host, not UDP
+            """;
+
+    private OtherTools() {}
+
+    /** Returns the advice for each option. */
+    public static Map<String, String> table(String rows) {
+        Map<String, String> habits = new HashMap<>();
+        for (String row : rows.split("\n", -1)) {
+            int colon = row.indexOf(" : ");
+            if (colon > 0) {
+                for (String option : row.substring(0, colon).split(" ", -1)) {
+                    habits.put(option, row.substring(colon + 3));
+                }
+            }
+        }
+        return Map.copyOf(habits);
+    }
+}

@@ -1,4 +1,0 @@
-package io.fdt.architecture.violating.cli.copy;
-
-/** Allowed. */
-public final class Copy {}

@@ -1,8 +1,0 @@
-package io.fdt.architecture.violating.core.plan;
-
-import io.fdt.architecture.violating.core.Shared;
-
-/** Allowed. */
-public final class Plan {
-    Shared shared = new Shared();
-}

@@ -1,8 +1,0 @@
-package io.fdt.architecture.violating.core.wire;
-
-import java.awt.Color;
-
-/** Forbidden. */
-interface UsesAwt {
-    Color color();
-}

@@ -1,8 +1,0 @@
-package io.fdt.architecture.violating.core.wire;
-
-import com.ibm.disni.DisniStandIn;
-
-/** Forbidden. */
-interface UsesDisni {
-    DisniStandIn endpoint();
-}

@@ -1,8 +1,0 @@
-package io.fdt.architecture.violating.core.wire;
-
-import io.micrometer.MicrometerStandIn;
-
-/** Forbidden. */
-interface UsesMicrometer {
-    MicrometerStandIn meter();
-}

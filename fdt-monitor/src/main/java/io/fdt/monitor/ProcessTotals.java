@@ -1,0 +1,104 @@
+package io.fdt.monitor;
+
+import io.fdt.core.Word;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.stats.SessionActivity.Service;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.monitor.figure.Meter;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/**
+ * The totals of all sessions since the start of the process. Every series exists from the start and never falls, so
+ * that also what a short session did shows as a difference between two scrapes. For the sampler's thread.
+ */
+final class ProcessTotals {
+    /** The service of a session that ended before its service began, or that moves no data. */
+    private static final String OTHER = "other";
+
+    private static final Map<Meter, ToLongFunction<SessionActivity>> METERS = Map.of(
+            Meter.BYTES, ProcessTotals::moved,
+            Meter.FILES, activity -> files(activity, figures -> figures.filesDone.get()),
+            Meter.FILES_FAILED, activity -> files(activity, figures -> figures.filesFailed.get()),
+            Meter.CHUNKS_RESENT, activity -> activity.counters().sum(Counter.RESENT_CHUNKS),
+            Meter.RETRANSMITS, SessionActivity::retransmits);
+
+    private final Map<Meter, Map<Direction, Long>> departed = new EnumMap<>(Meter.class);
+    private final Map<EndedSessions, Long> ended = new LinkedHashMap<>();
+
+    private record EndedSessions(String service, Direction direction, String outcome) {}
+
+    ProcessTotals() {
+        for (Meter meter : METERS.keySet()) {
+            departed.put(meter, new EnumMap<>(Direction.class));
+        }
+        for (Service service : Service.values()) {
+            addOutcomes(Word.of(service));
+        }
+        addOutcomes(OTHER);
+    }
+
+    private void addOutcomes(String service) {
+        for (Direction direction : Direction.values()) {
+            for (String outcome : Summary.OUTCOMES) {
+                ended.put(new EndedSessions(service, direction, outcome), 0L);
+            }
+        }
+    }
+
+    private static long moved(SessionActivity activity) {
+        return activity.lanes().stream().mapToLong(lane -> lane.bytes()).sum();
+    }
+
+    private static long files(SessionActivity activity, ToLongFunction<TransferFigures> count) {
+        SessionActivity.Work work = activity.work();
+        TransferFigures figures = work == null ? null : work.figures();
+        return figures == null ? 0 : count.applyAsLong(figures);
+    }
+
+    private static Direction direction(SessionActivity activity) {
+        SessionActivity.Work work = activity.work();
+        return work == null ? Direction.OUT : work.direction();
+    }
+
+    /** Counts a session that has ended. */
+    void countEnd(SessionActivity activity) {
+        SessionActivity.Work work = activity.work();
+        Summary summary = activity.summary();
+        String service = work == null ? OTHER : Word.of(work.service());
+        String outcome = summary == null ? Summary.outcomeOf(null) : summary.outcome();
+        ended.merge(new EndedSessions(service, direction(activity), outcome), 1L, Long::sum);
+    }
+
+    /** Keeps the figures of a session that will not be present again. */
+    void depart(SessionActivity activity) {
+        METERS.forEach((meter, value) -> {
+            Map<Direction, Long> sums = departed.get(meter);
+            if (sums != null) {
+                sums.merge(direction(activity), value.applyAsLong(activity), Long::sum);
+            }
+        });
+    }
+
+    /** Adds the totals, with those of the sessions that are present. */
+    void addTo(FigureList figures, Iterable<ObservedSession> present) {
+        METERS.forEach((meter, value) -> {
+            Map<Direction, Long> sums = new EnumMap<>(Direction.class);
+            sums.putAll(departed.getOrDefault(meter, Map.of()));
+            for (ObservedSession session : present) {
+                SessionActivity activity = session.activity();
+                sums.merge(direction(activity), value.applyAsLong(activity), Long::sum);
+            }
+            for (Direction direction : Direction.values()) {
+                figures.add(meter, sums.getOrDefault(direction, 0L).longValue(), Word.of(direction));
+            }
+        });
+        ended.forEach((labels, count) -> figures.add(
+                Meter.SESSIONS, count.longValue(), labels.service, Word.of(labels.direction), labels.outcome));
+    }
+}

@@ -1,0 +1,208 @@
+package io.fdt.monitor;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.fdt.core.HostView;
+import io.fdt.monitor.figure.Sample;
+import io.fdt.monitor.figure.Sample.LaneState;
+import io.fdt.monitor.figure.Sample.QueueRate;
+import io.fdt.monitor.figure.Sample.SessionState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a sample that {@link SampleJson} wrote. Unknown members are ignored, and members that are absent or null are
+ * unknown figures. The sender is untrusted: its depth is bounded here, and its length by the caller.
+ */
+final class SampleReader {
+    private static final int MAX_DEPTH = 10;
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .build();
+
+    /** The members of an object: texts, numbers, flags, lists of objects, and objects. */
+    private final Map<String, Object> members;
+
+    private SampleReader(Map<String, Object> members) {
+        this.members = members;
+    }
+
+    /** @throws IOException if it is not a JSON object */
+    static Sample read(byte[] json, int offset) throws IOException {
+        try (JsonParser parser = JSON.createParser(json, offset, json.length - offset)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw new IOException("a sample is not a JSON object");
+            }
+            return object(parser, 1).sample();
+        }
+    }
+
+    private static SampleReader object(JsonParser parser, int depth) throws IOException {
+        Map<String, Object> members = new LinkedHashMap<>();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String name = parser.currentName();
+            Object value = value(parser, parser.nextToken(), depth);
+            if (value != null) {
+                members.put(name, value);
+            }
+        }
+        return new SampleReader(members);
+    }
+
+    private static @Nullable Object value(JsonParser parser, JsonToken token, int depth) throws IOException {
+        if (depth > MAX_DEPTH) {
+            throw new IOException("a sample is nested too deeply");
+        }
+        return switch (token) {
+            case START_OBJECT -> object(parser, depth + 1);
+            case START_ARRAY -> {
+                List<SampleReader> objects = new ArrayList<>();
+                for (JsonToken item = parser.nextToken(); item != JsonToken.END_ARRAY; item = parser.nextToken()) {
+                    if (value(parser, item, depth + 1) instanceof SampleReader object) {
+                        objects.add(object);
+                    }
+                }
+                yield objects;
+            }
+            case VALUE_STRING -> parser.getText();
+            case VALUE_NUMBER_INT -> parser.getLongValue();
+            case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            default -> null;
+        };
+    }
+
+    private Sample sample() {
+        Map<String, HostView> peers = new LinkedHashMap<>();
+        if (members.get("peers") instanceof SampleReader hosts) {
+            for (String session : hosts.members.keySet()) {
+                if (hosts.members.get(session) instanceof SampleReader host) {
+                    peers.put(session, host.view());
+                }
+            }
+        }
+        return new Sample(
+                whole("t"),
+                text("role"),
+                view(),
+                each("queues", SampleReader::queue),
+                each("sessions", SampleReader::session),
+                each("lanes", SampleReader::lane),
+                peers);
+    }
+
+    private HostView view() {
+        return new HostView(text("host"), each("cores", SampleReader::core), each("nics", SampleReader::nic));
+    }
+
+    private HostView.Core core() {
+        return new HostView.Core(
+                index("core"),
+                index("node"),
+                number("user"),
+                number("nice"),
+                number("system"),
+                number("irq"),
+                number("softirq"),
+                number("iowait"),
+                number("steal"),
+                number("idle"));
+    }
+
+    private HostView.Nic nic() {
+        return new HostView.Nic(
+                text("nic"),
+                whole("speed_bits"),
+                textIfKnown("bond"),
+                number("rx_bytes_s"),
+                number("tx_bytes_s"),
+                number("rx_drops_s"),
+                number("tx_drops_s"));
+    }
+
+    private QueueRate queue() {
+        return new QueueRate(text("nic"), text("queue"), index("irq"), index("core"), number("interrupts_s"));
+    }
+
+    private SessionState session() {
+        return new SessionState(
+                text("session"),
+                text("service"),
+                text("direction"),
+                text("peer"),
+                whole("files"),
+                whole("files_total"),
+                whole("bytes"),
+                whole("bytes_total"),
+                number("bytes_s"),
+                whole("chunks_resent"),
+                textIfKnown("limit"),
+                textIfKnown("verdict"),
+                textIfKnown("file"),
+                textIfKnown("lanes"),
+                members.get("ended") == Boolean.TRUE,
+                text("key"),
+                text("purpose"),
+                whole("files_failed"),
+                whole("bytes_moved"),
+                whole("start"),
+                whole("end"),
+                textIfKnown("outcome"),
+                index("exit_code"),
+                textIfKnown("reason"));
+    }
+
+    private LaneState lane() {
+        return new LaneState(
+                text("session"),
+                index("lane"),
+                text("direction"),
+                whole("bytes"),
+                number("bytes_s"),
+                whole("rtt_us"),
+                whole("retransmits"),
+                whole("cwnd_bytes"),
+                index("core"),
+                index("incoming_core"),
+                textIfKnown("queue"));
+    }
+
+    private <T> List<T> each(String name, Function<SampleReader, T> item) {
+        List<T> items = new ArrayList<>();
+        if (members.get(name) instanceof List<?> objects) {
+            for (Object object : objects) {
+                items.add(item.apply((SampleReader) object));
+            }
+        }
+        return items;
+    }
+
+    private String text(String name) {
+        String text = textIfKnown(name);
+        return text == null ? "" : text;
+    }
+
+    private @Nullable String textIfKnown(String name) {
+        return members.get(name) instanceof String text ? text : null;
+    }
+
+    private double number(String name) {
+        return members.get(name) instanceof Number number ? number.doubleValue() : -1;
+    }
+
+    private long whole(String name) {
+        return members.get(name) instanceof Number number ? number.longValue() : -1;
+    }
+
+    private int index(String name) {
+        return (int) whole(name);
+    }
+}
