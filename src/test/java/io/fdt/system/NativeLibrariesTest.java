@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -115,8 +117,7 @@ final class NativeLibrariesTest {
                 REMEDY);
     }
 
-    @Test
-    void loadsInstalledLibrariesAndOnlyThose() throws IOException {
+    private Path unpacked() {
         Path directory = at.directory("native");
         Shell.ok(
                 "bash",
@@ -127,8 +128,58 @@ final class NativeLibrariesTest {
                 Recipe.readme().resolveSibling("scripts/lib-prefix.sh"),
                 Workplace.jar(),
                 directory);
+        return directory;
+    }
+
+    /**
+     * While Java loads a library, no other thread can load one. The library's initialization must not need a class that
+     * another thread is initializing, and that itself loads a library. The loading takes two seconds here.
+     */
+    @Test
+    void anotherThreadMayBeginToUseFilesWhileNettysLibraryIsLoaded() throws URISyntaxException {
+        assumeTrue(Shell.run("which", "strace").exitCode() == 0, "strace is not there");
+        Path directory = unpacked();
+        Path library;
+        try (Stream<Path> files = Files.list(directory.resolve(machine()))) {
+            library = files.filter(each -> each.toString().contains("epoll"))
+                    .findFirst()
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Path classes = Path.of(LoadingRace.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        Shell.ok(
+                "strace",
+                "-f",
+                "-qq",
+                "-o",
+                "/dev/null",
+                "-P",
+                library,
+                "-e",
+                "trace=openat",
+                "-e",
+                "inject=openat:delay_exit=2000000",
+                Path.of(System.getProperty("java.home"), "bin", "java"),
+                "-Dfdt.libraries=" + directory,
+                "-cp",
+                Workplace.jar() + ":" + classes,
+                LoadingRace.class.getName());
+    }
+
+    private static String machine() {
+        return Shell.ok("uname", "-m").strip();
+    }
+
+    @Test
+    void loadsInstalledLibrariesAndOnlyThose() throws IOException {
+        Path directory = unpacked();
         String installed = "-Dfdt.libraries=" + directory;
-        String machine = Shell.ok("uname", "-m").strip();
+        String machine = machine();
 
         assertCopied(copy(List.of(), installed, temporary(NO_DIRECTORY)));
         Files.delete(directory.resolve(machine).resolve("libfdt.so"));

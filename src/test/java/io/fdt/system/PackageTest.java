@@ -347,15 +347,9 @@ final class PackageTest {
                 at.track(FdtProcess.start(
                         aarch64(arm, lib, "server", "--json", "--listen", "127.0.0.1:0", "--root", to.toString()))),
                 to);
-        at.track(FdtProcess.start(aarch64(
-                        arm,
-                        lib,
-                        "client",
-                        "--json",
-                        "--preserve",
-                        "mode,times,links,xattrs,owner",
-                        from + "/",
-                        server.url("/copy"))))
+        String preserved = "mode,times,links,xattrs,owner";
+        at.track(FdtProcess.start(
+                        aarch64(arm, lib, "client", "--preserve", preserved, from + "/", server.url("/copy"))))
                 .await(Workplace.LIMIT)
                 .expectExit(0);
         Trees.assertSame(from, to.resolve("copy"));

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A client that holds a key and follows no rules. */
 final class HostileClient implements AutoCloseable {
-    private static final long TIMEOUT_MS = Await.LIMIT_MS;
+    private static final long TIMEOUT_MS = 30_000;
 
     /** How long the client may be silent, or gone without notice: longer than any test takes. */
     private static final long SILENCE_MS = 600_000;

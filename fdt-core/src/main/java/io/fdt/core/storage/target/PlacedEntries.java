@@ -62,7 +62,8 @@ public final class PlacedEntries implements AutoCloseable {
     public @Nullable FileEntry lookAt(RawPath path, boolean directory) {
         RawPath place = placeOf(path, directory);
         int parentFd = placement.openDirectory(place.parent(), Paths.O_PATH);
-        if (isNothing(parentFd)) {
+        // A copy would have replaced a link on the way by a directory.
+        if (isNothing(parentFd) || parentFd == -Errno.ELOOP) {
             return null;
         }
         Errno.require(parentFd, FailureKind.SOURCE, "read", place);

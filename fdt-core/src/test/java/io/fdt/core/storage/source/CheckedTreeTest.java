@@ -114,18 +114,20 @@ class CheckedTreeTest {
         Files.createDirectories(directory.resolve("target/d"));
         Files.createDirectory(directory.resolve("elsewhere"));
         Files.writeString(directory.resolve("elsewhere/f"), "hello");
+        Files.writeString(directory.resolve("target/d/f"), "hello");
         Files.createSymbolicLink(directory.resolve("target/led"), Path.of("../elsewhere"));
 
         try (PlacedEntries entries = new PlacedEntries(root, RawPath.ofText("/target"), false)) {
             assertThat(kind(entries, "", true)).isEqualTo(Kind.DIRECTORY);
             assertThat(kind(entries, "d", true)).isEqualTo(Kind.DIRECTORY);
-            assertThat(kind(entries, "led", true)).isEqualTo(Kind.DIRECTORY);
+            assertThat(kind(entries, "led", true)).isEqualTo(Kind.LINK);
             assertThat(kind(entries, "led", false)).isEqualTo(Kind.LINK);
-            assertThat(kind(entries, "led/f", false)).isEqualTo(Kind.FILE);
+            assertThat(kind(entries, "d/f", false)).isEqualTo(Kind.FILE);
             assertThat(entries.lookAt(RawPath.ofText("d/none"), false)).isNull();
             assertThat(entries.lookAt(RawPath.ofText("none/f"), false)).isNull();
-            assertThat(entries.lookAt(RawPath.ofText("led/f/x"), false)).isNull();
-            FileEntry file = Objects.requireNonNull(entries.lookAt(RawPath.ofText("led/f"), false));
+            assertThat(entries.lookAt(RawPath.ofText("d/f/x"), false)).isNull();
+            assertThat(entries.lookAt(RawPath.ofText("led/f"), false)).isNull();
+            FileEntry file = Objects.requireNonNull(entries.lookAt(RawPath.ofText("d/f"), false));
             assertThat(content(entries.open(file), 5, false)).isEqualTo("hello");
         }
     }
