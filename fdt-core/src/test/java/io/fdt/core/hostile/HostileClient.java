@@ -10,7 +10,6 @@ import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
-import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.wire.ControlMessage;
