@@ -23,8 +23,7 @@ final class HooksTest {
         Path spoiled = work.path("spoiled");
         Path source = Files.createDirectory(work.path("source"));
         Files.writeString(source.resolve("$(touch spoiled)`touch spoiled`;touch spoiled"), "x");
-        Path root = Files.createDirectory(work.path("root"));
-        FdtServer server = work.server("--root", root, "--on-session", "tee " + session);
+        FdtServer server = work.server("--on-session", "tee " + session);
 
         work.copy("--on-complete", "tee " + copy, source + "/", server.url("/")).expectExit(0);
 
