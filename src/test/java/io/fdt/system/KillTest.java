@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Kills the client, the server or both with SIGKILL at random points, repeatedly. No wrong data ever appears under a
- * final name, and the next run completes. {@code scripts/soak} has hundreds of kills, {@code -Dfdt.seed=…} replays a run.
+ * final name, and the next run completes. {@code scripts/soak} has hundreds of kills, {@code -Dfdt.seed=…} replays a
+ * run.
  */
 @Tag("fault")
 @Order(4)

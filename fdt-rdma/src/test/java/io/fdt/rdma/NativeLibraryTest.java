@@ -52,7 +52,9 @@ final class NativeLibraryTest {
         assertThat(exported("io_fdt_rdma_Verbs_")).isEqualTo(natives("io.fdt.rdma.Verbs"));
     }
 
-    /** DiSNI declares more than fdt calls. A native that is called and missing would fail only on a host with a device. */
+    /**
+     * DiSNI declares more than fdt calls. A native that is called and missing would fail only on a host with a device.
+     */
     @Test
     void hasTheNativesOfDisniThatAreCalledAndNoOthers() throws Exception {
         Set<String> called = natives("com.ibm.disni.verbs.impl.NativeDispatcher");

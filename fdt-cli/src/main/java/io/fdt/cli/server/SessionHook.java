@@ -9,9 +9,9 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Consumer;
 
 /**
- * Runs {@code --on-session} for each session that has ended, one at a time on its own thread, {@code fdt-on-session}, so
- * that no session waits for a command. At most {@value #MAX_WAITING} sessions wait; further ones are reported as left
- * out. Thread-safe.
+ * Runs {@code --on-session} for each session that has ended, one at a time on its own thread, {@code fdt-on-session},
+ * so that no session waits for a command. At most {@value #MAX_WAITING} sessions wait; further ones are reported as
+ * left out. Thread-safe.
  */
 final class SessionHook implements ServerObserver, AutoCloseable {
     private static final int MAX_WAITING = 1_024;

@@ -69,7 +69,10 @@ final class OpenSessions {
         }
     }
 
-    /** Makes room for a session of this key, or throws UNAVAILABLE or LIMIT; returns the session that was ended for it, if any. */
+    /**
+     * Makes room for a session of this key, or throws UNAVAILABLE or LIMIT; returns the session that was ended for it,
+     * if any.
+     */
     synchronized @Nullable OpenSession makeRoom(AccessKey key) {
         long free =
                 limit - byId.values().stream().filter(each -> !each.makesRoom()).count();

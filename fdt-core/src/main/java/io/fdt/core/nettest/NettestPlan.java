@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A requested network test, with all values of its suite, at the client and at the server. The path is that of the first
- * server; at the server, only what the request says about it. Immutable.
+ * A requested network test, with all values of its suite, at the client and at the server. The path is that of the
+ * first server; at the server, only what the request says about it. Immutable.
  */
 public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Object> values) {
     /** The direction of the bytes, seen from the client. */
@@ -90,7 +90,9 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return suite.overLanes(suite.withDefaults(new NettestPlan(suite, path, Map.of())));
     }
 
-    /** The plan of a request, at the server; throws VERSION if its values are out of bounds or contradict each other. */
+    /**
+     * The plan of a request, at the server; throws VERSION if its values are out of bounds or contradict each other.
+     */
     public static NettestPlan of(Suite suite, OpenNettest request) {
         NettestPlan plan = of(suite, new NettestPath("", 0, request.clear(), List.of(), request.timeoutMs()));
         try {

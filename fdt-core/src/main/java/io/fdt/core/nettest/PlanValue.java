@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named value of a plan, with its default and bounds, how it is sent to the server, and how results show it. These are
- * the values of the suites of fdt; a suite may declare values of its own. Names are public: those of results and of
+ * A named value of a plan, with its default and bounds, how it is sent to the server, and how results show it. These
+ * are the values of the suites of fdt; a suite may declare values of its own. Names are public: those of results and of
  * requests.
  */
 public final class PlanValue<T> {

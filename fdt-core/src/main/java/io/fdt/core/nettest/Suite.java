@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A suite of network tests: its values, both of its sides, and everything that displays say about it. One object without
- * state, which the table of suites lists; nothing else knows it. What displays do with figures follows from their names:
- * see {@link NamedFigures}.
+ * A suite of network tests: its values, both of its sides, and everything that displays say about it. One object
+ * without state, which the table of suites lists; nothing else knows it. What displays do with figures follows from
+ * their names: see {@link NamedFigures}.
  */
 public interface Suite {
     /** In commands, results and requests to servers. */

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The queue from which all lanes of a session claim chunks. A slow lane claims fewer chunks, and the chunks of a lost
  * lane return to the queue: load balancing, stragglers and fault recovery are this one mechanism. {@link WorkShares}
  * decides which lane works where; files are cut into chunks only when they are claimed; returned chunks are claimed
- * first. A chunk whose lane was lost twice returns in pieces, which are nodes of the hash tree like any chunk, so a path
- * that cannot carry a whole chunk still makes progress.
+ * first. A chunk whose lane was lost twice returns in pieces, which are nodes of the hash tree like any chunk, so a
+ * path that cannot carry a whole chunk still makes progress.
  *
  * <p>Thread-safe, with one lock that is held for a few map operations per chunk. A lane that finds no chunk registers a
  * callback, which runs once, outside the lock, when there is a chunk again. Only as many lanes are called as there is
@@ -270,8 +270,8 @@ public final class ChunkQueue {
     }
 
     /**
-     * A lane is lost: its unacknowledged claims and what it was to claim next return to the queue. Returns the number of
-     * claims.
+     * A lane is lost: its unacknowledged claims and what it was to claim next return to the queue. Returns the number
+     * of claims.
      */
     public int returnClaims(int lane) {
         List<Claim> lost = new ArrayList<>();

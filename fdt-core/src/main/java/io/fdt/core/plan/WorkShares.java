@@ -8,12 +8,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides what is not claimed among lanes so that they work in different places: a kernel lets one writer at a time into
- * a file of its page cache, and one at a time make a name in a directory. Work comes in batches: one large file, or the
- * small files of a directory. A lane stays in its batch, which it takes in shares. Then it takes a batch in which no
- * lane works, then a share of the batch with the most work, and finally half of what another lane has not begun. So
- * lanes share a file only if there are fewer files than lanes, and no chunk waits for a slow lane. Guarded by the
- * queue's lock.
+ * Divides what is not claimed among lanes so that they work in different places: a kernel lets one writer at a time
+ * into a file of its page cache, and one at a time make a name in a directory. Work comes in batches: one large file,
+ * or the small files of a directory. A lane stays in its batch, which it takes in shares. Then it takes a batch in
+ * which no lane works, then a share of the batch with the most work, and finally half of what another lane has not
+ * begun. So lanes share a file only if there are fewer files than lanes, and no chunk waits for a slow lane. Guarded by
+ * the queue's lock.
  */
 final class WorkShares {
     /** What a lane takes at a time: enough to read and write in sequence. */

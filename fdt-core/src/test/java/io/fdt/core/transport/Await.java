@@ -7,7 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Methods that wait for a condition, with a deadline that a healthy run never approaches, on however busy a machine. */
+/**
+ * Methods that wait for a condition, with a deadline that a healthy run never approaches, on however busy a machine.
+ */
 public final class Await {
     /** The limit of every wait of a test. It only ends tests that hang. */
     public static final int LIMIT_SECONDS = 240;

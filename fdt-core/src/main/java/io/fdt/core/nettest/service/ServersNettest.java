@@ -20,7 +20,8 @@ import java.util.Objects;
 
 /**
  * Requests to several servers at the same time. Each server has a session of its own, with its own thread. They begin
- * together, fill one {@link SeveralServers}, and end together: if one fails, the others are ended, and the failure names it.
+ * together, fill one {@link SeveralServers}, and end together: if one fails, the others are ended, and the failure
+ * names it.
  */
 public final class ServersNettest implements NettestJob {
     private final NettestPlan plan;

@@ -183,7 +183,9 @@ public final class UnflushedMark implements AutoCloseable {
         return true;
     }
 
-    /** Called for each file: a clock that was set back must not date it before the mark. Returns whether it is valid. */
+    /**
+     * Called for each file: a clock that was set back must not date it before the mark. Returns whether it is valid.
+     */
     public boolean keepTime() {
         long now = System.currentTimeMillis() / 1000;
         if (now < lowestSeconds && content.sinceSeconds != Long.MIN_VALUE) {

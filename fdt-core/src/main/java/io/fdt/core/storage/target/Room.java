@@ -7,8 +7,8 @@ import io.fdt.core.storage.posix.FileSystemSpace;
 
 /**
  * Compares what the files of a session need with the room on the target's file system, so that a copy that cannot
- * succeed ends before it has filled the file system. Knows nothing of quotas, and nothing of file systems that compress.
- * For the session's thread.
+ * succeed ends before it has filled the file system. Knows nothing of quotas, and nothing of file systems that
+ * compress. For the session's thread.
  */
 final class Room {
     private static final long MEBIBYTE = 1 << 20;

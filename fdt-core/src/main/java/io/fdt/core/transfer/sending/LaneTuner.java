@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * must add one percent, so that copies that share a path converge to equal numbers. If something else limits the lanes,
  * for example a disk, a lock or the cores of a host, it tries fewer first, which stay unless they are slower: lanes may
  * be in each other's way. Steps are large at first and smaller after each unsuccessful one. Then the number is kept
- * until the rate changes, except for an occasional small step up or down. A pure function of its input: it uses no clock
- * and no socket.
+ * until the rate changes, except for an occasional small step up or down. A pure function of its input: it uses no
+ * clock and no socket.
  */
 final class LaneTuner {
     /** Below this, a lane without packet loss fills its share of a path by itself: it is limited by a CPU. */

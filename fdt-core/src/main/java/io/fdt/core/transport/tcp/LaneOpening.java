@@ -171,7 +171,9 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
         }
     }
 
-    /** The next step runs as a new task of the loop, not within the notification, so that Netty has finished its own. */
+    /**
+     * The next step runs as a new task of the loop, not within the notification, so that Netty has finished its own.
+     */
     private void deregister() {
         channel.deregister().addListener(deregistered -> onHome(() -> onDeregistered(deregistered)));
     }

@@ -27,9 +27,9 @@ final class NettyEpoll {
     private NettyEpoll() {}
 
     /**
-     * While a library is loaded, no other thread can load one, and this library initializes these classes of Java, which
-     * load libraries themselves. Another thread that has begun to initialize one of them would wait for this thread, and
-     * this thread for the other.
+     * While a library is loaded, no other thread can load one, and this library initializes these classes of Java,
+     * which load libraries themselves. Another thread that has begun to initialize one of them would wait for this
+     * thread, and this thread for the other.
      */
     private static void initializeClassesOfJava() {
         try {

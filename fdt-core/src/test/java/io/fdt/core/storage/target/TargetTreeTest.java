@@ -95,7 +95,9 @@ class TargetTreeTest extends TargetTest {
         assertThat(temporary.resolve("real/made/on/the/way/name")).hasContent("4");
     }
 
-    /** For root the copy would replace what all programs use. Opens targets only, because a mistake would change /dev. */
+    /**
+     * For root the copy would replace what all programs use. Opens targets only, because a mistake would change /dev.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"null", "pipe", "fifo", "/dev/fdt-no-such-file", "/dev/", "/dev/null"})
     void refusesATargetThatIsNoPlaceForAFile(String target) throws Exception {
