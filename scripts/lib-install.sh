@@ -27,6 +27,7 @@ readonly FDT_TEST_NEEDS=(
     "command:ssh                                 openssh-client"
     "file:/usr/sbin/sshd                         openssh-server"
     "command:python3                             python3"
+    "command:strace                              strace"
 )
 
 # Packages for scripts/monitoring.

@@ -137,7 +137,6 @@ final class NativeLibrariesTest {
      */
     @Test
     void anotherThreadMayBeginToUseFilesWhileNettysLibraryIsLoaded() throws URISyntaxException {
-        assumeTrue(Shell.run("which", "strace").exitCode() == 0, "strace is not there");
         Path directory = unpacked();
         Path library;
         try (Stream<Path> files = Files.list(directory.resolve(machine()))) {
