@@ -17,7 +17,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Lanes may die, stall and corrupt data. The copy completes as long as one lane works, and the copied data is correct.
- * A copy that cannot continue ends by its deadline and can be resumed.
+ * A copy that cannot continue ends by its deadline and can be resumed. What does not need processes and sockets is in
+ * {@code LaneFaultsTest} of fdt-core.
  */
 @Tag("fault")
 @Order(1)
@@ -103,6 +104,7 @@ final class LaneFaultTest {
     }
 
     @EachWay
+    @Tag("full")
     void copyCompletesAfterALaneIsClosed(Direction direction) {
         completesAfterALaneIsCut(direction, Ending.CLOSE);
     }
@@ -126,6 +128,7 @@ final class LaneFaultTest {
 
     /** A chunk is larger than 4 MiB, so no connection ever carries a whole chunk. */
     @EachWay
+    @Tag("full")
     void copyCompletesWhenEveryConnectionIsCutAfter4MiB(Direction direction) {
         Route route = prepare(direction);
         proxy.script(new Fault.Cut(Fault.EVERY_CONNECTION, dataWay(direction), 4 * MIB, Ending.RESET));
@@ -190,6 +193,7 @@ final class LaneFaultTest {
     }
 
     @EachWay
+    @Tag("full")
     void copyCompletesWhileRandomConnectionsAreCutAgainAndAgain(Direction direction) {
         Random random = new Random(SEED);
         System.err.println("connections are cut with -Dfdt.seed=" + SEED);
@@ -205,6 +209,7 @@ final class LaneFaultTest {
     }
 
     @EachWay
+    @Tag("full")
     void flippedBitOnAClearLaneIsCaughtAndSentAgain(Direction direction) {
         Route route = prepare(direction, "--clear-lanes", "allow");
         proxy.script(new Fault.FlipBit(1, dataWay(direction), 3 * MIB + 77, 4));
@@ -221,6 +226,7 @@ final class LaneFaultTest {
     }
 
     @EachWay
+    @Tag("full")
     void randomFaultsOnClearLanesNeverChangeWhatArrives(Direction direction) {
         Random random = new Random(SEED);
         System.err.println("lanes are hurt with -Dfdt.seed=" + SEED);

@@ -82,6 +82,11 @@ public final class TestPlan {
         return this;
     }
 
+    public TestPlan chunkBytes(int value) {
+        plan.chunkBytes(value);
+        return this;
+    }
+
     public TestPlan rate(long bitsPerSecond) {
         plan.rate(bitsPerSecond);
         return this;

@@ -26,6 +26,9 @@ final class MemoryLane implements Lane {
     private final int blockBytes;
     private final String peer;
     private @Nullable MemoryLane remoteEnd;
+    private int connection;
+    private boolean ofClient;
+    private MemoryNetwork.Wire path = MemoryNetwork.Wire.PERFECT;
 
     // Guarded by this.
     private MemoryWorkers.@Nullable Worker worker;
@@ -40,6 +43,7 @@ final class MemoryLane implements Lane {
     private @Nullable LaneHandler handler;
     private int consumed;
     private int filled;
+    private long sentBytes;
     private boolean starved;
     private volatile boolean closesInOrder;
     private boolean closing;
@@ -84,9 +88,19 @@ final class MemoryLane implements Lane {
         }
     }
 
-    void join(MemoryLane other) {
-        remoteEnd = other;
-        other.remoteEnd = this;
+    /** Makes this the client's end of a connection. */
+    void connectAs(int number, MemoryNetwork.Wire over) {
+        connection = number;
+        path = over;
+        ofClient = true;
+    }
+
+    /** Makes this the server's end of a client's connection. */
+    void join(MemoryLane client) {
+        remoteEnd = client;
+        connection = client.connection;
+        path = client.path;
+        client.remoteEnd = this;
     }
 
     // ---- Any thread.
@@ -258,7 +272,15 @@ final class MemoryLane implements Lane {
         }
         ByteBuffer copy = ByteBuffer.allocate(own.buffer().remaining());
         copy.put(own.buffer()).flip();
-        toFarEnd(new Parcel(copy, () -> onWorker(() -> onFree(own)), null));
+        int arriving = path.pass(connection, ofClient, sentBytes, copy.duplicate());
+        sentBytes += copy.remaining();
+        boolean cut = arriving < copy.remaining();
+        toFarEnd(new Parcel(copy.limit(arriving), () -> onWorker(() -> onFree(own)), null));
+        if (cut) {
+            closing = true;
+            onWorker(() -> endNow(
+                    new TransferException(FailureKind.CONNECTION_LOST, "lost the connection to " + peer + ": reset")));
+        }
     }
 
     private void onFree(MemoryBlock block) {

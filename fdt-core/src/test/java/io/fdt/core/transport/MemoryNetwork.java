@@ -4,6 +4,7 @@ import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,11 +22,28 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryNetwork {
     private static final int FIRST_PORT = 40_000;
 
+    /** What happens to the data of lanes on its way. */
+    public interface Wire {
+        /** Changes nothing. */
+        Wire PERFECT = (connection, toServer, offset, data) -> data.remaining();
+
+        /**
+         * Sees each piece of data, and may change it.
+         *
+         * @param connection the number of the lane's connection, counted from 0
+         * @param offset of this data among all that passed in this direction
+         * @return how much of it arrives; after less than all, the connection is reset
+         */
+        int pass(int connection, boolean toServer, long offset, ByteBuffer data);
+    }
+
     final MemoryWorkers workers;
     private final SplittableRandom random;
     private final Map<Integer, Transport.Acceptor> listening = new ConcurrentHashMap<>();
     private final AtomicInteger nextPort = new AtomicInteger(FIRST_PORT);
     private final AtomicInteger nextLane = new AtomicInteger();
+    private final AtomicInteger nextConnection = new AtomicInteger();
+    private volatile Wire wire = Wire.PERFECT;
 
     private MemoryNetwork(MemoryWorkers workers, long seed) {
         this.workers = workers;
@@ -38,6 +56,11 @@ public final class MemoryNetwork {
 
     public static MemoryNetwork inSteps(long seed) {
         return new MemoryNetwork(new MemoryWorkers.Steps(seed), seed);
+    }
+
+    /** What happens to lanes that are opened from now on. */
+    public void setWire(Wire value) {
+        wire = value;
     }
 
     /** Returns the clock of a network that runs in steps. */
@@ -99,6 +122,7 @@ public final class MemoryNetwork {
             requireOpen();
             Transport.Acceptor joining = acceptor(server);
             MemoryLane here = newLane(server.getHostString() + ":" + server.getPort());
+            here.connectAs(nextConnection.getAndIncrement(), wire);
             joining.onLane(here);
             return here;
         }
