@@ -63,8 +63,8 @@ final class FdtProcess implements AutoCloseable {
 
     /** Starts the process. Stdout is not collected if it is redirected elsewhere. */
     static FdtProcess start(Setup setup, ProcessBuilder.Redirect stdin, ProcessBuilder.Redirect stdout) {
-        // A parent that was started in the background ignores SIGINT, and its children would inherit that.
-        List<String> words = new ArrayList<>(List.of("env", "--default-signal=INT", "--"));
+        // A parent in the background ignores SIGINT, one under nohup SIGHUP, and its children would inherit that.
+        List<String> words = new ArrayList<>(List.of("env", "--default-signal=INT,HUP", "--"));
         words.addAll(setup.command());
         ProcessBuilder builder = new ProcessBuilder(words)
                 .directory(setup.directory().toFile())
