@@ -31,6 +31,7 @@ import io.fdt.core.transport.ThreadedLane;
 import io.fdt.core.transport.Transport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -122,7 +123,7 @@ class LaneFaultsTest {
                         ServerObserver.NONE,
                         "fdt",
                         Clock.SYSTEM);
-                Transport.Listener listener = there.listen(new InetSocketAddress("127.0.0.1", 0), server);
+                Transport.Listener listener = there.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server);
                 LaneTransports lanes = LaneTransports.over(Carrier.TCP, here);
                 Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
             ClientTransfer.Network way = new ClientTransfer.Network(client, lanes, role -> SpreadWatch.NONE);
