@@ -32,6 +32,23 @@ final class SecurityTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
+    /** The server's identity tells which key is for it. */
+    @Test
+    void aKeyIsFoundByTheServersIdentityWhateverTheHostIsCalled() throws IOException {
+        FdtServer server = at.server();
+        Path source = Trees.file(at.path("f"), 10, 1);
+        String line = at.fdt("key", "show").expectExit(0).out().get(0);
+        Path file = Files.writeString(at.path("line"), line + "\n");
+        at.environment("FDT_HOME", at.path("elsewhere").toString());
+        at.fdt("key", "import", "--server", "dtn2.example.org", file).expectExit(0);
+        at.copy(source, server.url("/0")).expectExit(0);
+
+        at.environment("FDT_HOME", at.path("third").toString());
+        FdtServer other = at.server();
+        at.environment("FDT_HOME", at.path("elsewhere").toString());
+        at.copy(source, other.url("/1")).expectExit(7);
+    }
+
     /** One line is transferred from one home to another through standard input, a file or the environment. */
     @Test
     void oneLineLetsAnotherMachineIn() throws IOException {
@@ -44,6 +61,10 @@ final class SecurityTest {
         at.environment("FDT_HOME", at.path("elsewhere").toString());
         Outcome stranger = at.copy(source, server.url("/0")).expectExit(7);
         assertThat(stranger.errText()).contains("no key for");
+        Await.until(
+                "the server says why",
+                Workplace.LIMIT,
+                () -> server.process().transcript().contains("the client has no key of this server"));
 
         at.fdt("key", "import", "--server", "127.0.0.1:" + server.port(), file).expectExit(0);
         at.copy(source, server.url("/1")).expectExit(0);

@@ -7,6 +7,7 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.security.WrongIdentityException;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.Links;
 import io.fdt.core.transport.RdmaUse;
@@ -45,28 +46,45 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         return new Connector(home, keyLine, network, use);
     }
 
-    /** A missing key is reported only if the server is reachable: otherwise the failure is that nothing listens. */
+    /**
+     * The key for a server. If none has the server's name, a key may have been made for another name of it: the server
+     * shows its identity. A missing key is reported only if the server is reachable: otherwise the failure is that
+     * nothing listens.
+     */
     ServerAccess access(String host, int port, long timeoutMs) {
+        KnownServers known = new KnownServers(home);
         try {
-            return new KnownServers(home).find(host, port, keyLine);
+            return known.find(host, port, keyLine);
         } catch (TransferException noKey) {
-            if (noKey.kind() == FailureKind.REFUSED) {
-                requireReachable(host, port, timeoutMs);
+            if (noKey.kind() != FailureKind.REFUSED) {
+                throw noKey;
             }
-            throw noKey;
+            Fingerprint shown = identity(host, port, timeoutMs);
+            ServerAccess other = shown == null ? null : known.withFingerprint(shown);
+            if (other == null) {
+                throw noKey;
+            }
+            return other;
         }
     }
 
-    /** Returns if an fdt server answers; it need not be the expected one. */
-    private void requireReachable(String host, int port, long timeoutMs) {
+    /** Returns the identity that the server at an address shows; null if it shows none. Fails if nothing answers. */
+    private @Nullable Fingerprint identity(String host, int port, long timeoutMs) {
         InetSocketAddress server = Client.resolved(host, port);
         Fingerprint nobody = Fingerprint.ofBytes(new byte[Fingerprint.BYTES]);
         try (TcpTransport transport = TcpTransport.forClient(network, nobody)) {
             transport.connectLink(server, null, timeoutMs).close();
+            return null;
         } catch (TransferException failure) {
             if (failure.kind() != FailureKind.REFUSED) {
                 throw failure;
             }
+            for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+                if (cause instanceof WrongIdentityException wrong) {
+                    return wrong.actual();
+                }
+            }
+            return null;
         }
     }
 

@@ -123,7 +123,8 @@ class LaneFaultsTest {
                         ServerObserver.NONE,
                         "fdt",
                         Clock.SYSTEM);
-                Transport.Listener listener = there.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server);
+                Transport.Listener listener =
+                        there.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server);
                 LaneTransports lanes = LaneTransports.over(Carrier.TCP, here);
                 Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
             ClientTransfer.Network way = new ClientTransfer.Network(client, lanes, role -> SpreadWatch.NONE);

@@ -90,9 +90,24 @@ public final class KnownServers {
         }
         throw FailureKind.REFUSED.failure(
                 local
-                        ? "no key for " + host + ": this user has not started a server with home " + home
-                        : "no key for " + host
-                                + "; on the server, run fdt key create NAME; here, pass its output to fdt key import");
+                        ? "no key for " + host + ", and no server was started with the home " + home
+                                + "; as the user of the server, run: fdt key create NAME --root DIR, and here, with its"
+                                + " output: fdt key import --server " + host
+                        : "no key for " + host + "; on " + host
+                                + ", run: fdt key create NAME --root DIR | ssh THIS_HOST"
+                                + " fdt key import --server " + host + ", or use ssh instead: fdt client SRC USER@"
+                                + host + ":PATH");
+    }
+
+    /** Returns the access to the server with this identity, whatever it was called; null if there is none. */
+    public @Nullable ServerAccess withFingerprint(Fingerprint identity) {
+        for (String line : entries().values()) {
+            ServerAccess access = ServerAccess.parse(line);
+            if (access.fingerprint().equals(identity)) {
+                return access;
+            }
+        }
+        return null;
     }
 
     private @Nullable ServerAccess ownServer() {

@@ -35,6 +35,12 @@ public final class Tls {
     /** More than the flight of a handshake, an answer and an alert. */
     private static final int CONTROL_BYTES = 16 << 10;
 
+    /** The part of BoringSSL's error numbers that is the reason. */
+    private static final int REASON_BITS = 0xfff;
+
+    /** The reason if the peer sent the alert bad_certificate, number 42. */
+    private static final int REFUSED_CERTIFICATE = 1000 + 42;
+
     private final TlsContext context;
     private final ByteBufAllocator allocator;
     private final long bio;
@@ -249,6 +255,9 @@ public final class Tls {
         WrongIdentityException wrong = context.wrongIdentity(ssl);
         int number = SSL.getLastErrorNumber();
         SSL.clearError();
+        if ((number & REASON_BITS) == REFUSED_CERTIFICATE) {
+            return new NoKeyException();
+        }
         SSLException failure =
                 new SSLHandshakeException(number == 0 ? what : SSL.getErrorString(Integer.toUnsignedLong(number)));
         if (wrong != null) {

@@ -6,7 +6,15 @@ import java.security.cert.CertificateException;
 public final class WrongIdentityException extends CertificateException {
     private static final long serialVersionUID = 1L;
 
+    private final transient Fingerprint actual;
+
     WrongIdentityException(Fingerprint expected, Fingerprint actual) {
         super("the server's identity is " + actual + ", expected " + expected);
+        this.actual = actual;
+    }
+
+    /** The identity of the server that answered. */
+    public Fingerprint actual() {
+        return actual;
     }
 }

@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.NoKeyException;
 import io.fdt.core.security.Tls;
 import io.fdt.core.security.TlsContext;
 import io.fdt.core.transport.StreamLane;
@@ -222,7 +223,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
                         @Override
                         public void onFailed(TcpLink failed, Throwable failure) {
-                            failed("its TLS handshake failed: ", failure);
+                            failed(failure instanceof NoKeyException ? "" : "its TLS handshake failed: ", failure);
                         }
                     },
                     this::onAdmitted);
