@@ -66,6 +66,15 @@ final class SelectionTest {
                 .isEqualTo("rwx------");
     }
 
+    @EachWay
+    void relativeContinuesThePathBelowTheTarget(Direction direction) {
+        Route route = Route.of(at, direction);
+        makeTree(route.sourcePath("tree"));
+        at.copy("--relative", route.source("./tree/sub/c.dat"), route.source("./tree/cache"), route.target("t/"))
+                .expectExit(0);
+        assertThat(files(route.targetPath("t"))).isEqualTo("tree/cache/e.dat tree/sub/c.dat");
+    }
+
     @Test
     void filesFromTakesNulBetweenNamesSoThatNamesMayHoldNewlines() throws Exception {
         Route route = Route.of(at, Direction.PUSH);

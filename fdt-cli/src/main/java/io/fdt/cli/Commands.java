@@ -11,8 +11,10 @@ import io.fdt.cli.server.ServerCommand;
 import io.fdt.cli.shard.ShardCommand;
 import io.fdt.cli.tune.TuneCommand;
 import io.fdt.cli.value.Nearest;
+import io.fdt.cli.value.UserText;
 import io.fdt.cli.verify.VerifyCommand;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The table of commands. The options of a command are loaded only when they are needed. */
@@ -30,6 +32,23 @@ final class Commands {
             new KeyCommand(),
             new CompletionCommand());
 
+    private static final String COPY = "fdt client SRC… TARGET";
+
+    /** Words that users of other tools try, with what they mean here. */
+    private static final Map<String, String> OTHER_WORDS = Map.ofEntries(
+            Map.entry("copy", COPY),
+            Map.entry("cp", COPY),
+            Map.entry("scp", COPY),
+            Map.entry("put", COPY),
+            Map.entry("get", COPY),
+            Map.entry("push", COPY),
+            Map.entry("pull", COPY),
+            Map.entry("sync", "fdt client --delete SRC/ TARGET"),
+            Map.entry("check", "fdt verify SRC TARGET"),
+            Map.entry("list", "fdt ls fdt://HOST/PATH"),
+            Map.entry("man", "fdt help --man COMMAND | man -l -"),
+            Map.entry("iperf3", "fdt nettest HOST"));
+
     private Commands() {}
 
     static @Nullable Command named(String name) {
@@ -44,6 +63,9 @@ final class Commands {
     /** Returns the command with this name; throws USAGE with a list of the known names. */
     static Command known(String name) {
         Command command = named(name);
+        if (command == null && OTHER_WORDS.containsKey(name)) {
+            throw UserText.refusal("unknown command '" + name + "'; write " + OTHER_WORDS.get(name));
+        }
         if (command == null) {
             throw Nearest.unknown("command", name, names());
         }

@@ -36,7 +36,8 @@ final class HelpRequest {
     }
 
     private static String text(List<String> words, Context context) {
-        return words.isEmpty() ? HelpText.ofAll(Commands.ALL) : HelpText.of(asked(words), context.environment());
+        boolean all = words.isEmpty() || words.get(0).equals(HelpWords.WORD);
+        return all ? HelpText.ofAll(Commands.ALL) : HelpText.of(asked(words), context.environment());
     }
 
     private static String page(List<String> words, Context context) {

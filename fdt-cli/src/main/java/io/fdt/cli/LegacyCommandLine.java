@@ -178,6 +178,7 @@ final class LegacyCommandLine {
 
     private void server() {
         refuse(OF_CLIENTS, "applies to a client; add -c HOST");
+        refuseEnds("a server");
         words.add("server");
         String listen = value(LegacyOption.LISTEN);
         add("--listen", bracketed(listen == null ? "0.0.0.0" : listen) + ":" + port());
@@ -194,10 +195,24 @@ final class LegacyCommandLine {
         common();
     }
 
+    private void refuseFiles(String beside) {
+        if (!files.isEmpty()) {
+            throw FailureKind.USAGE.failure(visible(files.get(0)) + " does not apply to " + beside + "; leave it out");
+        }
+    }
+
+    private void refuseEnds(String beside) {
+        if (!ends.isEmpty()) {
+            throw FailureKind.USAGE.failure(ends.get(0) + " does not apply to " + beside + "; leave it out");
+        }
+    }
+
     private void nettest() {
         refuse(OF_SERVERS, "applies to a server; leave out -c");
         refuse(OF_COPIES, "does not apply to -nettest; leave it out");
+        refuseFiles("-nettest");
         words.addAll(List.of("nettest", "throughput"));
+        words.addAll(ends);
         value(LegacyOption.STREAMS, "--lanes");
         value(LegacyOption.BUFFER, "--block");
         common();
@@ -206,6 +221,8 @@ final class LegacyCommandLine {
 
     private void list() {
         refuse(OF_SERVERS, "applies to a server; leave out -c");
+        refuseFiles("-ls");
+        refuseEnds("-ls");
         words.add("ls");
         if (has(LegacyOption.RECURSIVE)) {
             words.add("--recursive");

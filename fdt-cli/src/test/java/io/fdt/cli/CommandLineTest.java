@@ -159,6 +159,54 @@ class CommandLineTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "client -R a b | -R: use --relative",
+                "client -u a b | -u: use --update",
+                "client -H a b | -H: use --preserve mode,times,links,hardlinks",
+                "client -A a b | -A: use --preserve mode,times,links,acls",
+                "client -X a b | -X: use --preserve mode,times,links,xattrs",
+                "client -x a b | -x: use --one-file-system",
+                "client --remove-source-files a b | --remove-source-files: use --remove-source",
+                "client --retries 3 a b | --retries: use --retry TIME",
+                "client --max-transfer 1G a b | --max-transfer: use --max-bytes SIZE",
+                "client --info=progress2 a b | --info: the end of a copy prints totals",
+                "client --stats a b | --stats: the end of a copy prints totals",
+                "client -S a b | -S: fdt finds holes",
+                "client -W a b | -W: fdt finds holes",
+                "client --log-file f a b | --log-file: messages go to standard error",
+                "client --filter=x a b | --filter: use --include GLOB and --exclude GLOB",
+                "client --progress src b | --progress 'src': not one of auto, bar, plain, none",
+                "client s3://b/x y | 's3://b/x': fdt does not speak s3",
+                "client --rate-limit 10 a b | --rate-limit '10': that is 10 bytes per second; write the unit",
+                "copy a b | unknown command 'copy'; write fdt client SRC… TARGET",
+                "sync a b | unknown command 'sync'; write fdt client --delete SRC/ TARGET",
+                "get a | unknown command 'get'; write fdt client SRC… TARGET",
+                "man client | unknown command 'man'; write fdt help --man COMMAND",
+                "server /data | unexpected argument '/data'; use --root DIR",
+                "nettest -b 1G h | -b: a network test sends as fast as it can",
+                "nettest -n 1G h | -n: use --duration TIME",
+                "nettest -V h | -V: use -v",
+                "nettest -d h | -d: use --bidir",
+                "ls dtn2 | 'dtn2': fdt ls lists servers; did you mean 'fdt://dtn2/'?",
+            })
+    void answersWhatUsersOfOtherToolsType(String line, String answer) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run(line.split(" "))).isEqualTo(2);
+        assertThat(run.err()).contains(answer);
+    }
+
+    @Test
+    void explainsHelp() {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("help", "help")).isZero();
+        CommandRun all = new CommandRun();
+        assertThat(all.run("help")).isZero();
+        assertThat(run.out()).isEqualTo(all.out());
+    }
+
     @Test
     void namesTheRelease() {
         for (String word : List.of("version", "--version", "-V")) {

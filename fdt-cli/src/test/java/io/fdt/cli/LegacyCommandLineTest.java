@@ -35,6 +35,7 @@ final class LegacyCommandLineTest {
                 "-c h -enable_apmon=a:1,b:2 -d /d f"
                         + " | fdt client --push apmon://a:1 --push apmon://b:2 -- f fdt://h:54321/d/",
                 "-c h -nettest -P 16 -bs 256K | fdt nettest throughput --lanes 16 --block 256K h:54321",
+                "-c h -nettest --duration 5s | fdt nettest throughput --duration 5s h:54321",
                 "-P 4 f ann@h:/d | fdt client --lanes 4 -- f ann@h:/d",
                 "-P 4 ann@a:/f bob@b:/d/ | fdt client --lanes 4 -- fdt://a:54321/f fdt://b:54321/d/",
                 "f ann@h:/d | fdt client -- f ann@h:/d",
@@ -77,6 +78,9 @@ final class LegacyCommandLineTest {
                 "-r f | neither -c HOST",
                 "-c h -nettest -limit 5M | -limit does not apply to -nettest",
                 "-c h -nettest -pull | -pull does not apply to -nettest",
+                "-c h -nettest f | f does not apply to -nettest",
+                "-c h -ls /d --size 5G | --size does not apply to -ls",
+                "-p 4000 --duration 5s | --duration does not apply to a server",
                 "-pull ann@h:/f . | -pull applies to -c HOST",
                 "-r -d /x f ann@h:/d | -d applies to -c HOST",
                 "-r ann@a:f bob@b:/d | paths begin with a slash: ann@a:f",

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * needed to be ready.
  */
 public final class ArgumentReader {
+    /** The row of a command's table of habits about operands, of which it has none. */
+    private static final String ANY_OPERAND = "OPERAND";
+
     private final Command command;
     private final List<String> args;
     private final List<GivenOption> options = new ArrayList<>();
@@ -57,7 +60,9 @@ public final class ArgumentReader {
 
     private void addOperand(String arg) {
         if (command.operands().isEmpty()) {
-            throw UserText.refusal("unexpected argument " + UserText.quoted(arg) + seeHelp());
+            String instead = command.habits().get(ANY_OPERAND);
+            throw UserText.refusal(
+                    "unexpected argument " + UserText.quoted(arg) + (instead == null ? seeHelp() : "; " + instead));
         }
         operands.add(arg);
     }
@@ -107,6 +112,13 @@ public final class ArgumentReader {
         String value = next < args.size() ? args.get(next) : null;
         if (value == null || value.equals("--") || isOption(value)) {
             throw UserText.refusal(option.name() + " needs a value: " + option.name() + " " + option.label());
+        }
+        // Other tools have options of this name without a value, so this is likely to be an operand.
+        if (!option.words().isEmpty()
+                && value.indexOf(',') < 0
+                && !option.words().contains(value)) {
+            throw UserText.refusal(option.name() + " " + UserText.quoted(value) + ": not one of "
+                    + String.join(", ", option.words()) + Nearest.hint(value, option.words()));
         }
         next++;
         return value;

@@ -237,9 +237,9 @@ public record ClientRequest(
         }
         if (route.from() != null) {
             throw UserText.refusal("--delete does not work between two servers; run fdt on one of the hosts");
-        } else if (given.has(ClientOptions.FILES_FROM)) {
-            throw UserText.refusal(
-                    "--delete needs all of the source, and --files-from lists some; leave one of them out");
+        } else if (given.has(ClientOptions.FILES_FROM) || settings.on(ClientOptions.RELATIVE)) {
+            throw UserText.refusal("--delete needs a whole directory as source; leave it out, or "
+                    + (given.has(ClientOptions.FILES_FROM) ? "--files-from" : "--relative"));
         } else if (route.isZeros() || route.readsStandardInput()) {
             throw UserText.refusal("--delete needs a directory as source; leave it out");
         } else if (route.isDescriptor() || route.target().equals(TransferPlan.DEV_NULL)) {
@@ -281,9 +281,11 @@ public record ClientRequest(
         checkZeros(route, size, duration);
         HostPort server = route.server();
         List<InetAddress> addresses = settings.find(ClientOptions.BIND, LocalAddresses::parse);
-        TransferPlanBuilder plan = TransferPlan.of(route.direction(), route.sources(), route.target())
+        RelativeSources relative = relative(given, settings, route);
+        List<RawPath> sources = relative == null ? route.sources() : List.of(relative.directory());
+        TransferPlanBuilder plan = TransferPlan.of(route.direction(), sources, route.target())
                 .shard(shard)
-                .onlyNames(names(settings, route, context))
+                .onlyNames(relative == null ? names(settings, route, context) : relative.names())
                 .rules(rules(given, context))
                 .bounds(bounds(given, settings, route))
                 .handling(handling(settings))
@@ -343,6 +345,19 @@ public record ClientRequest(
         return nanos;
     }
 
+    private static @Nullable RelativeSources relative(GivenArguments given, Settings settings, Route route) {
+        if (!settings.on(ClientOptions.RELATIVE)) {
+            return null;
+        }
+        given.refuse(
+                List.of(ClientOptions.FILES_FROM, ClientOptions.NUL),
+                " cannot be combined with --relative; its paths continue below the target anyway");
+        if (route.isZeros() || route.readsStandardInput() || route.isDescriptor()) {
+            throw UserText.refusal("--relative needs files and directories; leave it out");
+        }
+        return RelativeSources.of(route.sources());
+    }
+
     private static @Nullable List<RawPath> names(Settings settings, Route route, Context context) {
         String file = settings.find(ClientOptions.FILES_FROM, Words::name);
         boolean nul = settings.on(ClientOptions.NUL);
@@ -369,16 +384,14 @@ public record ClientRequest(
         for (GivenOption one : given.options()) {
             String name = one.option().name();
             boolean include = one.option().equals(ClientOptions.INCLUDE);
-            boolean includeFrom = one.option().equals(ClientOptions.INCLUDE_FROM);
             if (include || one.option().equals(ClientOptions.EXCLUDE)) {
                 if (one.text().isEmpty()) {
                     throw UserText.refusal(name + " '': an empty pattern matches nothing; write a GLOB");
                 }
                 rules.add(new PathRule(include, RawPath.ofText(one.text())));
-            } else if (includeFrom || one.option().equals(ClientOptions.EXCLUDE_FROM)) {
-                for (RawPath pattern : ListFile.patterns(name, one.text(), context.standardInput())) {
-                    rules.add(new PathRule(includeFrom, pattern));
-                }
+            } else if (one.option().equals(ClientOptions.INCLUDE_FROM)
+                    || one.option().equals(ClientOptions.EXCLUDE_FROM)) {
+                rules.addAll(ListFile.rules(one.option(), one.text(), context.standardInput()));
             }
         }
         return rules;

@@ -1,8 +1,11 @@
 package io.fdt.cli.copy;
 
+import io.fdt.cli.option.ClientOptions;
+import io.fdt.cli.option.Option;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -25,20 +29,26 @@ final class ListFile {
         return parse(bytes("--files-from", file, standardInput), nul, shown(file));
     }
 
-    /** Returns the patterns in a list, without empty lines and lines that start with {@code #}. */
-    static List<RawPath> patterns(String option, String file, InputStream standardInput) {
-        List<RawPath> patterns = new ArrayList<>();
+    /**
+     * Returns the rules in a list of patterns. Empty lines and lines that start with {@code #} are none. As in rsync, a
+     * line may begin with {@code "+ "} or {@code "- "}, which includes or excludes whatever the option says.
+     */
+    static List<PathRule> rules(Option option, String file, InputStream standardInput) {
+        boolean includes = option.equals(ClientOptions.INCLUDE_FROM);
+        List<PathRule> rules = new ArrayList<>();
         int number = 0;
-        for (byte[] line : Words.split(bytes(option, file, standardInput), '\n')) {
+        for (byte[] line : Words.split(bytes(option.name(), file, standardInput), '\n')) {
             number++;
             if (hasNul(line)) {
                 throw UserText.refusal(shown(file) + " line " + number + ": a NUL byte in a list of patterns");
             }
             if (line.length > 0 && line[0] != '#') {
-                patterns.add(RawPath.ofBytes(line));
+                boolean marked = line.length > 2 && (line[0] == '+' || line[0] == '-') && line[1] == ' ';
+                RawPath pattern = RawPath.ofBytes(marked ? Arrays.copyOfRange(line, 2, line.length) : line);
+                rules.add(new PathRule(marked ? line[0] == '+' : includes, pattern));
             }
         }
-        return patterns;
+        return rules;
     }
 
     private static String shown(String file) {

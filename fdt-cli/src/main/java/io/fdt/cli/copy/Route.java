@@ -9,6 +9,7 @@ import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,10 @@ record Route(
         @Nullable SshHost ssh,
         List<RawPath> sources,
         RawPath target) {
+    private static final Set<String> OTHER_SCHEMES = Set.of(
+            "s3", "gs", "az", "b2", "swift", "http", "https", "dav", "davs", "ftp", "ftps", "gsiftp", "srm", "root",
+            "roots", "xroot", "hdfs", "smb", "nfs", "globus");
+
     private static final String FORM = "fdt client [OPTION…] SRC… TARGET";
 
     Route {
@@ -91,6 +96,10 @@ record Route(
             String name = colon > 0 ? text.substring(0, colon) : "";
             if (!HostPort.isName(name) || Location.isLocalFile(text)) {
                 continue;
+            }
+            if (OTHER_SCHEMES.contains(name) && text.startsWith("://", colon)) {
+                throw UserText.refusal(UserText.quoted(text) + ": fdt does not speak " + name
+                        + "; it copies between hosts with fdt, fdt://HOST/PATH or USER@HOST:PATH");
             }
             // Remove the slashes of a scheme, or the second colon of an rsync module.
             String path = text.substring(colon + 1).replaceFirst("^[:/]+", "");

@@ -17,6 +17,8 @@ public final class ClientOptions {
             "--files-from FILE|-", "copy only the paths listed in FILE, relative to the one source");
     public static final Option NUL =
             SELECTION_ONCE.toggle("-0, --null", "entries of the --files-from list are separated by NUL bytes");
+    public static final Option RELATIVE = SELECTION_ONCE.toggle(
+            "--relative", "continue the path of each source below the target; of DIR/./PATH only PATH");
     public static final Option INCLUDE = SELECTION_ONCE.list(
             "--include GLOB", "copy matching paths; the first --include or --exclude that matches decides");
     public static final Option EXCLUDE = SELECTION_ONCE.list("--exclude GLOB", "skip matching paths");

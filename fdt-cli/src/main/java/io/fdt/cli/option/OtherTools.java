@@ -9,14 +9,30 @@ import java.util.Map;
  */
 public final class OtherTools {
     public static final String OF_COPIES = """
-            -a --archive -r -R --recursive -p -t --times --perms -l --links : this is the default; leave it out
+            -a --archive -r --recursive -p -t --times --perms -l --links : this is the default; leave it out
             -z -C --compress : fdt does not compress; leave it out
             --partial --append --append-verify : interrupted copies resume by default; leave it out
             --inplace : fdt gives a file its name only when it is complete; leave it out
             -c --checksum : use --compare digest
             --bwlimit : use --rate-limit RATE
             --transfers --multi-thread-streams : use -P N
-            -X --xattrs -A --acls -H --hard-links -o --owner -g --group : use --preserve all
+            -X --xattrs : use --preserve mode,times,links,xattrs
+            -A --acls : use --preserve mode,times,links,acls
+            -H --hard-links : use --preserve mode,times,links,hardlinks
+            -o --owner -g --group : use --preserve mode,times,links,owner
+            -R : use --relative
+            -u : use --update
+            -x : use --one-file-system
+            -S --sparse -W --whole-file : fdt finds holes, and sends only chunks that are missing; leave it out
+            --remove-source-files : use --remove-source
+            --delete-after --delete-before --delete-during --delete-delay --del : use --delete
+            --retries --low-level-retries : use --retry TIME
+            --max-transfer : use --max-bytes SIZE
+            --info --stats : the end of a copy prints totals, and --json all figures; leave it out
+            --log-file : messages go to standard error; redirect it, with --log-json for a program
+            -f --filter : use --include GLOB and --exclude GLOB
+            --checkers : fdt has one walk for each source; leave it out
+            --contimeout : use --timeout TIME
             -L : use --copy-links
             --ignore-existing : use --existing skip
             -I --ignore-times : use --existing overwrite
@@ -35,6 +51,11 @@ public final class OtherTools {
             -R : use --reverse
             -w --window : use --socket-buffer SIZE
             -l --len : use --block SIZE
+            -b --bitrate --bandwidth : a network test sends as fast as it can; leave it out
+            -n --bytes --num : use --duration TIME
+            -V : use -v
+            -d --dualtest : use --bidir
+            --get-server-output : the result has the figures of both ends; leave it out
             -J : use --json
             -C : use --congestion NAME
             -B : use --bind ADDRESS

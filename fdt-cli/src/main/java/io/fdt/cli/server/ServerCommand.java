@@ -65,7 +65,10 @@ public final class ServerCommand extends Command {
     protected Help help() {
         return Help.of(ServerOptions.ALL)
                 .common(ServerOptions.COMMON)
-                .habits("--timeout : the client's counts; use --max-disconnected TIME to limit it")
+                .habits("""
+                        --timeout : the client's counts; use --max-disconnected TIME to limit it
+                        OPERAND : use --root DIR
+                        """)
                 .about("""
                         Serves clients, which can reach the exported roots and nothing else. When it is ready, it prints
                         one line, fdt server ready on HOST:PORT. On SIGTERM it brings running sessions to a resumable

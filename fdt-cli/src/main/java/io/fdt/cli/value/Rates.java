@@ -11,6 +11,9 @@ public final class Rates {
     /** No limit. */
     public static final String NONE = "none";
 
+    /** No network is as slow as a smaller number without a unit says; its unit was forgotten. */
+    private static final long MIN_BARE_BITS = 8_000;
+
     private static final String EXPECTED =
             "not a rate; write for example 25Gbit (bits per second), 200MB/s or 1GiB/s (bytes per second), or none";
 
@@ -33,6 +36,10 @@ public final class Rates {
         }
         if (rate < 8) {
             throw new BadValueException("less than one byte per second; write none for no limit");
+        }
+        if (unit.isEmpty() && rate < MIN_BARE_BITS) {
+            throw new BadValueException("that is " + text + " bytes per second; write the unit, for example " + text
+                    + "MB/s or " + text + "Mbit");
         }
         return rate;
     }

@@ -3,6 +3,8 @@ package io.fdt.cli.copy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.cli.option.ClientOptions;
+import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -66,6 +68,20 @@ class ListFileTest {
         InputStream input = new ByteArrayInputStream(new byte[] {'b'});
         assertThat(ListFile.read(list.toString(), false, input)).isEqualTo(paths("a"));
         assertThat(ListFile.read("-", false, input)).isEqualTo(paths("b"));
+    }
+
+    /** As rsync reads such a list. */
+    @Test
+    void aMarkDecidesWhetherAPatternIncludes() {
+        InputStream input =
+                new ByteArrayInputStream("# none\n*.tmp\n+ keep.tmp\n- a b\n-x\n+\n".getBytes(StandardCharsets.UTF_8));
+        assertThat(ListFile.rules(ClientOptions.EXCLUDE_FROM, "-", input))
+                .containsExactly(
+                        new PathRule(false, RawPath.ofText("*.tmp")),
+                        new PathRule(true, RawPath.ofText("keep.tmp")),
+                        new PathRule(false, RawPath.ofText("a b")),
+                        new PathRule(false, RawPath.ofText("-x")),
+                        new PathRule(false, RawPath.ofText("+")));
     }
 
     @Test
