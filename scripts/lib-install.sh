@@ -82,13 +82,25 @@ esac
 # Additional packages for scripts/package, and for the tests of completions and manual pages.
 readonly FDT_PACKAGING_NEEDS=(
     "command:dpkg-deb                            dpkg"
+    "command:rpmbuild                            rpm"
+    "command:python3                             python3"
     "command:objcopy                             binutils"
     "command:man                                 man-db"
     "command:zsh                                 zsh"
     "command:fish                                fish"
     "command:shellcheck                          shellcheck"
+    "command:runc                                runc"
     "${FDT_CROSS_NEEDS[@]}"
 )
+
+# Additional packages for scripts/release, and to use the repositories that it makes.
+readonly FDT_RELEASE_NEEDS=(
+    "command:apt-ftparchive                      apt-utils"
+    "command:createrepo_c                        createrepo-c"
+    "command:dpkg-scanpackages                   dpkg-dev"
+    "command:gpg                                 gnupg"
+)
+readonly FDT_REPOSITORY_NEEDS=("${FDT_RELEASE_NEEDS[@]}" "command:dnf                                 dnf")
 
 # Packages for scripts/slurm-cluster and the tests of scripts/slurm.
 readonly FDT_SLURM_NEEDS=(

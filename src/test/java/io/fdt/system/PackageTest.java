@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,6 +31,8 @@ final class PackageTest {
     /** The packages, shared by all tests: building them is most of the tests' time. */
     private static Path made = Path.of("/nonexistent");
 
+    private static final String SIGNER = "fdt test <test@example.org>";
+
     private static final Path REPOSITORY = Recipe.readme().getParent();
 
     /** The output of the build of the packages. */
@@ -41,7 +44,18 @@ final class PackageTest {
     @BeforeAll
     static void packageTheJar() throws IOException {
         String other = System.getProperty("os.arch").equals("aarch64") ? "x86_64" : "aarch64";
-        for (String tool : List.of("dpkg-deb", "objcopy", "man", "zsh", "fish", "git", other + "-linux-gnu-gcc")) {
+        for (String tool : List.of(
+                "dpkg-deb",
+                "rpmbuild",
+                "objcopy",
+                "man",
+                "zsh",
+                "fish",
+                "git",
+                "runc",
+                "gpg",
+                "dnf",
+                other + "-linux-gnu-gcc")) {
             assertThat(Shell.run("which", tool).exitCode()).as(tool).isZero();
         }
         made = Files.createTempDirectory("fdt-package");
@@ -61,7 +75,9 @@ final class PackageTest {
         assertThat(names)
                 .anyMatch(name -> name.matches("fdt-[^_]+\\.tar\\.gz"))
                 .anyMatch(name -> name.matches("fdt-.+-linux-[^-]+\\.tar\\.gz"))
-                .anyMatch(name -> name.matches("fdt_.+_all\\.deb"));
+                .anyMatch(name -> name.matches("fdt-.+-image-(amd64|arm64)\\.tar"))
+                .anyMatch(name -> name.matches("fdt_.+_all\\.deb"))
+                .anyMatch(name -> name.matches("fdt-.+\\.noarch\\.rpm"));
         String checked = Shell.ok("sh", "-c", "cd '" + made.resolve("out") + "' && sha256sum -c SHA256SUMS");
         assertThat(checked.lines())
                 .hasSize(names.size() - 1)
@@ -73,7 +89,7 @@ final class PackageTest {
         make(made.resolve("again"), "--no-runtime");
         List<String> names = files(made.resolve("again"));
         names.remove("SHA256SUMS");
-        assertThat(names).hasSize(2);
+        assertThat(names).hasSize(4);
         for (String name : names) {
             assertThat(Files.mismatch(
                             made.resolve("again").resolve(name),
@@ -148,14 +164,32 @@ final class PackageTest {
     @Test
     void releaseHasNotesAndTheLibraryForMaven() throws IOException {
         Path out = made.resolve("release");
-        String listed = Shell.ok(script("scripts/release", "--no-runtime", "--jar", Workplace.jar(), "--out", out)
-                .toArray());
+        Path keys = at.directory("gpg");
+        Shell.ok("chmod", "700", keys);
+        Shell.ok(
+                "gpg",
+                "--homedir",
+                keys,
+                "--batch",
+                "--passphrase",
+                "",
+                "--quick-generate-key",
+                SIGNER,
+                "rsa3072",
+                "sign");
+        List<Object> release = new ArrayList<>(List.of("env", "GNUPGHOME=" + keys));
+        release.addAll(
+                script("scripts/release", "--no-runtime", "--jar", Workplace.jar(), "--out", out, "--sign", SIGNER));
+        String listed = Shell.ok(release.toArray());
+        assertRepositoriesServe(out);
         List<String> names = files(out);
-        assertThat(names).contains("NOTES.md", "SHA256SUMS").anyMatch(name -> name.endsWith(".deb"));
+        assertThat(names)
+                .contains("NOTES.md", "SHA256SUMS", "SHA256SUMS.asc", "repository")
+                .anyMatch(name -> name.endsWith(".deb"));
         assertThat(listed).contains(names);
         String checked = Shell.ok("sh", "-c", "cd '" + out + "' && sha256sum -c SHA256SUMS");
         assertThat(checked.lines())
-                .hasSize(names.size() - 1)
+                .hasSize(names.size() - 3)
                 .allSatisfy(line -> assertThat(line).endsWith(": OK"));
         assertThat(out.resolve("NOTES.md"))
                 .content()
@@ -181,6 +215,15 @@ final class PackageTest {
                         "maven-repository/io/fdt/fdt-parent/" + version + "/fdt-parent-" + version + ".pom"))
                 .content()
                 .contains("<artifactId>fdt-parent</artifactId>");
+    }
+
+    /** Both clients find the package, and accept it by its signature only. */
+    private void assertRepositoriesServe(Path release) throws IOException {
+        Path script = at.path("try-repositories");
+        try (InputStream in = PackageTest.class.getResourceAsStream("try-repositories")) {
+            Files.copy(in, script);
+        }
+        Shell.ok("bash", script, release, at.directory("clients"));
     }
 
     private static List<String> entries(Path jar) throws IOException {
@@ -376,26 +419,64 @@ final class PackageTest {
 
     @Test
     void installsUpgradesAndLeavesNothingButKeysAndData() throws IOException {
+        tryOut("try-deb", built(".deb"));
+    }
+
+    @Test
+    void rpmInstallsVerifiesAndLeavesNothingButKeysAndData() throws IOException {
+        tryOut("try-rpm", built(".rpm"));
+    }
+
+    /** As its own user, with a root that cannot be written. */
+    @Test
+    void imageServesAndKnowsItsHealth() throws IOException {
+        tryOut(
+                "try-image",
+                built(System.getProperty("os.arch").equals("aarch64") ? "-image-arm64.tar" : "-image-amd64.tar"),
+                unpacked(false).resolve("bin/fdt"));
+    }
+
+    private static Path built(String ending) {
+        return files(made.resolve("out")).stream()
+                .filter(name -> name.endsWith(ending))
+                .findFirst()
+                .map(made.resolve("out")::resolve)
+                .orElseThrow();
+    }
+
+    private void tryOut(String name, Path... arguments) throws IOException {
         assumeTrue("0\n".equals(Shell.ok("id", "-u")), "installing is for root");
-        Path script = at.path("try-deb");
-        try (InputStream in = PackageTest.class.getResourceAsStream("try-deb")) {
+        Path script = at.path(name);
+        try (InputStream in = PackageTest.class.getResourceAsStream(name)) {
             Files.copy(in, script);
         }
-        String deb = files(made.resolve("out")).stream()
-                .filter(name -> name.endsWith(".deb"))
+        List<Object> words = new ArrayList<>(List.of("timeout", "500", "unshare", "--mount", "bash", script));
+        words.addAll(List.of(arguments));
+        words.add(at.directory("throw-away"));
+        Shell.Result tried = Shell.run(words.toArray());
+        assumeTrue(tried.exitCode() != 77, "it cannot be tried here, or fdt is installed: " + tried.err());
+        tried.orFail(name);
+    }
+
+    @Test
+    void installerTakesTheArchiveAndRefusesADamagedOne() throws IOException {
+        Path release = at.directory("release");
+        Shell.ok("cp", "-r", made.resolve("out") + "/.", release);
+        Path prefix = at.path("prefix");
+        assertThat(Shell.ok("sh", release.resolve("install.sh"), prefix)).contains("installed fdt ");
+        assertThat(Shell.ok(prefix.resolve("bin/fdt"), "--version")).startsWith("fdt ");
+        // Again, as for a new release.
+        Shell.ok("sh", release.resolve("install.sh"), prefix);
+
+        String archive = files(release).stream()
+                .filter(name -> name.contains("-linux-"))
                 .findFirst()
                 .orElseThrow();
-        Shell.Result tried = Shell.run(
-                "timeout",
-                "170",
-                "unshare",
-                "--mount",
-                "bash",
-                script,
-                made.resolve("out").resolve(deb),
-                at.directory("throw-away"));
-        assumeTrue(tried.exitCode() != 77, "no overlay can be mounted here, or fdt is installed: " + tried.err());
-        tried.orFail("try-deb");
+        Files.write(release.resolve(archive), new byte[] {0}, StandardOpenOption.APPEND);
+        Shell.Result refused = Shell.run("sh", release.resolve("install.sh"), at.path("other"));
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.err()).contains("is not what SHA256SUMS says");
+        assertThat(at.path("other")).doesNotExist();
     }
 
     private static String make(Path out, Object... also) {
