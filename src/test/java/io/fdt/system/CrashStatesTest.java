@@ -6,9 +6,7 @@ import io.fdt.core.Json;
 import io.fdt.core.transport.Await;
 import io.fdt.system.RecordedDisk.Loss;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -170,14 +168,10 @@ final class CrashStatesTest {
             Files.createDirectories(source.getParent());
             Shell.ok("cp", "-a", pristine, source);
             long bytes = 0;
-            for (Path file : files(pristine)) {
+            for (Path file : FinalNames.files(pristine)) {
                 bytes += Files.size(file);
             }
             return bytes;
-        }
-
-        private static boolean isFile(Path path) {
-            return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
         }
 
         void go() throws Exception {
@@ -260,20 +254,17 @@ final class CrashStatesTest {
 
         /** Notes when source files are gone. */
         private void watchSource() {
-            try {
-                List<Path> left = new ArrayList<>(files(source));
-                for (boolean last = false; !last; ) {
-                    last = copied;
-                    List<Path> gone = left.stream().filter(file -> !isFile(file)).toList();
-                    left.removeAll(gone);
-                    if (!gone.isEmpty()) {
-                        int position = disk.position();
-                        gone.forEach(file -> removed.put(source.relativize(file), position));
-                    }
-                    Await.pass(Duration.ofMillis(2));
+            List<Path> left = new ArrayList<>(FinalNames.files(source));
+            for (boolean last = false; !last; ) {
+                last = copied;
+                List<Path> gone =
+                        left.stream().filter(file -> !FinalNames.isFile(file)).toList();
+                left.removeAll(gone);
+                if (!gone.isEmpty()) {
+                    int position = disk.position();
+                    gone.forEach(file -> removed.put(source.relativize(file), position));
                 }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                Await.pass(Duration.ofMillis(2));
             }
         }
 
@@ -327,20 +318,9 @@ final class CrashStatesTest {
         }
 
         /** Returns the files that have not got their names. */
-        private List<Path> checkFinalNames(int position, Path tree) throws IOException {
-            List<Path> missing = new ArrayList<>();
-            for (Path file : files(pristine)) {
-                Path relative = pristine.relativize(file);
-                Path there = tree.resolve(relative);
-                if (isSame(file, there)) {
-                    continue;
-                }
-                missing.add(relative);
-                Path old = older.resolve(relative);
-                boolean hadOld = scenario == Scenario.DELETE && isFile(old);
-                assertThat(hadOld ? isSame(old, there) : !Files.exists(there, LinkOption.NOFOLLOW_LINKS))
-                        .as("%s is neither the new file nor %s", relative, hadOld ? "the old one" : "absent")
-                        .isTrue();
+        private List<Path> checkFinalNames(int position, Path tree) {
+            List<Path> missing = FinalNames.missing(pristine, scenario == Scenario.DELETE ? older : null, tree);
+            for (Path relative : missing) {
                 assertThat(removed.getOrDefault(relative, Integer.MAX_VALUE))
                         .as("%s is removed from the source and missing in the target", relative)
                         .isGreaterThan(position);
@@ -348,19 +328,12 @@ final class CrashStatesTest {
             if (position >= exit) {
                 assertThat(missing).as("missing after exit code 0").isEmpty();
             }
-            for (Path extra : scenario == Scenario.DELETE ? files(older.resolve("extra")) : List.<Path>of()) {
-                assertThat(missing.isEmpty() || isSame(extra, tree.resolve(older.relativize(extra))))
+            for (Path extra : scenario == Scenario.DELETE ? FinalNames.files(older.resolve("extra")) : List.<Path>of()) {
+                assertThat(missing.isEmpty() || FinalNames.isSame(extra, tree.resolve(older.relativize(extra))))
                         .as("%s is deleted before %s are there", extra, missing)
                         .isTrue();
             }
             return missing;
-        }
-
-        private static boolean isSame(Path file, Path there) throws IOException {
-            return isFile(there)
-                    && Files.mismatch(file, there) == -1
-                    && Files.getLastModifiedTime(file).equals(Files.getLastModifiedTime(there))
-                    && Files.getPosixFilePermissions(file).equals(Files.getPosixFilePermissions(there));
         }
 
         /** Gives the source what it had at the position. */
@@ -371,12 +344,6 @@ final class CrashStatesTest {
                 if (entry.getValue() <= position) {
                     Files.delete(source.resolve(entry.getKey()));
                 }
-            }
-        }
-
-        private static List<Path> files(Path tree) throws IOException {
-            try (Stream<Path> all = Files.walk(tree)) {
-                return all.filter(Run::isFile).toList();
             }
         }
     }
