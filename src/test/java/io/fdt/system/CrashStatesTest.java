@@ -193,8 +193,9 @@ final class CrashStatesTest {
                 try {
                     check(position, disk.stateTop().resolve("in"), server);
                 } catch (RuntimeException | AssertionError failure) {
-                    String state = "%s, -Dfdt.seed=%d, state %d: cut at %d of %d, %s with %s unflushed writes, options %s"
-                            .formatted(name, SEED, i, position, end, loss, kept, options);
+                    String state =
+                            "%s, -Dfdt.seed=%d, state %d: cut at %d of %d, %s with %s unflushed writes, options %s"
+                                    .formatted(name, SEED, i, position, end, loss, kept, options);
                     throw new AssertionError(state + ": " + failure.getMessage(), failure);
                 }
                 disk.forgetState();
@@ -293,9 +294,8 @@ final class CrashStatesTest {
                 restoreSource(position);
             }
             // A local copy finds the real path of its target, which is not the same outside the namespace.
-            Outcome rerun = server == null
-                    ? start(target, server).await(Workplace.LIMIT)
-                    : at.copy(copy(target, server));
+            Outcome rerun =
+                    server == null ? start(target, server).await(Workplace.LIMIT) : at.copy(copy(target, server));
             rerun.expectExit(0);
             String differences = scenario == Scenario.REMOVE_SOURCE
                     ? disk.differences(pristine, tree, "--omit-dir-times")
@@ -328,7 +328,8 @@ final class CrashStatesTest {
             if (position >= exit) {
                 assertThat(missing).as("missing after exit code 0").isEmpty();
             }
-            for (Path extra : scenario == Scenario.DELETE ? FinalNames.files(older.resolve("extra")) : List.<Path>of()) {
+            for (Path extra :
+                    scenario == Scenario.DELETE ? FinalNames.files(older.resolve("extra")) : List.<Path>of()) {
                 assertThat(missing.isEmpty() || FinalNames.isSame(extra, tree.resolve(older.relativize(extra))))
                         .as("%s is deleted before %s are there", extra, missing)
                         .isTrue();

@@ -28,11 +28,10 @@ final class FinalNames {
             if (!isSame(file, there)) {
                 missing.add(relative);
                 boolean hadOld = older != null && isFile(older.resolve(relative));
-                if (hadOld
-                        ? !isSame(older.resolve(relative), there)
-                        : Files.exists(there, LinkOption.NOFOLLOW_LINKS)) {
-                    throw new AssertionError(there + " is neither the new file nor "
-                            + (hadOld ? "the old one" : "absent") + "\n" + Shell.run("ls", "-l", "--full-time", file, there));
+                if (hadOld ? !isSame(older.resolve(relative), there) : Files.exists(there, LinkOption.NOFOLLOW_LINKS)) {
+                    throw new AssertionError(
+                            there + " is neither the new file nor " + (hadOld ? "the old one" : "absent") + "\n"
+                                    + Shell.run("ls", "-l", "--full-time", file, there));
                 }
             }
         }

@@ -42,15 +42,16 @@ final class LongSessionTest {
         Route route = Route.of(at, direction);
         Path tree = route.sourcePath("tree");
         for (int i = 0; i < FILES; i++) {
-            // Data and zeros, and holes that make terabytes of all together. Half of the time is for what is sent again.
+            // Data and zeros, and holes that make terabytes of all together. Half of the time is for what is sent
+            // again.
             Path file = Trees.file(tree.resolve("f" + i), (long) SECONDS * BYTES_PER_SECOND / 2 / FILES, i);
             Shell.ok("dd", "if=/dev/zero", "of=" + file, "bs=1M", "count=4", "seek=64", "conv=notrunc", "status=none");
             Shell.ok("truncate", "-s", "100G", file);
         }
         try (FaultProxy proxy = FaultProxy.before(route.server().port())) {
             Route slow = route.through(proxy);
-            FdtProcess client = at.startCopy(
-                    "-P", 4, "--rate-limit", BYTES_PER_SECOND, slow.source("tree"), slow.target(""));
+            FdtProcess client =
+                    at.startCopy("-P", 4, "--rate-limit", BYTES_PER_SECOND, slow.source("tree"), slow.target(""));
             int faults = 0;
             while (client.isAlive()) {
                 Await.holdsWithin(Duration.ofMillis(random.nextInt(MAX_PAUSE_MS)), () -> !client.isAlive());
