@@ -24,6 +24,8 @@ readonly FDT_TEST_NEEDS=(
     "command:iperf3                              iperf3"
     "command:setfattr                            attr"
     "file:/usr/sbin/mkfs.ext4                    e2fsprogs"
+    "file:/usr/sbin/mkfs.xfs                     xfsprogs"
+    "file:/usr/sbin/mkfs.btrfs                   btrfs-progs"
     "command:ssh                                 openssh-client"
     "file:/usr/sbin/sshd                         openssh-server"
     "command:python3                             python3"

@@ -101,8 +101,8 @@ final class SourceHandlingTest {
 
         at.copy("--remove-source", "--dry-run", tree, server.url("/in/")).expectExit(3);
         Trees.assertSame(before, tree);
-        for (String weaker : new String[] {"--durable=none", "--digest=none", "--copy-links"}) {
-            at.copy("--remove-source", weaker, tree, server.url("/in/")).expectExit(2);
+        for (String refused : new String[] {"--durable=none", "--digest=none", "--copy-links", "--delete"}) {
+            at.copy("--remove-source", refused, tree, server.url("/in/")).expectExit(2);
         }
         Trees.assertSame(before, tree);
 

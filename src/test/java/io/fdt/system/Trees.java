@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 
 /**
@@ -94,12 +96,15 @@ final class Trees {
         if (!Files.isDirectory(target)) {
             return "no directory " + target;
         }
-        Object[] command = new Object[RSYNC.length + options.length + 2];
-        System.arraycopy(RSYNC, 0, command, 0, RSYNC.length);
-        System.arraycopy(options, 0, command, RSYNC.length, options.length);
-        command[command.length - 2] = source + "/";
-        command[command.length - 1] = target + "/";
-        return Shell.ok(command);
+        return Shell.ok(differencesCommand(source, target, options).toArray());
+    }
+
+    /** Returns the command whose output is {@link #differences}. */
+    static List<String> differencesCommand(Path source, Path target, String... options) {
+        List<String> command = new ArrayList<>(List.of(RSYNC));
+        command.addAll(List.of(options));
+        command.addAll(List.of(source + "/", target + "/"));
+        return command;
     }
 
     /** Fails unless both files have the same content. */

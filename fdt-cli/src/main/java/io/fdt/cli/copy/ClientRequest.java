@@ -263,6 +263,10 @@ public record ClientRequest(
                 || settings.on(ClientOptions.COPY_LINKS)) {
             throw UserText.refusal(
                     "--remove-source cannot be used with --durable none, --digest none or --copy-links; leave one out");
+        } else if (settings.on(ClientOptions.DELETE)) {
+            throw UserText.refusal(
+                    "--remove-source cannot be used with --delete, which would delete the only copies of what is removed"
+                            + " when the command runs again; leave one out");
         }
     }
 
