@@ -102,8 +102,7 @@ final class FdtEngine implements Fdt {
         Map<VerifyPlan.Side, ServerConnection> remotes = new HashMap<>();
         try {
             addRemote(remotes, plan.tree(), plan.timeoutMs());
-            VerifyPlan.Side other = plan.other();
-            if (other != null) {
+            if (plan.expected() instanceof VerifyPlan.Side other) {
                 addRemote(remotes, other, plan.timeoutMs());
             }
         } catch (TransferException noWay) {

@@ -131,7 +131,7 @@ final class ListeningServer implements Serving {
         try {
             Transport.Listener listener = transport.listen(address, server);
             RdmaLaneListener rdmaListener = RdmaLaneListener.open(
-                    rdma, network.places(), network.allowed(), listener.address(), server, observer);
+                    rdma, network.places(), network.listening().allowed(), listener.address(), server, observer);
             return new ListeningServer(
                     transport,
                     server,

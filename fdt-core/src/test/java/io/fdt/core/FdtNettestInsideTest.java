@@ -44,7 +44,7 @@ class FdtNettestInsideTest {
         Await.until("the server's session has ended", () -> !server.ended.isEmpty());
         Summary served = server.ended.remove();
         assertThat(served.failure()).as("%s", served.message()).isNull();
-        return served.bytesSent();
+        return served.bytes().sent();
     }
 
     @ParameterizedTest

@@ -108,7 +108,7 @@ class FdtNettestSuitesTest {
         Summary served = serverEnds.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
         assertThat(served).isNotNull();
         assertThat(served.failure()).as("%s", served.message()).isNull();
-        return served.bytesSent();
+        return served.bytes().sent();
     }
 
     private static void assertRising(Latencies latencies) {
@@ -253,8 +253,8 @@ class FdtNettestSuitesTest {
 
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
-        assertThat(result.circumstances().wayLocal()).isEqualTo(LaneMode.DIRECT);
-        assertThat(result.circumstances().wayRemote()).isEqualTo(LaneMode.DIRECT);
+        assertThat(result.circumstances().local().way()).isEqualTo(LaneMode.DIRECT);
+        assertThat(result.circumstances().remote().way()).isEqualTo(LaneMode.DIRECT);
         assertThat(result.figures().amount("closed_loop_per_second")).isPositive();
         assertThat(result.points()).hasSize(8);
         long bytes = 0;
@@ -321,8 +321,8 @@ class FdtNettestSuitesTest {
 
         assertThat(result).isNotNull();
         LaneMode expected = clear ? LaneMode.DIRECT : LaneMode.BLOCKS;
-        assertThat(result.circumstances().wayLocal()).isEqualTo(expected);
-        assertThat(result.circumstances().wayRemote()).isEqualTo(expected);
+        assertThat(result.circumstances().local().way()).isEqualTo(expected);
+        assertThat(result.circumstances().remote().way()).isEqualTo(expected);
     }
 
     @Test

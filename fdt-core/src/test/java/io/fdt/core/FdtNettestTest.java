@@ -135,7 +135,7 @@ class FdtNettestTest {
         Summary served = serverEnds.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
         assertThat(served).isNotNull();
         assertThat(served.failure()).as("%s", served.message()).isNull();
-        assertThat(served.bytesSent()).isEqualTo(bytesOut + bytesIn);
+        assertThat(served.bytes().sent()).isEqualTo(bytesOut + bytesIn);
     }
 
     @Test

@@ -106,9 +106,9 @@ class LaneReplacementTest {
 
     private static void assertNothingLost(Summary summary) {
         assertThat(summary.failure()).as("%s", summary).isNull();
-        assertThat(summary.files()).isEqualTo(FILES);
-        assertThat(summary.bytesSent()).isEqualTo((long) FILES * FILE_BYTES);
-        assertThat(summary.bytesResent()).isZero();
+        assertThat(summary.files().inPlace()).isEqualTo(FILES);
+        assertThat(summary.bytes().sent()).isEqualTo((long) FILES * FILE_BYTES);
+        assertThat(summary.bytes().resent()).isZero();
     }
 
     @Test
@@ -116,7 +116,7 @@ class LaneReplacementTest {
         Picky watch = new Picky(2);
         Summary summary = run(TestPlan.push(source + "/", "/copy"), watch);
         assertNothingLost(summary);
-        assertThat(summary.lanesReplaced()).isEqualTo(2);
+        assertThat(summary.run().lanesReplaced()).isEqualTo(2);
         assertThat(watch.replaced()).isEqualTo(2);
         assertSame(source, root.resolve("copy"));
     }
@@ -128,7 +128,7 @@ class LaneReplacementTest {
         Path target = directory.resolve("pulled");
         Summary summary = run(TestPlan.pull("/source/", target), watch);
         assertNothingLost(summary);
-        assertThat(summary.lanesReplaced()).isEqualTo(2);
+        assertThat(summary.run().lanesReplaced()).isEqualTo(2);
         assertThat(watch.replaced()).isEqualTo(2);
         assertSame(root.resolve("source"), target);
     }
@@ -139,7 +139,7 @@ class LaneReplacementTest {
         Picky watch = new Picky(4);
         Summary summary = run(TestPlan.push(source + "/", "/copy"), watch);
         assertNothingLost(summary);
-        assertThat(summary.lanesReplaced()).isEqualTo(3);
+        assertThat(summary.run().lanesReplaced()).isEqualTo(3);
         assertSame(source, root.resolve("copy"));
     }
 }

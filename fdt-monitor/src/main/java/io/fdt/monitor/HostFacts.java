@@ -17,32 +17,32 @@ final class HostFacts {
             json.text("host", host.name());
             json.text("role", role);
             json.text("version", version);
-            json.text("kernel", host.kernel());
-            json.text("cpu", host.cpu());
+            json.text("kernel", host.machine().kernel());
+            json.text("cpu", host.machine().cpu());
             if (irqTimeAccounting == null) {
                 json.text("irq_time_accounting", null);
             } else {
                 json.flag("irq_time_accounting", irqTimeAccounting);
             }
-            json.objects("cores", host.cores(), (one, core) -> {
+            json.objects("cores", host.topology().cores(), (one, core) -> {
                 one.number("core", core.id());
                 one.number("node", core.node());
                 one.number("socket", core.socket());
             });
-            json.objects("nics", host.nics(), HostFacts::write);
+            json.objects("nics", host.network().nics(), HostFacts::write);
         });
     }
 
     private static void write(JsonLine json, Nic nic) throws IOException {
-        PciLink pci = nic.pci();
+        PciLink pci = nic.device().pci();
         json.text("nic", nic.name());
-        json.text("driver", nic.driver());
-        json.flag("up", nic.up());
-        json.numberIfKnown("speed_bits", nic.speedBitsPerSecond() > 0 ? nic.speedBitsPerSecond() : -1);
-        json.number("mtu", nic.mtuBytes());
-        json.number("node", nic.node());
+        json.text("driver", nic.device().driver());
+        json.flag("up", nic.link().up());
+        json.numberIfKnown("speed_bits", nic.link().bitsPerSecond() > 0 ? nic.link().bitsPerSecond() : -1);
+        json.number("mtu", nic.link().mtuBytes());
+        json.number("node", nic.device().node());
         json.text("pci", pci == null ? null : pci.label());
-        json.objects("queues", nic.queueInterrupts(), (one, interrupt) -> {
+        json.objects("queues", nic.queues().queueInterrupts(), (one, interrupt) -> {
             one.text("queue", HostSource.queueName(interrupt));
             one.number("irq", interrupt.number());
             one.number("core", interrupt.core());

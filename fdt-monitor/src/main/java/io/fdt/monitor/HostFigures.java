@@ -71,12 +71,11 @@ record HostFigures(
     record NicFigures(
             Nic nic,
             @Nullable String bond,
-            long rxBytes,
-            long txBytes,
-            long rxPackets,
-            long txPackets,
-            long rxDrops,
-            long txDrops) {}
+            Traffic received,
+            Traffic sent) {}
+
+    /** The counters of a NIC in one direction. */
+    record Traffic(long bytes, long packets, long drops) {}
 
     /**
      * The interrupts of a queue.

@@ -39,16 +39,18 @@ final class SampleJson {
     }
 
     private static void write(JsonLine json, HostView.Core core) throws IOException {
+        // Idle is what the others leave, also as they are shown.
+        HostView.Shares shares = core.shares().rounded();
         json.number("core", core.core());
         json.number("node", core.node());
-        share(json, "user", core.user());
-        share(json, "nice", core.nice());
-        share(json, "system", core.system());
-        share(json, "irq", core.irq());
-        share(json, "softirq", core.softirq());
-        share(json, "iowait", core.iowait());
-        share(json, "steal", core.steal());
-        share(json, "idle", core.idle());
+        share(json, "user", shares.user());
+        share(json, "nice", shares.nice());
+        share(json, "system", shares.system());
+        share(json, "irq", shares.irq());
+        share(json, "softirq", shares.softirq());
+        share(json, "iowait", shares.iowait());
+        share(json, "steal", shares.steal());
+        share(json, "idle", shares.idle());
     }
 
     private static void write(JsonLine json, HostView.Nic nic) throws IOException {
@@ -70,30 +72,31 @@ final class SampleJson {
     }
 
     private static void write(JsonLine json, SessionState session) throws IOException {
-        json.text("session", session.session());
-        json.text("service", session.service());
-        json.text("direction", session.direction());
-        json.text("peer", session.peer());
-        json.number("files", session.files());
-        json.numberIfKnown("files_total", session.filesTotal());
-        json.number("bytes", session.bytes());
-        json.numberIfKnown("bytes_total", session.bytesTotal());
-        rate(json, "bytes_s", session.bytesPerSecond());
+        json.text("session", session.name().session());
+        json.text("service", session.name().service());
+        json.text("direction", session.name().direction());
+        json.text("peer", session.name().peer());
+        json.number("files", session.amounts().files());
+        json.numberIfKnown("files_total", session.amounts().filesTotal());
+        json.number("bytes", session.amounts().bytes());
+        json.numberIfKnown("bytes_total", session.amounts().bytesTotal());
+        rate(json, "bytes_s", session.amounts().bytesPerSecond());
         json.number("chunks_resent", session.chunksResent());
-        json.text("limit", session.limit());
-        json.text("verdict", session.verdict());
+        Sample.Limit bottleneck = session.bottleneck();
+        json.text("limit", bottleneck == null ? null : bottleneck.word());
+        json.text("verdict", bottleneck == null ? null : bottleneck.sentence());
         json.text("file", session.file());
         json.text("lanes", session.lanes());
-        json.flag("ended", session.ended());
-        json.text("key", session.key());
-        json.text("purpose", session.purpose());
-        json.number("files_failed", session.filesFailed());
-        json.number("bytes_moved", session.bytesMoved());
-        json.number("start", session.startMs());
-        json.numberIfKnown("end", session.endMs());
-        json.text("outcome", session.outcome());
-        json.numberIfKnown("exit_code", session.exitCode());
-        json.text("reason", session.reason());
+        json.flag("ended", session.run().isEnded());
+        json.text("key", session.name().key());
+        json.text("purpose", session.name().purpose());
+        json.number("files_failed", session.amounts().filesFailed());
+        json.number("bytes_moved", session.amounts().bytesMoved());
+        json.number("start", session.run().startMs());
+        json.numberIfKnown("end", session.run().endMs());
+        json.text("outcome", session.run().outcome());
+        json.numberIfKnown("exit_code", session.run().exitCode());
+        json.text("reason", session.run().reason());
     }
 
     private static void write(JsonLine json, LaneState lane) throws IOException {
@@ -102,12 +105,12 @@ final class SampleJson {
         json.text("direction", lane.direction());
         json.number("bytes", lane.bytes());
         rate(json, "bytes_s", lane.bytesPerSecond());
-        json.numberIfKnown("rtt_us", lane.rttUs());
-        json.numberIfKnown("retransmits", lane.retransmits());
-        json.numberIfKnown("cwnd_bytes", lane.cwndBytes());
-        json.numberIfKnown("core", lane.core());
-        json.numberIfKnown("incoming_core", lane.incomingCore());
-        json.text("queue", lane.queue());
+        json.numberIfKnown("rtt_us", lane.connection().rttUs());
+        json.numberIfKnown("retransmits", lane.connection().retransmits());
+        json.numberIfKnown("cwnd_bytes", lane.connection().cwndBytes());
+        json.numberIfKnown("core", lane.place().core());
+        json.numberIfKnown("incoming_core", lane.place().incomingCore());
+        json.text("queue", lane.place().queue());
     }
 
     private static void share(JsonLine json, String name, double value) throws IOException {

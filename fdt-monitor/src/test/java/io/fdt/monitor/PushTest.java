@@ -56,7 +56,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Pushed metrics arrive at third-party receivers, or at receivers written from the specification of the format. */
 final class PushTest {
-    private static final HostFacts HOST = new HostFacts("fdt 1", "h", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);
+    private static final HostFacts HOST = new HostFacts("fdt 1","h","6.1", new HostFacts.Cpu("cpu",8,8), new HostFacts.Nic("eth0",0,"",0));
 
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final HttpClient client = HttpClient.newHttpClient();
@@ -66,17 +66,7 @@ final class PushTest {
 
     private Monitor monitorTo(String url, Map<String, String> environment) {
         Path root = RecordedHost.unpack("bonded40", directory.resolve("host"));
-        return new Monitor(new Monitor.Settings(
-                "client",
-                "1",
-                null,
-                null,
-                AddressRules.ANY,
-                List.of(PushTarget.of(url, environment)),
-                null,
-                null,
-                warnings::add,
-                root));
+        return new Monitor(new Monitor.Settings("client", null, List.of(PushTarget.of(url, environment)), null, null, warnings::add, root));
     }
 
     @Test
@@ -89,8 +79,8 @@ final class PushTest {
                     new HostView(
                             "dtn40",
                             List.of(
-                                    new HostView.Core(0, 0, 0.25, 0.25, 0, 0, 0.5, 0, 0, 0),
-                                    new HostView.Core(23, 1, 0, 0, 0, 0, 0, 0, 0, 1)),
+                                    new HostView.Core(0,0, new HostView.Shares(0.25,0.25,0,0,0.5,0,0)),
+                                    new HostView.Core(23,1, new HostView.Shares(0,0,0,0,0,0,0))),
                             List.of(new HostView.Nic("eth2", -1, null, 1e6, 2e6, 0, 0))),
                     List.of(),
                     List.of(),
@@ -260,16 +250,7 @@ final class PushTest {
     }
 
     private static Circumstances circumstances(double cpuSecondsLocal, double cpuSecondsRemote) {
-        return new Circumstances(
-                "epoll, clear",
-                HOST,
-                HOST,
-                1,
-                true,
-                cpuSecondsLocal,
-                cpuSecondsRemote,
-                LaneMode.DIRECT,
-                LaneMode.DIRECT);
+        return new Circumstances("epoll, clear",1,true, new Circumstances.Side(HOST,cpuSecondsLocal,LaneMode.DIRECT), new Circumstances.Side(HOST,cpuSecondsRemote,LaneMode.DIRECT));
     }
 
     private static NettestPath path(String server) {
@@ -277,26 +258,7 @@ final class PushTest {
     }
 
     private static Summary copied() {
-        return new Summary(
-                FailureKind.INTEGRITY,
-                "changed",
-                3,
-                9,
-                9,
-                9,
-                0,
-                0,
-                0,
-                1,
-                List.of(),
-                4,
-                0,
-                1_500_000_000L,
-                null,
-                "",
-                "",
-                0,
-                null);
+        return new Summary(FailureKind.INTEGRITY,"changed", new Summary.Files(3,0,1,0,List.of()), new Summary.Bytes(9,9,9,0,0), new Summary.Run("",4,0,1_500_000_000L,""), null, null);
     }
 
     @Test

@@ -44,7 +44,7 @@ public final class Rdma {
 
         @Override
         public long laneMemoryBytes() {
-            return settings.laneBytes();
+            return settings.blocks().laneBytes();
         }
     }
 

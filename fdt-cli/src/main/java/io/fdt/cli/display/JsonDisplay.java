@@ -78,14 +78,14 @@ public final class JsonDisplay implements Display {
     /** Writes the progress of a transfer. */
     public static void writeProgress(JsonLine line, ProgressView view) throws IOException {
         Progress progress = view.progress();
-        line.number("bytes", progress.bytesDone());
-        line.numberIfKnown("bytes_total", progress.bytesTotal());
-        line.number("bytes_moved", progress.bytesMoved());
+        line.number("bytes", progress.bytes().done());
+        line.numberIfKnown("bytes_total", progress.bytes().total());
+        line.number("bytes_moved", progress.bytes().moved());
         line.flag("totals_final", progress.totalsFinal());
-        line.number("files", progress.filesDone());
-        line.number("files_total", progress.filesTotal());
-        line.number("files_skipped", progress.filesSkipped());
-        line.number("files_failed", progress.filesFailed());
+        line.number("files", progress.files().done());
+        line.number("files_total", progress.files().total());
+        line.number("files_skipped", progress.files().skipped());
+        line.number("files_failed", progress.files().failed());
         line.number("lanes", progress.lanesAlive());
         line.fraction("seconds", Math.max(0, progress.elapsedNanos()) / 1e9, 3);
         line.fraction("bits_per_second", view.bitsPerSecond(), 1);
@@ -140,8 +140,8 @@ public final class JsonDisplay implements Display {
     /** Writes the fields of a summary after the type. */
     static void writeSummary(JsonLine line, Summary summary) throws IOException {
         writeFigures(line, summary);
-        line.text("session", SummaryText.nullIfEmpty(summary.session()));
-        line.objects("failed", summary.failedFiles(), (one, file) -> {
+        line.text("session", SummaryText.nullIfEmpty(summary.run().session()));
+        line.objects("failed", summary.files().firstFailed(), (one, file) -> {
             one.text("path", file.path());
             one.text("kind", Word.of(file.kind()));
             one.number("exit_code", file.kind().exitCode());
@@ -151,18 +151,18 @@ public final class JsonDisplay implements Display {
 
     /** Writes the outcome and the figures of a summary. */
     static void writeFigures(JsonLine line, Summary summary) throws IOException {
-        double seconds = Math.max(0, summary.elapsedNanos()) / 1e9;
+        double seconds = Math.max(0, summary.run().elapsedNanos()) / 1e9;
         line.text("outcome", summary.outcome());
         line.number("exit_code", summary.exitCode());
-        line.number("files", summary.files());
-        line.number("bytes", summary.bytes());
-        line.number("bytes_moved", summary.bytesMoved());
-        line.number("bytes_sent", summary.bytesSent());
-        line.number("bytes_resumed", summary.bytesResumed());
-        line.number("bytes_resent", summary.bytesResent());
-        line.number("files_skipped", summary.filesSkipped());
-        line.number("files_failed", summary.filesFailed());
-        line.number("files_deleted", summary.filesDeleted());
+        line.number("files", summary.files().inPlace());
+        line.number("bytes", summary.bytes().inPlace());
+        line.number("bytes_moved", summary.bytes().moved());
+        line.number("bytes_sent", summary.bytes().sent());
+        line.number("bytes_resumed", summary.bytes().resumed());
+        line.number("bytes_resent", summary.bytes().resent());
+        line.number("files_skipped", summary.files().skipped());
+        line.number("files_failed", summary.files().failed());
+        line.number("files_deleted", summary.files().deleted());
         Summary.Preview preview = summary.preview();
         if (preview != null) {
             line.number("files_to_copy", preview.filesToCopy());
@@ -170,14 +170,14 @@ public final class JsonDisplay implements Display {
             line.number("files_to_delete", preview.filesToDelete());
             line.number("bytes_to_copy", preview.bytesToCopy());
         }
-        line.number("lanes", summary.lanes());
-        if (summary.lanesReplaced() > 0) {
-            line.number("lanes_replaced", summary.lanesReplaced());
+        line.number("lanes", summary.run().lanes());
+        if (summary.run().lanesReplaced() > 0) {
+            line.number("lanes_replaced", summary.run().lanesReplaced());
         }
         line.fraction("seconds", seconds, 6);
         line.fraction("bits_per_second", SummaryText.bitsPerSecond(summary), 1);
         line.text("digest", summary.digest());
-        line.text("bottleneck", SummaryText.nullIfEmpty(summary.bottleneck()));
+        line.text("bottleneck", SummaryText.nullIfEmpty(summary.run().bottleneck()));
     }
 
     private synchronized void print(String type, JsonLine.Body body) {

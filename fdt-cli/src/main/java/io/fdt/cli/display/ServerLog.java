@@ -107,14 +107,14 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
 
     /** Logs how much data from an earlier session was resumed. */
     static void noteResume(EventLog log, String session, String peer, Summary summary) {
-        if (summary.bytesResumed() > 0) {
+        if (summary.bytes().resumed() > 0) {
             log.note(
                     LogEvent.RESUME,
                     session,
                     peer,
-                    "session " + session + ": " + Figures.bytes(summary.bytesResumed())
+                    "session " + session + ": " + Figures.bytes(summary.bytes().resumed())
                             + " resumed from an earlier session",
-                    line -> line.number("bytes_resumed", summary.bytesResumed()));
+                    line -> line.number("bytes_resumed", summary.bytes().resumed()));
         }
     }
 

@@ -79,17 +79,7 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
     /** Like {@link #start(MonitorRequest, String, boolean, Context)}, but uses the caller's screen. */
     static Monitoring start(
             MonitorRequest request, String role, boolean json, @Nullable TerminalScreen screen, Context context) {
-        Monitor monitor = new Monitor(new Monitor.Settings(
-                role,
-                context.version(),
-                address(request.address()),
-                request.token(),
-                request.allowed(),
-                request.targets(),
-                request.recording(),
-                screen,
-                text -> context.console().warning(text),
-                THIS_HOST));
+        Monitor monitor = new Monitor(new Monitor.Settings(role, page(request), request.targets(), request.recording(), screen, text -> context.console().warning(text), THIS_HOST));
         InetSocketAddress bound = monitor.address();
         if (bound != null) {
             tell(bound, json, context.console());
@@ -98,6 +88,11 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
             screen.keepSize(context.signals(), monitor::redraw);
         }
         return new Monitoring(monitor, screen, null, request.tellsHost());
+    }
+
+    private static Monitor.@Nullable Page page(MonitorRequest request) {
+        InetSocketAddress address = address(request.address());
+        return address == null ? null : new Monitor.Page(address, request.token(), request.allowed());
     }
 
     static @Nullable InetSocketAddress address(@Nullable HostPort asked) {

@@ -97,22 +97,22 @@ final class NettestJson implements NettestDisplay {
                 .with("remote", figures(result.remote()))
                 .with("options", options(plan))
                 .with("seconds", result.seconds(), 6)
-                .with("cpu_seconds_local", result.circumstances().cpuSecondsLocal(), 2)
-                .with("cpu_seconds_remote", result.circumstances().cpuSecondsRemote(), 2)
+                .with("cpu_seconds_local", result.circumstances().local().cpuSeconds(), 2)
+                .with("cpu_seconds_remote", result.circumstances().remote().cpuSeconds(), 2)
                 .with(result.figures());
     }
 
     private static NamedFigures figures(HostFacts host) {
         NamedFigures figures = new NamedFigures()
                 .with("host", host.host())
-                .with("cpu", host.cpu())
-                .with("cores", host.cores())
-                .with("allowed_cores", host.allowedCores())
+                .with("cpu", host.cpu().model())
+                .with("cores", host.cpu().cores())
+                .with("allowed_cores", host.cpu().allowedCores())
                 .with("kernel", host.kernel())
-                .with("nic", host.nic())
-                .with("nic_bits_per_second", host.nicBitsPerSecond());
-        if (host.slotBitsPerSecond() > 0) {
-            figures.with("slot", host.slot()).with("slot_bits_per_second", host.slotBitsPerSecond());
+                .with("nic", host.nic().name())
+                .with("nic_bits_per_second", host.nic().bitsPerSecond());
+        if (host.nic().slotBitsPerSecond() > 0) {
+            figures.with("slot", host.nic().slot()).with("slot_bits_per_second", host.nic().slotBitsPerSecond());
         }
         return figures.with("software", host.software());
     }

@@ -117,9 +117,9 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
             ticker.stop();
         }
         // Without a session nothing was measured, and a rate of zero would be wrong.
-        NettestResult result = summary.session().isEmpty() ? null : result(summary);
+        NettestResult result = summary.run().session().isEmpty() ? null : result(summary);
         return new NettestOutcome(
-                summary.failure(), summary.message(), result, summary.elapsedNanos(), summary.session());
+                summary.failure(), summary.message(), result, summary.run().elapsedNanos(), summary.run().session());
     }
 
     @Override
@@ -139,30 +139,21 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
 
     private NettestResult result(Summary summary) {
         HostFacts local = Caption.of(Path.of("/"), null, Version.software());
-        HostFacts remote = new HostFacts("", plan.path().host(), "", 0, 0, "", "", 0, "", 0);
+        HostFacts remote = HostFacts.of(plan.path().host());
         List<CoreTimes> cores = CpuUse.between(coresAtStart, cpu.cores());
         boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
         return ThroughputSums.result(
                 plan,
-                new Circumstances(
-                        transport,
-                        local,
-                        remote,
-                        summary.elapsedNanos() / 1e9,
-                        summary.failure() == null,
-                        (cpu.processNanos() - cpuAtStart) / 1e9,
-                        Double.NaN,
-                        LaneMode.BLOCKS,
-                        LaneMode.UNKNOWN),
+                new Circumstances(transport,summary.run().elapsedNanos() / 1e9,summary.failure() == null, new Circumstances.Side(local,(cpu.processNanos() - cpuAtStart) / 1e9,LaneMode.BLOCKS), new Circumstances.Side(remote,Double.NaN,LaneMode.UNKNOWN)),
                 "engine",
-                out ? summary.bytesSent() : 0,
-                out ? 0 : summary.bytesSent(),
+                out ? summary.bytes().sent() : 0,
+                out ? 0 : summary.bytes().sent(),
                 List.of(),
                 ThroughputSums.cores("local", cores),
                 intervals,
                 ThroughputSums.verdict(
-                        summary.bottleneck(),
-                        "The engine's own verdict, from what its lanes spent their time on: " + summary.bottleneck()
+                        summary.run().bottleneck(),
+                        "The engine's own verdict, from what its lanes spent their time on: " + summary.run().bottleneck()
                                 + ".",
                         evidence));
     }
@@ -174,7 +165,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
 
     @Override
     public void onProgress(ProgressView view) {
-        long bytes = view.progress().bytesSent();
+        long bytes = view.progress().bytes().sent();
         long nanos = view.progress().elapsedNanos();
         double bits = nanos <= nanosBefore ? 0 : (bytes - bytesBefore) * 8e9 / (nanos - nanosBefore);
         List<CoreTimes> now = cpu.cores();

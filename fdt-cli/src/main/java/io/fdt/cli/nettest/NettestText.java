@@ -88,17 +88,17 @@ final class NettestText implements NettestDisplay {
 
     /** The description of a host is for display, but comes from the peer. */
     private static String host(HostFacts facts) {
-        if (facts.cores() == 0) {
+        if (facts.cpu().cores() == 0) {
             return UserText.visible(facts.host()) + ", which did not tell more";
         }
-        String nic = facts.nic().isEmpty()
+        String nic = facts.nic().name().isEmpty()
                 ? "unknown interface"
-                : facts.nic()
-                        + (facts.nicBitsPerSecond() > 0
-                                ? " at " + SuiteText.gigabits((double) facts.nicBitsPerSecond()) + " Gbit/s"
+                : facts.nic().name()
+                        + (facts.nic().bitsPerSecond() > 0
+                                ? " at " + SuiteText.gigabits((double) facts.nic().bitsPerSecond()) + " Gbit/s"
                                 : " without a speed");
-        return UserText.visible(facts.host() + ", " + facts.cpu() + ", " + facts.cores() + " cores"
-                + (facts.allowedCores() < facts.cores() ? " of which " + facts.allowedCores() + " are allowed" : "")
+        return UserText.visible(facts.host() + ", " + facts.cpu().model() + ", " + facts.cpu().cores() + " cores"
+                + (facts.cpu().allowedCores() < facts.cpu().cores() ? " of which " + facts.cpu().allowedCores() + " are allowed" : "")
                 + ", Linux " + facts.kernel() + ", " + nic + ", " + facts.software());
     }
 }

@@ -18,9 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Chart(
         String title,
-        Axis x,
-        Axis y,
-        double height,
+        Frame frame,
         List<Curve> curves,
         List<Box> boxes,
         List<Entry> legend,
@@ -51,6 +49,9 @@ record Chart(
     private static final int MAX_CELLS = 512;
     /** A heat map of a long run shows this many slices, each with the mean of its time. */
     private static final int MAX_SLICES = 150;
+
+    /** The two axes, and the height of what is between them. */
+    record Frame(Axis x, Axis y, double height) {}
 
     /**
      * A filled rectangle, in values of the axes.
@@ -83,7 +84,7 @@ record Chart(
             legend.add(new Entry(curve.name(), Ink.ofCurve(legend.size()), curve));
         }
         String name = limited(title, curves.size(), drawable.size());
-        return new Chart(name, x, y, CURVES_HEIGHT, curves, List.of(), legend, table(name, x, y, curves));
+        return new Chart(name, new Frame(x,y,CURVES_HEIGHT), curves, List.of(), legend, table(name, x, y, curves));
     }
 
     /** Horizontal bars, each followed by its value: for a few figures side by side. */
@@ -101,7 +102,7 @@ record Chart(
                 .toList();
         Table table = new Table("Numbers: " + title, List.of("", axis.label()), rows, rows.size());
         Axis names = Axis.cells("", bars.stream().map(Bar::name).toList());
-        return new Chart(title, axis, names, bars.size() * BAR_LINE, List.of(), boxes, List.of(), table);
+        return new Chart(title, new Frame(axis,names,bars.size() * BAR_LINE), List.of(), boxes, List.of(), table);
     }
 
     /** A vertical bar for each column, which shows its parts, shares from 0 to 1, up to 100 %. */
@@ -130,7 +131,7 @@ record Chart(
             legend.add(new Entry(part, ink, null));
         }
         String name = limited(title, below.length, columns.size());
-        return new Chart(name, x, y, 220, List.of(), boxes, legend, table(name, x, y, series));
+        return new Chart(name, new Frame(x,y,220), List.of(), boxes, legend, table(name, x, y, series));
     }
 
     /**
@@ -182,15 +183,7 @@ record Chart(
             legend.add(new Entry("up to " + Math.round(end * 100) + " %", Ink.ofShare(end - 0.01), null));
         }
         String name = limited(title, rows, cores);
-        return new Chart(
-                name,
-                Axis.cells("time (s)", ends),
-                Axis.cells("core", names),
-                Math.min(640, Math.max(90, rows * 16)),
-                List.of(),
-                boxes,
-                legend,
-                new Table("Numbers: " + name, List.of("core", "mean", "least", "most"), numbers, rows));
+        return new Chart(name, new Frame(Axis.cells("time (s)", ends),Axis.cells("core", names),Math.min(640, Math.max(90, rows * 16))), List.of(), boxes, legend, new Table("Numbers: " + name, List.of("core", "mean", "least", "most"), numbers, rows));
     }
 
     private static DoubleStream finite(DoubleStream values) {
@@ -233,7 +226,9 @@ record Chart(
     }
 
     Drawing draw() {
-        double bottom = TOP + height;
+        Axis x = frame.x();
+        Axis y = frame.y();
+        double bottom = TOP + frame.height();
         double widest = widest(y.cells(), TICK_SIZE);
         double left = Math.max(LEFT, 30 + Math.min(MAX_NAMES, widest));
         boolean labelled = boxes.stream().anyMatch(box -> !box.label().isEmpty());
@@ -283,6 +278,7 @@ record Chart(
     }
 
     private void drawAxisX(Drawing drawing, Scale scale, double left, double right, double bottom) {
+        Axis x = frame.x();
         double lastEnd = Double.NEGATIVE_INFINITY;
         for (Scale.Tick tick : scale.ticks()) {
             double at = scale.at(tick.value());
@@ -301,6 +297,7 @@ record Chart(
     }
 
     private void drawAxisY(Drawing drawing, Scale scale, double left, double right, double bottom) {
+        Axis y = frame.y();
         double last = Double.NEGATIVE_INFINITY;
         for (Scale.Tick tick : scale.ticks()) {
             double at = scale.at(tick.value());

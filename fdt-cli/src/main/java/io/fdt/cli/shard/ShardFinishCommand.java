@@ -90,11 +90,11 @@ final class ShardFinishCommand extends Command {
         JobFinish finish = JobFinish.begin(directory);
         Summary last = targets.isEmpty() ? null : runLast(finish.last(), directory, targets.get(0), context);
         Result result = finish.conclude();
-        Path again = settings.on(AGAIN) && result.missingEntries() > 0 ? finish.again() : null;
+        Path again = settings.on(AGAIN) && result.missing().entries() > 0 ? finish.again() : null;
         FailureKind failed = last == null ? null : last.failure();
         int exitCode = result.isComplete()
                 ? 0
-                : failed != null && result.missingEntries() == 0 ? failed.exitCode() : FailureKind.INTEGRITY.exitCode();
+                : failed != null && result.missing().entries() == 0 ? failed.exitCode() : FailureKind.INTEGRITY.exitCode();
         if (json) {
             showJson(result, again, exitCode, context.console());
         } else {
@@ -149,28 +149,28 @@ final class ShardFinishCommand extends Command {
     private static void show(Result result, @Nullable Path again, Console console) {
         Job job = result.job();
         if (result.isComplete()) {
-            console.data("complete: " + job.files() + " files, " + Figures.bytes(result.bytesInPlace()) + "; receipt "
+            console.data("complete: " + job.files() + " files, " + Figures.bytes(result.inPlace().bytes()) + "; receipt "
                     + UserText.visible(String.valueOf(result.receipt())));
-            if (result.unhashedFiles() > 0) {
-                console.message("fdt: " + result.unhashedFiles()
+            if (result.inPlace().unhashedFiles() > 0) {
+                console.message("fdt: " + result.inPlace().unhashedFiles()
                         + " files were already in place, and no run hashed them; fdt verify compares them");
             }
             return;
         }
-        for (Missing each : result.missing().stream().limit(SHOWN).toList()) {
+        for (Missing each : result.missing().first().stream().limit(SHOWN).toList()) {
             String reason = each.reason();
             console.message("missing: " + each.path() + (each.offset() < 0 ? "" : " from byte " + each.offset())
                     + " (shard " + each.shard() + "): "
                     + (reason == null ? "not started" : UserText.visible(reason)));
         }
-        if (result.missingEntries() > 0) {
-            console.data("incomplete: " + result.missingEntries() + " of " + job.entries() + " entries are missing, in "
-                    + result.shards().size() + " shards");
-        } else if (result.openFiles() > 0) {
-            console.data("incomplete: " + result.openFiles()
+        if (result.missing().entries() > 0) {
+            console.data("incomplete: " + result.missing().entries() + " of " + job.entries() + " entries are missing, in "
+                    + result.missing().shards().size() + " shards");
+        } else if (result.open().files() > 0) {
+            console.data("incomplete: " + result.open().files()
                     + " files were copied in ranges and have no final names yet; run fdt shard finish DIR TARGET");
         } else {
-            console.data("incomplete: " + result.openDirectories() + " directories do not have their modes yet; run "
+            console.data("incomplete: " + result.open().directories() + " directories do not have their modes yet; run "
                     + FORM);
         }
         if (again != null) {
@@ -183,7 +183,7 @@ final class ShardFinishCommand extends Command {
     }
 
     private static void showJson(Result result, @Nullable Path again, int exitCode, Console console) {
-        for (Missing each : result.missing()) {
+        for (Missing each : result.missing().first()) {
             console.data(JsonLine.of("missing", out -> {
                 out.number("shard", each.shard());
                 out.text("path", each.path());
@@ -198,13 +198,13 @@ final class ShardFinishCommand extends Command {
             out.number("shards", result.job().shards().size());
             out.number("files", result.job().files());
             out.number("entries", result.job().entries());
-            out.number("entries_in_place", result.entriesInPlace());
-            out.number("entries_missing", result.missingEntries());
-            out.numbers("shards_missing", result.shards());
-            out.number("files_open", result.openFiles());
-            out.number("directories_open", result.openDirectories());
-            out.number("bytes", result.bytesInPlace());
-            out.number("files_unhashed", result.unhashedFiles());
+            out.number("entries_in_place", result.inPlace().entries());
+            out.number("entries_missing", result.missing().entries());
+            out.numbers("shards_missing", result.missing().shards());
+            out.number("files_open", result.open().files());
+            out.number("directories_open", result.open().directories());
+            out.number("bytes", result.inPlace().bytes());
+            out.number("files_unhashed", result.inPlace().unhashedFiles());
             out.text("digest", result.digest());
             Path receipt = result.receipt();
             out.text("receipt", receipt == null ? null : receipt.toString());

@@ -72,10 +72,10 @@ final class ShardStatusCommand extends Command {
                     table,
                     String.format(Locale.ROOT, "%04d", each.shard().number()),
                     word(each.state()),
-                    each.entriesInPlace() + "/" + each.shard().entries(),
-                    String.valueOf(each.entriesFailed()),
+                    each.entries().inPlace() + "/" + each.shard().entries(),
+                    String.valueOf(each.entries().failed()),
                     Figures.bytes(each.shard().bytes()),
-                    percent(each.bytesDone(), each.shard().bytes(), each.state() == State.DONE),
+                    percent(each.bytes().done(), each.shard().bytes(), each.state() == State.DONE),
                     String.valueOf(each.runs()));
         }
         long done = status.shardsIn(State.DONE);
@@ -109,11 +109,11 @@ final class ShardStatusCommand extends Command {
                 out.number("shard", each.shard().number());
                 out.text("state", word(each.state()));
                 out.number("entries", each.shard().entries());
-                out.number("entries_in_place", each.entriesInPlace());
-                out.number("entries_failed", each.entriesFailed());
+                out.number("entries_in_place", each.entries().inPlace());
+                out.number("entries_failed", each.entries().failed());
                 out.number("bytes", each.shard().bytes());
-                out.number("bytes_done", each.bytesDone());
-                out.number("bytes_sent", each.bytesMoved());
+                out.number("bytes_done", each.bytes().done());
+                out.number("bytes_sent", each.bytes().moved());
                 out.number("runs", each.runs());
                 out.numberIfKnown("exit_code", each.exitCode());
             }));

@@ -36,21 +36,21 @@ record TuneJson(Console console) implements TuneView {
     public void show(Host host, TuneRequest request, List<Finding> findings) {
         line("host", line -> {
             line.text("name", host.name());
-            line.text("kernel", host.kernel());
-            line.text("cpu", host.cpu());
-            line.number("cores", host.cores().size());
-            line.number("nodes", host.nodes().size());
-            line.number("irqbalance_pid", host.irqbalancePid());
+            line.text("kernel", host.machine().kernel());
+            line.text("cpu", host.machine().cpu());
+            line.number("cores", host.topology().cores().size());
+            line.number("nodes", host.topology().nodes().size());
+            line.number("irqbalance_pid", host.processes().irqbalancePid());
             line.object("sysctls", all -> {
                 for (Map.Entry<String, String> sysctl : host.sysctls().entrySet()) {
                     all.text(sysctl.getKey(), sysctl.getValue().strip());
                 }
             });
         });
-        host.cores().forEach(core -> line("core", line -> core(line, core)));
-        host.nics().forEach(nic -> line("nic", line -> nic(line, nic)));
-        host.bonds().forEach(bond -> line("bond", line -> bond(line, bond)));
-        host.rdma().forEach(device -> line("rdma", line -> rdma(line, device)));
+        host.topology().cores().forEach(core -> line("core", line -> core(line, core)));
+        host.network().nics().forEach(nic -> line("nic", line -> nic(line, nic)));
+        host.network().bonds().forEach(bond -> line("bond", line -> bond(line, bond)));
+        host.network().rdma().forEach(device -> line("rdma", line -> rdma(line, device)));
         findings.forEach(finding -> line("finding", line -> {
             line.text("severity", Word.of(finding.severity()));
             line.text("code", finding.code());
@@ -84,12 +84,12 @@ record TuneJson(Console console) implements TuneView {
 
     private static void nic(JsonLine line, Nic nic) throws IOException {
         line.text("name", nic.name());
-        line.text("driver", nic.driver());
-        line.flag("up", nic.up());
-        line.number("bits_per_second", nic.speedBitsPerSecond());
-        line.number("mtu", nic.mtuBytes());
-        line.numberIfKnown("node", nic.node());
-        PciLink pci = nic.pci();
+        line.text("driver", nic.device().driver());
+        line.flag("up", nic.link().up());
+        line.number("bits_per_second", nic.link().bitsPerSecond());
+        line.number("mtu", nic.link().mtuBytes());
+        line.numberIfKnown("node", nic.device().node());
+        PciLink pci = nic.device().pci();
         if (pci != null) {
             line.object("pcie", slot -> {
                 slot.text("address", pci.address());
@@ -101,7 +101,7 @@ record TuneJson(Console console) implements TuneView {
                 }
             });
         }
-        NicSettings settings = nic.settings();
+        NicSettings settings = nic.device().settings();
         if (settings != null) {
             line.object("settings", driver -> {
                 driver.number("rx_ring", settings.rxRing());
@@ -113,9 +113,9 @@ record TuneJson(Console console) implements TuneView {
                 }
             });
         }
-        queues(line, "rx_queues", "rps_cpus", nic.rxQueues());
-        queues(line, "tx_queues", "xps_cpus", nic.txQueues());
-        line.objects("interrupts", nic.interrupts(), TuneJson::interrupt);
+        queues(line, "rx_queues", "rps_cpus", nic.queues().received());
+        queues(line, "tx_queues", "xps_cpus", nic.queues().sent());
+        line.objects("interrupts", nic.queues().interrupts(), TuneJson::interrupt);
         line.object("counters", all -> counters(all, nic.counters()));
     }
 

@@ -63,12 +63,12 @@ final class VerifyJson implements VerifyDisplay {
         }
         Progress progress = view.progress();
         print("progress", line -> {
-            line.number("bytes", progress.bytesDone());
-            line.number("bytes_total", progress.bytesTotal());
+            line.number("bytes", progress.bytes().done());
+            line.number("bytes_total", progress.bytes().total());
             line.flag("totals_final", progress.totalsFinal());
-            line.number("files", progress.filesDone());
-            line.number("files_total", progress.filesTotal());
-            line.number("differences", progress.filesFailed());
+            line.number("files", progress.files().done());
+            line.number("files_total", progress.files().total());
+            line.number("differences", progress.files().failed());
             line.fraction("seconds", Math.max(0, progress.elapsedNanos()) / 1e9, 3);
             line.fraction("bits_per_second", view.bitsPerSecond(), 1);
         });
@@ -87,11 +87,11 @@ final class VerifyJson implements VerifyDisplay {
             line.number("exit_code", summary.exitCode());
             line.number("files", summary.files());
             line.number("bytes", summary.bytes());
-            line.number("differing", summary.differing());
-            line.number("missing", summary.missing());
-            line.number("extra", summary.extra());
-            line.number("unreadable", summary.unreadable());
-            line.number("files_unverified", summary.unverified());
+            line.number("differing", summary.differences().differing());
+            line.number("missing", summary.differences().missing());
+            line.number("extra", summary.differences().extra());
+            line.number("unreadable", summary.differences().unreadable());
+            line.number("files_unverified", summary.differences().unverified());
             line.fraction("seconds", Math.max(0, summary.elapsedNanos()) / 1e9, 6);
             line.text("digest", summary.digest());
         });

@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Test;
 
 /** Results of the load suite and of tests with several servers, as text and as JSON. */
 class LoadViewTest {
-    private static final HostFacts HERE = new HostFacts("fdt 1", "dtn1", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);
-    private static final HostFacts THERE = new HostFacts("fdt 1", "dtn2", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);
+    private static final HostFacts HERE = new HostFacts("fdt 1","dtn1","6.1", new HostFacts.Cpu("cpu",8,8), new HostFacts.Nic("eth0",0,"",0));
+    private static final HostFacts THERE = new HostFacts("fdt 1","dtn2","6.1", new HostFacts.Cpu("cpu",8,8), new HostFacts.Nic("eth0",0,"",0));
     private static final NettestPath PATH = new NettestPath("dtn2", 27_321, true, List.of(), 30_000);
     private static final Circumstances CIRCUMSTANCES =
-            new Circumstances("epoll, clear", HERE, THERE, 2, true, 1, 0.5, LaneMode.DIRECT, LaneMode.BLOCKS);
+            new Circumstances("epoll, clear",2,true, new Circumstances.Side(HERE,1,LaneMode.DIRECT), new Circumstances.Side(THERE,0.5,LaneMode.BLOCKS));
 
     private static NamedFigures point(int offered, int done, double waitSeconds) {
         return new NamedFigures()
@@ -140,7 +140,7 @@ class LoadViewTest {
 
     private static NamedFigures server(String name, int lanes, LaneMode way, long... nanos) {
         NamedFigures point = RpcClient.point(100, new NamedFigures(), 1, Plans.latencies(nanos));
-        Circumstances of = new Circumstances("epoll, clear", HERE, THERE, 2, true, 1, 0.25, LaneMode.DIRECT, way);
+        Circumstances of = new Circumstances("epoll, clear",2,true, new Circumstances.Side(HERE,1,LaneMode.DIRECT), new Circumstances.Side(THERE,0.25,way));
         return RpcClient.server(name, lanes, of, List.of(point));
     }
 }

@@ -62,16 +62,7 @@ class NettestCommandTest {
     private static NettestResult result() {
         return ThroughputSums.result(
                 PLAN,
-                new Circumstances(
-                        "epoll, clear",
-                        new HostFacts("fdt 1", "a", "cpu \u001b[31m", 8, 4, "6.1", "eth0", 100_000_000_000L, "", 0),
-                        new HostFacts("fdt 2", "b", "cpu", 8, 8, "6.1", "", 0, "", 0),
-                        2,
-                        true,
-                        1.5,
-                        3,
-                        LaneMode.DIRECT,
-                        LaneMode.DIRECT),
+                new Circumstances("epoll, clear",2,true, new Circumstances.Side(new HostFacts("fdt 1","a","6.1", new HostFacts.Cpu("cpu \u001b[31m",8,4), new HostFacts.Nic("eth0",100_000_000_000L,"",0)),1.5,LaneMode.DIRECT), new Circumstances.Side(new HostFacts("fdt 2","b","6.1", new HostFacts.Cpu("cpu",8,8), HostFacts.Nic.NONE),3,LaneMode.DIRECT)),
                 "discard",
                 2_000_000_000L,
                 0,

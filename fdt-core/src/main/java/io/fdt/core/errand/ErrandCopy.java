@@ -129,7 +129,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     public Progress progress() {
         FollowedCopy known = followed;
         return known == null
-                ? new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, false, elapsedNanos())
+                ? Progress.NONE.after(elapsedNanos())
                 : known.progress(elapsedNanos());
     }
 }

@@ -19,11 +19,11 @@ public record NettestResult(NettestPlan plan, Circumstances circumstances, Named
     }
 
     public HostFacts local() {
-        return circumstances.local();
+        return circumstances.local().host();
     }
 
     public HostFacts remote() {
-        return circumstances.remote();
+        return circumstances.remote().host();
     }
 
     /** From the start until the last lane had ended. */

@@ -30,8 +30,8 @@ public final class SuiteText {
 
     /** How each side moved the bytes. */
     public static String ways(Circumstances circumstances) {
-        String here = words(circumstances.wayLocal());
-        String there = words(circumstances.wayRemote());
+        String here = words(circumstances.local().way());
+        String there = words(circumstances.remote().way());
         return "way     " + (here.equals(there) ? here + " on both ends" : here + " here, " + there + " there");
     }
 

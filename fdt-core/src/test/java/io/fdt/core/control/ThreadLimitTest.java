@@ -163,8 +163,7 @@ class ThreadLimitTest {
                 public void onLinkClosed(@Nullable TransferException cause) {}
             });
             session.announce();
-            return new Summary(
-                    null, null, 0, 0, 0, 0, 0, 0, 0, 0, List.of(), 1, 0, 0, null, "", session.name(), 0, null);
+            return new Summary(null,null, new Summary.Files(0,0,0,0,List.of()), new Summary.Bytes(0,0,0,0,0), new Summary.Run(session.name(),1,0,0,""), null, null);
         }
     }
 }

@@ -64,11 +64,11 @@ class DesertedSessionTest {
         cut(moving);
         cut(gone);
         awaitEnds(1);
-        assertThat(server.ended.element().session()).isEqualTo(nameOf(gone.session()));
+        assertThat(server.ended.element().run().session()).isEqualTo(nameOf(gone.session()));
 
         lane.close();
         awaitEnds(2);
-        assertThat(server.ended.stream().map(Summary::session)).contains(nameOf(granted));
+        assertThat(server.ended.stream().map(summary -> summary.run().session())).contains(nameOf(granted));
         assertThat(again.isClosed()).isFalse();
         again.close();
         awaitEnds(3);

@@ -390,7 +390,7 @@ final class PlannerTest {
         assertThat(JobFiles.receiptOf(shard)).doesNotExist();
         JobFinish.Result result = JobFinish.begin(out).conclude();
         assertThat(result.isComplete()).isFalse();
-        assertThat(result.missing())
+        assertThat(result.missing().first())
                 .extracting(JobFinish.Missing::reason)
                 .allMatch(why -> why.contains("run the shard"));
         try (RunLog next = RunLog.begin(shard)) {
@@ -420,9 +420,9 @@ final class PlannerTest {
         }
         JobStatus.ShardStatus status = JobStatus.read(out, now).shards().get(0);
         assertThat(status.state()).isEqualTo(JobStatus.State.STOPPED);
-        assertThat(status.entriesInPlace()).isEqualTo(1);
+        assertThat(status.entries().inPlace()).isEqualTo(1);
         assertThat(status.exitCode()).isEqualTo(143);
-        assertThat(status.bytesMoved()).isEqualTo(5);
+        assertThat(status.bytes().moved()).isEqualTo(5);
     }
 
     @Test

@@ -137,7 +137,7 @@ class TreeComparisonTest {
             assertThat(told.summary.failure()).isEqualTo(FailureKind.SOURCE);
         }
         assertThat(compare(readable, unreadable, false).details).containsExactly("denied (in b)");
-        assertThat(compare(unreadable, unreadable, false).summary.unreadable()).isEqualTo(2);
+        assertThat(compare(unreadable, unreadable, false).summary.differences().unreadable()).isEqualTo(2);
     }
 
     @Test
@@ -165,7 +165,7 @@ class TreeComparisonTest {
     private static final class Told implements VerifyObserver {
         final Map<String, String> findings = new TreeMap<>();
         final List<String> details = new ArrayList<>();
-        VerifySummary summary = new VerifySummary(null, null, 0, 0, 0, 0, 0, 0, 0, 0, null);
+        VerifySummary summary = new VerifySummary(null,null,0,0, VerifySummary.Differences.NONE, 0,null);
 
         @Override
         public void onStart(String tree, String against, String digest) {
@@ -189,7 +189,7 @@ class TreeComparisonTest {
     private static Told compare(List<CheckedEntry> left, List<CheckedEntry> right, boolean metadata)
             throws InterruptedException {
         VerifyPlan.Side shown = new VerifyPlan.Side(null, 0, RawPath.EMPTY, "a root");
-        VerifyPlan plan = new VerifyPlan(shown, THERE, null, false, metadata, false, DigestKind.XXH3_128, 1, 1000);
+        VerifyPlan plan = new VerifyPlan(shown, THERE, metadata, false, DigestKind.XXH3_128, 1, 1000);
         Told told = new Told();
         Findings findings = new Findings(plan, plan.digest(), new RunningTotals(), told);
         EntryRules rules = EntryRules.ofTrees(metadata);

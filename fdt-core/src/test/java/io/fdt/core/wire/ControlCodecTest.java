@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.dataformat.cbor.CBORFactory;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.FailureKind;
 import io.fdt.core.HostView;
 import io.fdt.core.TransferException;
@@ -149,34 +150,14 @@ class ControlCodecTest {
                         Long.MAX_VALUE,
                         0),
                 new ErrandMessage.ErrandStarted("0011223344556677", 16, "epoll", "dtn2:27321"),
-                new ErrandMessage.ErrandProgress(new Progress(-1, 1, 2, 8, 3, 4, 5, 6, 7, true, 0)),
+                new ErrandMessage.ErrandProgress(new Progress(new Progress.Files(3,4,5,6), new Progress.Bytes(-1,1,2,8),7,true,0)),
                 new ErrandMessage.ErrandFiles(List.of(
                         new ErrandMessage.ToldFile("a\\xFF", ErrandMessage.FileEnd.COPIED, 1L << 40, 0, null),
                         new ErrandMessage.ToldFile("b", ErrandMessage.FileEnd.FAILED, 0, 5, "full"))),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES),
-                new ErrandMessage.ErrandEnded(new Summary(
-                        FailureKind.ofExitCode(3),
-                        "some failed",
-                        1,
-                        2,
-                        10,
-                        3,
-                        4,
-                        5,
-                        6,
-                        7,
-                        List.of(),
-                        8,
-                        9,
-                        0,
-                        "xxh3-128:00",
-                        "network",
-                        "0011223344556677",
-                        0,
-                        null)),
+                new ErrandMessage.ErrandEnded(new Summary(FailureKind.ofExitCode(3),"some failed", new Summary.Files(1,6,7,0,List.of()), new Summary.Bytes(2,10,3,4,5), new Summary.Run("0011223344556677",8,9,0,"network"), "xxh3-128:00", null)),
                 openNettest(Map.of("sizes", List.of(1L, 1L << 40), "keep", List.of(0L), "offered", List.of())),
-                new NettestMessage.NettestReady(new HostFacts(
-                        "fdt", "dtn2", "cpu", 64, 2, "6.1", "eth0", 100_000_000_000L, "Gen3 x8", 54_000_000_000L)),
+                new NettestMessage.NettestReady(new HostFacts("fdt","dtn2","6.1", new HostFacts.Cpu("cpu",64,2), new HostFacts.Nic("eth0",100_000_000_000L,"Gen3 x8",54_000_000_000L))),
                 new NettestMessage.NettestStart(),
                 new NettestMessage.NettestMark(),
                 new NettestMessage.NettestMarked(side()),
@@ -188,7 +169,7 @@ class ControlCodecTest {
     private static HostView view(int cores, int nics) {
         return new HostView(
                 "dtn2",
-                Collections.nCopies(cores, new HostView.Core(8191, -1, 1, 0, 0.001, 0.002, 0.003, 0.004, 0.005, 0)),
+                Collections.nCopies(cores, new HostView.Core(8191,-1, new HostView.Shares(1,0,0.001,0.002,0.003,0.004,0.005))),
                 Collections.nCopies(nics, new HostView.Nic("eth0", -1, "bond0", 1L << 40, 0, -1, 2)));
     }
 
@@ -207,7 +188,7 @@ class ControlCodecTest {
                 1L << 40,
                 77,
                 List.of(new NettestMessage.LaneState(
-                        1L << 50, 2, 3, true, 4, 5, 6, 7, 8, 9, 10, 11, new NettestMessage.LanePlace(4, -1, 8193))),
+                        1L << 50, 2, 3, true, 4, 5, 6, 7, 8, 9, 10, 11, new LanePlace(4, -1, 8193))),
                 List.of(new CoreTimes(63, 1, 2, 3, 4, 5)));
     }
 
@@ -386,8 +367,8 @@ class ControlCodecTest {
                 errand(longName, 1, new byte[32]),
                 errand("h", 1, new byte[33]),
                 new ErrandMessage.ErrandStarted("s", Bounds.MAX_LANES + 1, "epoll", "h"),
-                new ErrandMessage.ErrandProgress(new Progress(-2, 0, 0, 0, 0, 0, 0, 0, 0, true, 0)),
-                new ErrandMessage.ErrandProgress(new Progress(0, 0, 0, 0, 0, 0, -1, 0, 0, true, 0)),
+                new ErrandMessage.ErrandProgress(new Progress(new Progress.Files(0,0,0,0), new Progress.Bytes(-2,0,0,0),0,true,0)),
+                new ErrandMessage.ErrandProgress(new Progress(new Progress.Files(0,0,-1,0), new Progress.Bytes(0,0,0,0),0,true,0)),
                 new ErrandMessage.ErrandFiles(new ArrayList<>(Collections.nCopies(Bounds.MAX_TOLD_FILES + 1, told))),
                 new ErrandMessage.ErrandFilesHeard(0),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES + 2))) {

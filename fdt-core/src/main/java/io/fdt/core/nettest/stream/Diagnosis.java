@@ -64,11 +64,11 @@ final class Diagnosis {
             return say("nic", "The NIC is full: " + percent(bitsPerSecond / nic) + " of its " + gigabits(nic) + ".");
         }
         HostFacts narrow = narrowSlot();
-        if (narrow != null && bitsPerSecond >= NEARLY * narrow.slotBitsPerSecond()) {
+        if (narrow != null && bitsPerSecond >= NEARLY * narrow.nic().slotBitsPerSecond()) {
             return say(
                     "pcie",
-                    "The PCIe slot of " + narrow.nic() + (narrow.equals(about.local()) ? " here" : " of the server")
-                            + " is full; it carries less than its NIC: " + narrow.slot() + ".");
+                    "The PCIe slot of " + narrow.nic().name() + (narrow.equals(about.local().host()) ? " here" : " of the server")
+                            + " is full; it carries less than its NIC: " + narrow.nic().slot() + ".");
         }
         double window = mean("receiver_limited");
         double backlog = mean("backlog");
@@ -137,13 +137,13 @@ final class Diagnosis {
                                             + " they have ended.",
                                     foreign,
                                     own,
-                                    facts(local).allowedCores()));
+                                    facts(local).cpu().allowedCores()));
         }
         return say(
                 role + "-cpu",
                 "The CPU of the " + role + shared + " is the bottleneck: its process used "
                         + String.format(Locale.ROOT, "%.1f", cpuSeconds(local) / about.seconds()) + " of "
-                        + facts(local).allowedCores() + " cores"
+                        + facts(local).cpu().allowedCores() + " cores"
                         + (usedShare(local) < LOADED && hasNoCoreLeft(local)
                                 ? String.format(Locale.ROOT, ", other programs %.1f", foreign)
                                 : "")
@@ -161,7 +161,7 @@ final class Diagnosis {
 
     /** The process's share of the cores that it may use. */
     private double usedShare(boolean local) {
-        return cpuSeconds(local) / about.seconds() / Math.max(1, facts(local).allowedCores());
+        return cpuSeconds(local) / about.seconds() / Math.max(1, facts(local).cpu().allowedCores());
     }
 
     /** The cores that the test itself used, of those in {@link #foreignCores}. */
@@ -182,7 +182,7 @@ final class Diagnosis {
     }
 
     private boolean isPinned(boolean local) {
-        return facts(local).allowedCores() < coresOf(local).count();
+        return facts(local).cpu().allowedCores() < coresOf(local).count();
     }
 
     private Set<Long> laneCores(boolean local) {
@@ -197,7 +197,7 @@ final class Diagnosis {
         long full = coresOf(local)
                 .filter(core -> used.contains(core.count("core")) && busy(core) >= LOADED)
                 .count();
-        return full > 0 && full >= facts(local).allowedCores();
+        return full > 0 && full >= facts(local).cpu().allowedCores();
     }
 
     /** Both ends share the cores, and none is free. */
@@ -215,8 +215,8 @@ final class Diagnosis {
     }
 
     private boolean isOneHost() {
-        return about.local().host().equals(about.remote().host())
-                && about.local().kernel().equals(about.remote().kernel());
+        return about.local().host().host().equals(about.remote().host().host())
+                && about.local().host().kernel().equals(about.remote().host().kernel());
     }
 
     private @Nullable NamedFigures hottest(boolean local) {
@@ -224,26 +224,26 @@ final class Diagnosis {
     }
 
     private HostFacts facts(boolean local) {
-        return local ? about.local() : about.remote();
+        return local ? about.local().host() : about.remote().host();
     }
 
     private double cpuSeconds(boolean local) {
-        return local ? about.cpuSecondsLocal() : about.cpuSecondsRemote();
+        return local ? about.local().cpuSeconds() : about.remote().cpuSeconds();
     }
 
     /** The speed of the slower NIC; 0 if neither is known. */
     private double nicBitsPerSecond() {
-        long here = about.local().nicBitsPerSecond();
-        long there = about.remote().nicBitsPerSecond();
+        long here = about.local().host().nic().bitsPerSecond();
+        long there = about.remote().host().nic().bitsPerSecond();
         return here == 0 ? there : there == 0 ? here : Math.min(here, there);
     }
 
     /** The side whose slot carries less than its NIC and less than the other side's slot; null if there is none. */
     private @Nullable HostFacts narrowSlot() {
-        return List.of(about.local(), about.remote()).stream()
-                .filter(facts -> facts.slotBitsPerSecond() > 0)
-                .filter(facts -> facts.nicBitsPerSecond() == 0 || facts.slotBitsPerSecond() < facts.nicBitsPerSecond())
-                .min(Comparator.comparingLong(HostFacts::slotBitsPerSecond))
+        return List.of(about.local().host(), about.remote().host()).stream()
+                .filter(facts -> facts.nic().slotBitsPerSecond() > 0)
+                .filter(facts -> facts.nic().bitsPerSecond() == 0 || facts.nic().slotBitsPerSecond() < facts.nic().bitsPerSecond())
+                .min(Comparator.comparingLong(hostFacts -> hostFacts.nic().slotBitsPerSecond()))
                 .orElse(null);
     }
 
@@ -279,9 +279,9 @@ final class Diagnosis {
         if (nicBitsPerSecond() > 0) {
             evidence.add("NIC speed " + gigabits(nicBitsPerSecond()));
         }
-        for (HostFacts facts : List.of(about.local(), about.remote())) {
-            if (facts.slotBitsPerSecond() > 0) {
-                evidence.add("PCIe slot of " + facts.host() + ": " + facts.slot());
+        for (HostFacts facts : List.of(about.local().host(), about.remote().host())) {
+            if (facts.nic().slotBitsPerSecond() > 0) {
+                evidence.add("PCIe slot of " + facts.host() + ": " + facts.nic().slot());
             }
         }
         if (streams.stream().allMatch(stream -> stream.has("retransmits"))) {
@@ -292,7 +292,7 @@ final class Diagnosis {
             NamedFigures hottest = hottest(local);
             String side = local ? "here" : "server";
             evidence.add(side + ": " + String.format(Locale.ROOT, "%.1f", cpuSeconds(local) / about.seconds()) + " of "
-                    + facts(local).allowedCores() + " cores used"
+                    + facts(local).cpu().allowedCores() + " cores used"
                     + (hottest == null
                             ? ""
                             : ", core " + hottest.count("core") + " busiest: user " + percent(hottest.amount("user"))

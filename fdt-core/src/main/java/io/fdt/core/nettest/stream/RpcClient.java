@@ -169,16 +169,7 @@ public final class RpcClient implements SeveralServers {
         List<Circumstances> each =
                 results.stream().map(NettestResult::circumstances).toList();
         Circumstances first = each.get(0);
-        Circumstances all = new Circumstances(
-                first.transport(),
-                first.local(),
-                first.remote(),
-                each.stream().mapToDouble(Circumstances::seconds).max().orElse(0),
-                whole && each.stream().allMatch(Circumstances::whole),
-                each.stream().mapToDouble(Circumstances::cpuSecondsLocal).max().orElse(0),
-                each.stream().mapToDouble(Circumstances::cpuSecondsRemote).sum(),
-                LaneMode.ofAll(each.stream().map(Circumstances::wayLocal).toList()),
-                LaneMode.ofAll(each.stream().map(Circumstances::wayRemote).toList()));
+        Circumstances all = new Circumstances(first.transport(),each.stream().mapToDouble(Circumstances::seconds).max().orElse(0),whole && each.stream().allMatch(Circumstances::whole), new Circumstances.Side(first.local().host(),each.stream().mapToDouble(circumstances -> circumstances.local().cpuSeconds()).max().orElse(0),LaneMode.ofAll(each.stream().map(circumstances -> circumstances.local().way()).toList())), new Circumstances.Side(first.remote().host(),each.stream().mapToDouble(circumstances -> circumstances.remote().cpuSeconds()).sum(),LaneMode.ofAll(each.stream().map(circumstances -> circumstances.remote().way()).toList())));
         return result(
                 plan.over(results.get(0).plan().path().carrier()),
                 all,
@@ -238,16 +229,16 @@ public final class RpcClient implements SeveralServers {
      * each.
      */
     public static NamedFigures server(String name, int lanes, Circumstances circumstances, List<NamedFigures> points) {
-        HostFacts host = circumstances.remote();
+        HostFacts host = circumstances.remote().host();
         return new NamedFigures()
                 .with("server", name)
                 .with("host", host.host())
-                .with("cpu", host.cpu())
-                .with("cores", host.cores())
+                .with("cpu", host.cpu().model())
+                .with("cores", host.cpu().cores())
                 .with("software", host.software())
                 .with("concurrent", lanes)
-                .with("cpu_seconds", circumstances.cpuSecondsRemote(), 2)
-                .with("way", circumstances.wayRemote().word())
+                .with("cpu_seconds", circumstances.remote().cpuSeconds(), 2)
+                .with("way", circumstances.remote().way().word())
                 .with("points", points);
     }
 

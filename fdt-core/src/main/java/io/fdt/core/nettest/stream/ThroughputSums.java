@@ -9,7 +9,7 @@ import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.transport.Carrier;
-import io.fdt.core.wire.NettestMessage.LanePlace;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;
@@ -84,8 +84,8 @@ public final class ThroughputSums {
                 .with("bits_per_second", out + in, 1)
                 .with("bytes_out", bytesOut)
                 .with("bytes_in", bytesIn)
-                .with("cpu_seconds_per_gb_local", perGigabyte(circumstances.cpuSecondsLocal(), bytes), 4)
-                .with("cpu_seconds_per_gb_remote", perGigabyte(circumstances.cpuSecondsRemote(), bytes), 4)
+                .with("cpu_seconds_per_gb_local", perGigabyte(circumstances.local().cpuSeconds(), bytes), 4)
+                .with("cpu_seconds_per_gb_remote", perGigabyte(circumstances.remote().cpuSeconds(), bytes), 4)
                 .with("per_stream", streams)
                 .with("per_core", cores)
                 .with("intervals", List.copyOf(intervals))

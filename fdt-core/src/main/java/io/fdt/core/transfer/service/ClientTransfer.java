@@ -386,18 +386,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     @Override
     public Progress progress() {
         Session open = session;
-        return new Progress(
-                figures.endless ? -1 : figures.bytesTotal.get(),
-                figures.bytesDone.get(),
-                figures.bytesMoved.get(),
-                open == null ? 0 : open.counters().sum(payload()),
-                figures.filesTotal.get(),
-                figures.filesDone.get(),
-                figures.filesFailed.get(),
-                figures.filesSkipped.get(),
-                (int) figures.lanesAlive.get(),
-                figures.totalsFinal,
-                elapsedNanos());
+        return new Progress(new Progress.Files(figures.filesTotal.get(),figures.filesDone.get(),figures.filesFailed.get(),figures.filesSkipped.get()), new Progress.Bytes(figures.endless ? -1 : figures.bytesTotal.get(),figures.bytesDone.get(),figures.bytesMoved.get(),open == null ? 0 : open.counters().sum(payload())),(int) figures.lanesAlive.get(),figures.totalsFinal,elapsedNanos());
     }
 
     @Override

@@ -37,7 +37,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         this.tls = tls;
         this.acceptor = acceptor;
         TcpSettings settings = transport.settings();
-        this.limits = new ConnectionLimits(settings.maxUnadmitted(), settings.maxConnections(), System::nanoTime);
+        this.limits = new ConnectionLimits(settings.listening().maxUnadmitted(), settings.listening().maxConnections(), System::nanoTime);
     }
 
     void listening(Channel channel) {
@@ -102,7 +102,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         @Override
         public void channelActive(ChannelHandlerContext context) {
             InetSocketAddress from = channel.remoteAddress();
-            if (from == null || !transport.settings().allowed().allow(from.getAddress())) {
+            if (from == null || !transport.settings().listening().allowed().allow(from.getAddress())) {
                 garbage("its address is not permitted by --allow");
                 return;
             }
@@ -113,7 +113,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                 return;
             }
             channel.closeFuture().addListener(closed -> came.leave());
-            long timeoutMs = transport.settings().handshakeTimeoutMs();
+            long timeoutMs = transport.settings().listening().handshakeTimeoutMs();
             deadline = channel.eventLoop().schedule(() -> onDeadline(timeoutMs), timeoutMs, TimeUnit.MILLISECONDS);
             channel.read();
         }
@@ -205,14 +205,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         private void openLink() {
             channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.WELCOME));
             receiveInto(ReceiveBuffers.forLink());
-            TcpLink link = new TcpLink(
-                    channel,
-                    tls.newTls(channel.alloc()),
-                    transport.name(),
-                    transport.settings().maxMessageBytes(),
-                    true,
-                    peer,
-                    new TcpLink.Opening() {
+            TcpLink link = new TcpLink(channel, tls.newTls(channel.alloc()), transport.settings().maxMessageBytes(), true, peer, new TcpLink.Opening() {
                         @Override
                         public void onOpened(TcpLink opened) {
                             if (welcome(true, opened::abort)) {
@@ -224,8 +217,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                         public void onFailed(TcpLink failed, Throwable failure) {
                             failed("its TLS handshake failed: ", failure);
                         }
-                    },
-                    this::onAdmitted);
+                    }, this::onAdmitted);
             transport.remember(channel, link::endWithTransport);
             channel.pipeline().addLast(link);
             channel.pipeline().remove(this);

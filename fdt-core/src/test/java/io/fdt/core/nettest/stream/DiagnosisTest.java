@@ -56,7 +56,7 @@ class DiagnosisTest {
             List<NamedFigures> cores = List.of(hottestLocal, secondLocal, hottestRemote, core(false, 0, 0, 0));
             LaneMode way = LaneMode.DIRECT;
             return Diagnosis.of(
-                    new Circumstances("tcp", local, remote, SECONDS, true, cpuLocal, cpuRemote, way, way),
+                    new Circumstances("tcp",SECONDS,true, new Circumstances.Side(local,cpuLocal,way), new Circumstances.Side(remote,cpuRemote,way)),
                     streams,
                     cores);
         }
@@ -75,7 +75,7 @@ class DiagnosisTest {
     }
 
     private static HostFacts host(String name, int allowed, long nicBitsPerSecond) {
-        return new HostFacts("fdt", name, "cpu", 8, allowed, "6.1", "eth0", nicBitsPerSecond, "", 0);
+        return new HostFacts("fdt",name,"6.1", new HostFacts.Cpu("cpu",8,allowed), new HostFacts.Nic("eth0",nicBitsPerSecond,"",0));
     }
 
     private static NamedFigures core(boolean local, double user, double system, double softirq) {
@@ -109,7 +109,7 @@ class DiagnosisTest {
     void slotThatIsNarrowerThanItsNicIsTheLimitWhenItIsFull() {
         Situation now = new Situation();
         String slot = new PciLink("0000:81:00.0", 5, 8, 8, 8, 0).arithmetic();
-        now.local = new HostFacts("fdt", "a", "cpu", 8, 8, "6.1", "eth2", 40_000_000_000L, slot, 24_600_000_000L);
+        now.local = new HostFacts("fdt","a","6.1", new HostFacts.Cpu("cpu",8,8), new HostFacts.Nic("eth2",40_000_000_000L,slot,24_600_000_000L));
         now.remote = host("b", 8, 40_000_000_000L);
         now.gigabitsPerSecond = 23.5;
         now.window = 0.4;
@@ -122,7 +122,7 @@ class DiagnosisTest {
     @Test
     void slotThatCarriesMoreThanItsNicIsNeverTheLimit() {
         Situation now = new Situation();
-        now.local = new HostFacts("fdt", "a", "cpu", 8, 8, "6.1", "eth2", 40_000_000_000L, "Gen3 x8", 54_000_000_000L);
+        now.local = new HostFacts("fdt","a","6.1", new HostFacts.Cpu("cpu",8,8), new HostFacts.Nic("eth2",40_000_000_000L,"Gen3 x8",54_000_000_000L));
         now.remote = host("b", 8, 0);
         now.gigabitsPerSecond = 39;
         assertThat(now.limit()).isEqualTo("nic");

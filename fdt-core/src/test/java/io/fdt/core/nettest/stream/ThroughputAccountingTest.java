@@ -34,7 +34,7 @@ import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.wire.NettestMessage.LanePlace;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.net.InetSocketAddress;
@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every byte that is sent is received and counted once, over every transport. */
 class ThroughputAccountingTest {
-    private static final HostFacts HOST = new HostFacts("fdt", "a", "cpu", 1, 1, "6", "", 0, "", 0);
+    private static final HostFacts HOST = new HostFacts("fdt","a","6", new HostFacts.Cpu("cpu",1,1), HostFacts.Nic.NONE);
 
     private static NettestPlan plan(int port, Direction direction) {
         return Plans.throughput(
@@ -142,7 +142,7 @@ class ThroughputAccountingTest {
     /** The result of three lanes on which this end has sent 10, 20 and 30 bytes in a second. */
     private static NettestResult result(@Nullable SideState there) {
         Circumstances circumstances =
-                new Circumstances("memory", HOST, HOST, 1, true, 0, 0, LaneMode.DIRECT, LaneMode.DIRECT);
+                new Circumstances("memory",1,true, new Circumstances.Side(HOST,0,LaneMode.DIRECT), new Circumstances.Side(HOST,0,LaneMode.DIRECT));
         return new ThroughputClient(plan(1, Direction.OUT))
                 .result(circumstances, side(1_000_000_000L, new long[] {10, 20, 30}, 0), there);
     }
@@ -169,6 +169,6 @@ class ThroughputAccountingTest {
         NettestResult result = result(null);
         assertThat(result.whole()).isFalse();
         assertThat(result.figures().count("bytes_out")).isEqualTo(60);
-        assertThat(result.circumstances().cpuSecondsRemote()).isNaN();
+        assertThat(result.circumstances().remote().cpuSeconds()).isNaN();
     }
 }
