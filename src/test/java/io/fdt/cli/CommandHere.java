@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.cli.console.Console;
+import io.fdt.cli.console.Signals;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
@@ -18,9 +19,16 @@ public final class CommandHere {
                         new Console(out, err, false),
                         InputStream.nullInputStream(),
                         environment,
-                        (signal, action) -> {},
-                        exitCode -> {
-                            throw new IllegalStateException("it would halt the process with " + exitCode);
-                        }));
+                        new NoSignals()));
+    }
+
+    private static final class NoSignals implements Signals {
+        @Override
+        public void onSignal(String name, Runnable action) {}
+
+        @Override
+        public void halt(int exitCode) {
+            throw new IllegalStateException("it would halt the process with " + exitCode);
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.Version;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,8 +42,8 @@ final class HelpRequest {
 
     private static String page(List<String> words, Context context) {
         return words.isEmpty()
-                ? ManPage.ofAll(Commands.ALL, context.version())
-                : ManPage.of(asked(words), Commands.ALL, context.version());
+                ? ManPage.ofAll(Commands.ALL, Version.number())
+                : ManPage.of(asked(words), Commands.ALL, Version.number());
     }
 
     /** The command, or its subcommand. Further words are ignored. */
@@ -59,9 +60,9 @@ final class HelpRequest {
     private static void writePages(String directory, Context context) {
         try {
             Path into = Location.local(directory);
-            write(into, ManPage.name(""), ManPage.ofAll(Commands.ALL, context.version()));
+            write(into, ManPage.name(""), ManPage.ofAll(Commands.ALL, Version.number()));
             for (Command command : Command.withSubcommands(Commands.ALL)) {
-                write(into, ManPage.name(command.name()), ManPage.of(command, Commands.ALL, context.version()));
+                write(into, ManPage.name(command.name()), ManPage.of(command, Commands.ALL, Version.number()));
             }
         } catch (IOException e) {
             throw FailureKind.TARGET.failure(

@@ -139,14 +139,7 @@ final class FdtEngine implements Fdt {
             return severalServers(plan, observer);
         }
         ServerConnection connection = connector.ofTest(testAccess(plan.path()), plan.path());
-        return new ClientNettest(
-                plan,
-                connection.client(),
-                connection.transports(),
-                observer,
-                Version.software(),
-                Connector.HOST_FILES,
-                connection);
+        return new ClientNettest(plan, new ClientNettest.Server(connection.client(),connection.transports(),connection), observer, Connector.HOST_FILES);
     }
 
     /** Either all over RDMA or all over TCP: answers over different transports cannot be compared. */
@@ -171,10 +164,10 @@ final class FdtEngine implements Fdt {
             all(servers).close(0);
             throw notHere;
         }
-        List<ServersNettest.Server> parts = servers.stream()
-                .map(connection -> new ServersNettest.Server(connection.client(), connection.transports(), connection))
+        List<ClientNettest.Server> parts = servers.stream()
+                .map(connection -> new ClientNettest.Server(connection.client(), connection.transports(), connection))
                 .toList();
-        return new ServersNettest(plan, parts, observer, Version.software(), Connector.HOST_FILES);
+        return new ServersNettest(plan, parts, observer, Connector.HOST_FILES);
     }
 
     private ServerAccess testAccess(NettestPath path) {

@@ -45,12 +45,11 @@ final class ClientSide extends Side {
             Session session,
             NettestPlan plan,
             SuiteClient suite,
-            String software,
             Path root,
             Consumer<Runnable> gate,
             NettestObserver observer,
             Supplier<String> transport) {
-        super(session, suite, plan, Direction.OUT, software, root);
+        super(session, suite, plan, Direction.OUT, root);
         this.plan = plan;
         this.suite = suite;
         this.durationNanos = TimeUnit.MILLISECONDS.toNanos(plan.suite().limitMs(plan));

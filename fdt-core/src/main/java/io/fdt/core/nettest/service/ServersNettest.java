@@ -1,9 +1,6 @@
 package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.Resources;
-import io.fdt.core.control.Client;
-import io.fdt.core.control.LaneTransports;
 import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
@@ -33,30 +30,23 @@ public final class ServersNettest implements NettestJob {
     /** The number of the server whose test failed first; -1 for none. */
     private int firstFailure = -1;
 
-    /** One server of the test; the resources are closed with it. */
-    public record Server(Client client, LaneTransports transports, Resources resources) {}
-
     /** Starts at once, with the servers in the plan's order and {@code proc} and {@code sys} below this root. */
     public ServersNettest(
-            NettestPlan plan, List<Server> servers, NettestObserver observer, String software, Path root) {
+            NettestPlan plan, List<ClientNettest.Server> servers, NettestObserver observer, Path root) {
         this.plan = plan;
         this.suite = plan.suite().severalServers(plan);
         // A test that fails at once waits until all others exist and can be ended.
         synchronized (this) {
             for (int server = 0; server < servers.size(); server++) {
                 int number = server;
-                Server each = servers.get(server);
                 tests.add(new ClientNettest(
                         plan.ofServer(server),
                         own -> suite.ofServer(number, own),
                         this::onReady,
                         outcome -> onEnd(number, outcome),
-                        each.client(),
-                        each.transports(),
+                        servers.get(server),
                         new PartObserver(plan, server, observer),
-                        software,
-                        root,
-                        each.resources()));
+                        root));
             }
         }
     }

@@ -82,7 +82,6 @@ final class SenderLane implements LaneHandler {
             int index,
             int key,
             ChunkQueue queue,
-            Session session,
             RateLimit rateLimit,
             TreeDigest digest) {
         this.sender = sender;
@@ -91,6 +90,7 @@ final class SenderLane implements LaneHandler {
         this.key = key;
         this.queue = queue;
         this.rateLimit = rateLimit;
+        Session session = sender.session();
         this.counters = session.counters().lane(index);
         this.probe = sender.probe(lane, index);
         this.digest = digest;

@@ -71,21 +71,14 @@ class ThroughputAccountingTest {
                         identity.fingerprint(),
                         keys,
                         new Delegations(Clock.SYSTEM),
-                        List.of(new NettestService(true, "fdt", Path.of("/"), NettestResources.inMemory())),
+                        List.of(new NettestService(true, Path.of("/"), NettestResources.inMemory())),
                         ServerLimits.DEFAULT,
                         ServerObserver.NONE,
                         "fdt",
                         Clock.SYSTEM);
                 Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
                 Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
-            NettestOutcome outcome = new ClientNettest(
-                            plan(listener.address().getPort(), direction),
-                            client,
-                            LaneTransports.over(Carrier.TCP, here),
-                            NettestObserver.NONE,
-                            "fdt",
-                            Path.of("/"),
-                            Resources.LENT)
+            NettestOutcome outcome = new ClientNettest(plan(listener.address().getPort(), direction), new ClientNettest.Server(client,LaneTransports.over(Carrier.TCP, here),Resources.LENT), NettestObserver.NONE, Path.of("/"))
                     .await();
 
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
