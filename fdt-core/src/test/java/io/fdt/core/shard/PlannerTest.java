@@ -7,7 +7,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
@@ -325,13 +325,7 @@ final class PlannerTest {
     }
 
     private static FileEntry file(String path, long sizeBytes) {
-        return new FileEntry(
-                RawPath.ofText(path),
-                Kind.FILE,
-                sizeBytes,
-                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
-                false,
-                null);
+        return Entries.file(path, sizeBytes);
     }
 
     @Test

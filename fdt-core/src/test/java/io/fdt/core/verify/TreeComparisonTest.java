@@ -6,7 +6,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CheckedEntry;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
@@ -253,6 +253,6 @@ class TreeComparisonTest {
     }
 
     private static FileEntry entry(RawPath path, Kind kind, long sizeBytes, int mode, @Nullable RawPath linkTarget) {
-        return new FileEntry(path, kind, sizeBytes, new EntryMetadata(mode, 7, 8, 0, 0, List.of()), false, linkTarget);
+        return new FileEntry(path, kind, sizeBytes, Entries.metadata(mode, 7, 8), false, linkTarget);
     }
 }

@@ -15,6 +15,7 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
@@ -64,9 +65,9 @@ class ControlCodecTest {
                 new EntryMetadata(07777, -5, 999_999_999, -1, 7, List.of(attribute)),
                 true,
                 null);
-        FileEntry link = new FileEntry(RawPath.EMPTY, FileEntry.Kind.LINK, 0, EntryMetadata.ofMode(0777), false, ODD);
+        FileEntry link = Entries.link(RawPath.EMPTY, ODD, EntryMetadata.ofMode(0777));
         FileEntry stream =
-                new FileEntry(RawPath.ofText("s"), FileEntry.Kind.STREAM, -1, EntryMetadata.ofMode(0644), false, null);
+                Entries.stream("s", EntryMetadata.ofMode(0644));
         FileEntry furtherName =
                 new FileEntry(RawPath.ofText("f"), FileEntry.Kind.FILE, 1, EntryMetadata.ofMode(0644), false, ODD);
         return Stream.of(
@@ -474,7 +475,7 @@ class ControlCodecTest {
     @Test
     void refusesMoreEntriesThanAPageHolds() {
         FileEntry entry =
-                new FileEntry(RawPath.ofText("x"), FileEntry.Kind.FILE, 0, EntryMetadata.ofMode(0), false, null);
+                Entries.file("x", 0, EntryMetadata.ofMode(0));
         byte[] bytes = ControlCodec.encode(new TransferMessage.ManifestPage(
                 0, new ArrayList<>(Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, entry))));
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.TargetRules;
@@ -167,7 +167,7 @@ public class PowerCutTest extends StorageTest {
                     raw(name),
                     Kind.FILE,
                     content.length,
-                    new EntryMetadata(0640, 1_500_000_000L, 5, 0, 0, List.of()),
+                    Entries.metadata(0640, 1_500_000_000L, 5),
                     sparse,
                     null);
             return new Item(entry, content, old);

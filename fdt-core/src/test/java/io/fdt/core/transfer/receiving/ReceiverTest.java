@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
@@ -43,13 +44,7 @@ final class ReceiverTest {
     private void offerPage() {
         Attribute longest = new Attribute(RawPath.ofText("user.x"), new byte[(int) ENTRY_BYTES]);
         List<FileEntry> page = IntStream.range(0, PAGE_ENTRIES)
-                .mapToObj(i -> new FileEntry(
-                        RawPath.ofText("f" + (offered + i)),
-                        Kind.FILE,
-                        1,
-                        new EntryMetadata(0644, 1, 2, 3, 4, List.of(longest)),
-                        false,
-                        null))
+                .mapToObj(i -> Entries.file("f" + (offered + i), 1, new EntryMetadata(0644, 1, 2, 3, 4, List.of(longest))))
                 .toList();
         side.hear(new TransferMessage.ManifestPage(offered, page));
         offered += PAGE_ENTRIES;
@@ -105,7 +100,7 @@ final class ReceiverTest {
                 RawPath.ofText("sparse"),
                 Kind.FILE,
                 sizeBytes,
-                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
+                Entries.METADATA,
                 true,
                 null);
         if (compares) {
@@ -189,7 +184,7 @@ final class ReceiverTest {
                 RawPath.ofText("name"),
                 Kind.FILE,
                 5,
-                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
+                Entries.METADATA,
                 false,
                 RawPath.ofText("earlier"));
         side.hear(new TransferMessage.ManifestPage(0, List.of(name)));
@@ -218,8 +213,7 @@ final class ReceiverTest {
         byte[] name = new byte[2000];
         Arrays.fill(name, (byte) 0xE9);
         side.fails = true;
-        FileEntry entry = new FileEntry(
-                RawPath.ofBytes(name), Kind.FILE, 1, new EntryMetadata(0644, 1, 2, 3, 4, List.of()), false, null);
+        FileEntry entry = Entries.file(RawPath.ofBytes(name), 1);
         side.hear(new TransferMessage.ManifestPage(0, Collections.nCopies(400, entry)));
         List<TransferMessage.Verdicts> verdicts = side.sent(TransferMessage.Verdicts.class);
         assertThat(verdicts.stream().mapToInt(TransferMessage.Verdicts::count).sum())
