@@ -16,10 +16,7 @@ public final class CommandHere {
         return Main.run(
                 args,
                 Main.context(
-                        new Console(out, err, false),
-                        InputStream.nullInputStream(),
-                        environment,
-                        new NoSignals()));
+                        new Console(out, err, false), InputStream.nullInputStream(), environment, new NoSignals()));
     }
 
     private static final class NoSignals implements Signals {

@@ -90,8 +90,7 @@ public final class Main {
     }
 
     /** Returns the surroundings of a command that really copies, as opposed to those of a test. */
-    static Context context(
-            Console console, InputStream input, Map<String, String> environment, Signals signals) {
+    static Context context(Console console, InputStream input, Map<String, String> environment, Signals signals) {
         return new Context(
                 console,
                 input,

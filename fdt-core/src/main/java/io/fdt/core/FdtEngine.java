@@ -139,7 +139,11 @@ final class FdtEngine implements Fdt {
             return severalServers(plan, observer);
         }
         ServerConnection connection = connector.ofTest(testAccess(plan.path()), plan.path());
-        return new ClientNettest(plan, new ClientNettest.Server(connection.client(),connection.transports(),connection), observer, Connector.HOST_FILES);
+        return new ClientNettest(
+                plan,
+                new ClientNettest.Server(connection.client(), connection.transports(), connection),
+                observer,
+                Connector.HOST_FILES);
     }
 
     /** Either all over RDMA or all over TCP: answers over different transports cannot be compared. */

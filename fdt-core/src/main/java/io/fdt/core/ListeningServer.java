@@ -91,7 +91,8 @@ final class ListeningServer implements Serving {
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors());
         ListService listings = new ListService(roots);
-        NettestService tests = new NettestService(limits.clearLanes() != ClearLanes.REFUSE, Connector.HOST_FILES, settings.objects());
+        NettestService tests =
+                new NettestService(limits.clearLanes() != ClearLanes.REFUSE, Connector.HOST_FILES, settings.objects());
         // The transport of a session's lanes is not known when they are granted.
         long laneBytes = RdmaLaneListener.isPossible(rdma)
                 ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())

@@ -287,7 +287,8 @@ class AccessTest {
                 Summary slow = first.await();
                 assertThat(slow.failure()).as("%s", slow).isNull();
                 // The server is the receiver, so it enforces the key's rate limit.
-                assertThat(slow.bytes().moved() * 8e9 / slow.run().elapsedNanos()).isLessThan(100e6);
+                assertThat(slow.bytes().moved() * 8e9 / slow.run().elapsedNanos())
+                        .isLessThan(100e6);
                 assertThat(slow.run().bottleneck()).isEqualTo("rate-limit");
             }
         }

@@ -209,7 +209,9 @@ class FdtTest {
         Summary summary = run(zeros);
 
         assertThat(summary.failure()).as("%s", summary).isNull();
-        assertThat(summary.bytes().inPlace()).isPositive().isEqualTo(summary.bytes().sent());
+        assertThat(summary.bytes().inPlace())
+                .isPositive()
+                .isEqualTo(summary.bytes().sent());
         assertThat(summary.run().bottleneck()).isNotEqualTo("none");
     }
 
@@ -220,7 +222,9 @@ class FdtTest {
         Summary summary = run(zeros);
 
         assertThat(summary.failure()).as("%s", summary).isNull();
-        assertThat(summary.bytes().inPlace()).isPositive().isEqualTo(summary.bytes().sent());
+        assertThat(summary.bytes().inPlace())
+                .isPositive()
+                .isEqualTo(summary.bytes().sent());
         assertThat(summary.digest()).isNull();
     }
 

@@ -364,11 +364,13 @@ class FdtVerifyTest {
     }
 
     private static VerifyPlan receipt(VerifyPlan.Side tree, Path receipt, boolean extras) {
-        return new VerifyPlan(tree, new VerifyPlan.ListFile(raw(receipt), extras), false, false, DigestKind.XXH3_128, 2, 10_000);
+        return new VerifyPlan(
+                tree, new VerifyPlan.ListFile(raw(receipt), extras), false, false, DigestKind.XXH3_128, 2, 10_000);
     }
 
     private static VerifyPlan with(VerifyPlan plan, boolean metadata, boolean device) {
-        return new VerifyPlan(plan.tree(), plan.expected(), metadata, device, plan.digest(), plan.threads(), plan.timeoutMs());
+        return new VerifyPlan(
+                plan.tree(), plan.expected(), metadata, device, plan.digest(), plan.threads(), plan.timeoutMs());
     }
 
     private static RawPath raw(Path path) {
@@ -380,7 +382,7 @@ class FdtVerifyTest {
         final List<String> details = new ArrayList<>();
         final List<String> warnings = new ArrayList<>();
         final CountDownLatch started = new CountDownLatch(1);
-        VerifySummary summary = new VerifySummary(null,null,0,0, VerifySummary.Differences.NONE, 0,null);
+        VerifySummary summary = new VerifySummary(null, null, 0, 0, VerifySummary.Differences.NONE, 0, null);
 
         @Override
         public void onStart(String tree, String against, String digest) {

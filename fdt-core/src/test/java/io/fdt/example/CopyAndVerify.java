@@ -45,7 +45,8 @@ public final class CopyAndVerify {
         try (Serving server = fdt.serve(ServerSettings.of(exported))) {
             int port = server.address().getPort();
             Summary copied = push(tree, port);
-            out.println("copied " + copied.files().inPlace() + " files, " + copied.bytes().inPlace() + " bytes");
+            out.println("copied " + copied.files().inPlace() + " files, "
+                    + copied.bytes().inPlace() + " bytes");
             return copied.failure() == null && verify(tree, port);
         }
     }
@@ -77,7 +78,8 @@ public final class CopyAndVerify {
         Side there = Side.at("localhost", port, "/backup/" + tree.getFileName());
         try (VerifyJob check = fdt.verify(VerifyPlan.trees(here, there), new Differences())) {
             VerifySummary found = check.await();
-            out.println(found.files() + " files verified, " + found.differences().differing() + " differ");
+            out.println(
+                    found.files() + " files verified, " + found.differences().differing() + " differ");
             return found.failure() == null;
         }
     }

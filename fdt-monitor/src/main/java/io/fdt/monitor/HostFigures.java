@@ -68,11 +68,7 @@ record HostFigures(
      *
      * @param bond that it belongs to
      */
-    record NicFigures(
-            Nic nic,
-            @Nullable String bond,
-            Traffic received,
-            Traffic sent) {}
+    record NicFigures(Nic nic, @Nullable String bond, Traffic received, Traffic sent) {}
 
     /** The counters of a NIC in one direction. */
     record Traffic(long bytes, long packets, long drops) {}

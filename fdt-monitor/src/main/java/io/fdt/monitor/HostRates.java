@@ -56,7 +56,17 @@ final class HostRates {
         for (int i = 0; i < spent.length; i++) {
             spent[i] /= total;
         }
-        return new HostView.Core(last.core(),last.node(), new HostView.Shares(spent[index(Mode.USER)],spent[index(Mode.NICE)],spent[index(Mode.SYSTEM)],spent[index(Mode.IRQ)],spent[index(Mode.SOFTIRQ)],spent[index(Mode.IOWAIT)],spent[index(Mode.STEAL)]));
+        return new HostView.Core(
+                last.core(),
+                last.node(),
+                new HostView.Shares(
+                        spent[index(Mode.USER)],
+                        spent[index(Mode.NICE)],
+                        spent[index(Mode.SYSTEM)],
+                        spent[index(Mode.IRQ)],
+                        spent[index(Mode.SOFTIRQ)],
+                        spent[index(Mode.IOWAIT)],
+                        spent[index(Mode.STEAL)]));
     }
 
     @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent
@@ -71,7 +81,9 @@ final class HostRates {
                 nic -> nic.nic().name(),
                 (first, nic) -> new HostView.Nic(
                         nic.nic().name(),
-                        nic.nic().link().bitsPerSecond() == 0 ? -1 : nic.nic().link().bitsPerSecond(),
+                        nic.nic().link().bitsPerSecond() == 0
+                                ? -1
+                                : nic.nic().link().bitsPerSecond(),
                         nic.bond(),
                         rate(first.received().bytes(), nic.received().bytes(), seconds),
                         rate(first.sent().bytes(), nic.sent().bytes(), seconds),

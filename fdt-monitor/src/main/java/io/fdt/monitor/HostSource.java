@@ -245,7 +245,17 @@ final class HostSource implements AutoCloseable {
 
     private NicFigures nic(Nic nic) {
         String statistics = "sys/class/net/" + nic.name() + "/statistics/";
-        return new NicFigures(nic,bondOfNic.get(nic.name()), new Traffic(counter(statistics + "rx_bytes"),counter(statistics + "rx_packets"),sum(counter(statistics + "rx_dropped"), counter(statistics + "rx_missed_errors"))), new Traffic(counter(statistics + "tx_bytes"),counter(statistics + "tx_packets"),counter(statistics + "tx_dropped")));
+        return new NicFigures(
+                nic,
+                bondOfNic.get(nic.name()),
+                new Traffic(
+                        counter(statistics + "rx_bytes"),
+                        counter(statistics + "rx_packets"),
+                        sum(counter(statistics + "rx_dropped"), counter(statistics + "rx_missed_errors"))),
+                new Traffic(
+                        counter(statistics + "tx_bytes"),
+                        counter(statistics + "tx_packets"),
+                        counter(statistics + "tx_dropped")));
     }
 
     private static long sum(long one, long other) {

@@ -134,9 +134,7 @@ final class ObservedSession {
                         summary == null ? null : summary.outcome(),
                         summary == null ? -1 : summary.exitCode(),
                         summary == null ? null : shown(summary.message())),
-                share == null
-                        ? null
-                        : new Sample.Limit(Verdicts.limit(share), Verdicts.sentence(direction(), share)),
+                share == null ? null : new Sample.Limit(Verdicts.limit(share), Verdicts.sentence(direction(), share)),
                 activity.counters().sum(Counter.RESENT_CHUNKS),
                 figures == null ? null : shown(figures.file),
                 lanes(activity.laneCount()));
@@ -176,7 +174,10 @@ final class ObservedSession {
                     rate,
                     figures == null
                             ? Sample.Connection.UNKNOWN
-                            : new Sample.Connection(figures.roundTrip().us(), figures.retransmits(), figures.windows().congestionBytes()),
+                            : new Sample.Connection(
+                                    figures.roundTrip().us(),
+                                    figures.retransmits(),
+                                    figures.windows().congestionBytes()),
                     figures == null
                             ? Sample.Place.UNKNOWN
                             : new Sample.Place(

@@ -104,7 +104,17 @@ final class SampleReader {
     }
 
     private HostView.Core core() {
-        return new HostView.Core(index("core"),index("node"), new HostView.Shares(number("user"),number("nice"),number("system"),number("irq"),number("softirq"),number("iowait"),number("steal")));
+        return new HostView.Core(
+                index("core"),
+                index("node"),
+                new HostView.Shares(
+                        number("user"),
+                        number("nice"),
+                        number("system"),
+                        number("irq"),
+                        number("softirq"),
+                        number("iowait"),
+                        number("steal")));
     }
 
     private HostView.Nic nic() {

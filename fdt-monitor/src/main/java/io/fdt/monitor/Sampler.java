@@ -171,7 +171,13 @@ final class Sampler implements AutoCloseable {
         }
         list.figures().addAll(told);
         Sample sample = new Sample(
-                nowMs, sessions.role(), HostRates.view(host.name(), before, figures, seconds), queues, states, lanes, peers);
+                nowMs,
+                sessions.role(),
+                HostRates.view(host.name(), before, figures, seconds),
+                queues,
+                states,
+                lanes,
+                peers);
         for (SampleListener listener : listeners) {
             surviving(() -> {
                 if (first) {

@@ -80,8 +80,10 @@ final class ScreenLines {
 
     private void fill(Sample sample, int rows) {
         List<SessionState> sessions = sample.sessions().stream()
-                .sorted(Comparator.comparing((SessionState session) -> session.run().isEnded())
-                        .thenComparing(Comparator.comparingDouble((SessionState session) -> session.amounts().bytesPerSecond())
+                .sorted(Comparator.comparing(
+                                (SessionState session) -> session.run().isEnded())
+                        .thenComparing(Comparator.comparingDouble((SessionState session) ->
+                                        session.amounts().bytesPerSecond())
                                 .reversed()))
                 .toList();
         List<HostView.Nic> nics = sample.view().nics().stream()
@@ -164,8 +166,8 @@ final class ScreenLines {
                     .filter(lane -> lane.session().equals(about.session()))
                     .count();
             double left = amounts.secondsLeft();
-            String name = about.session() + " " + about.service() + (about.isOutgoing() ? " to " : " from ")
-                    + about.peer();
+            String name =
+                    about.session() + " " + about.service() + (about.isOutgoing() ? " to " : " from ") + about.peer();
             lines.add(cut(
                     String.format(
                             Locale.ROOT,
@@ -247,7 +249,14 @@ final class ScreenLines {
     }
 
     private static double busy(HostView.Core core) {
-        return Math.min(1, core.shares().user() + core.shares().nice() + core.shares().system() + core.shares().irq() + core.shares().softirq() + core.shares().steal());
+        return Math.min(
+                1,
+                core.shares().user()
+                        + core.shares().nice()
+                        + core.shares().system()
+                        + core.shares().irq()
+                        + core.shares().softirq()
+                        + core.shares().steal());
     }
 
     /** Returns a core's bar and numbers; on a narrow screen, as many of the numbers as fit. */
@@ -268,7 +277,10 @@ final class ScreenLines {
 
     private String bar(HostView.Core core, int width) {
         double[] shares = {
-            core.shares().user() + core.shares().nice(), core.shares().system(), core.shares().softirq() + core.shares().irq(), core.shares().steal(),
+            core.shares().user() + core.shares().nice(),
+            core.shares().system(),
+            core.shares().softirq() + core.shares().irq(),
+            core.shares().steal(),
         };
         StringBuilder bar = new StringBuilder();
         double sum = 0;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import io.fdt.core.HostView;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.Interrupt;
-import io.fdt.core.host.Nic;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.monitor.HostFigures.CoreTicks;

@@ -67,7 +67,7 @@ final class HostTellerTest {
 
     @Test
     void arrivesAsItIsToAThousandth() {
-        HostView.Core core = new HostView.Core(7,1, new HostView.Shares(0.1234,0,0.25,0.0004,0.5,0.01,0));
+        HostView.Core core = new HostView.Core(7, 1, new HostView.Shares(0.1234, 0, 0.25, 0.0004, 0.5, 0.01, 0));
         HostView.Nic known = new HostView.Nic("eth0", 100_000_000_000L, "bond0", 1e10 + 0.4, 0, 0, 3);
         HostView.Nic unknown = new HostView.Nic("eth1", -1, null, -1, -1, -1, -1);
 
@@ -90,7 +90,8 @@ final class HostTellerTest {
         try (HostSource source = new HostSource(RecordedHost.unpack("bonded40", directory))) {
             HostFigures figures = source.read();
             List<HostView.Core> cores = figures.cores().stream()
-                    .map(core -> new HostView.Core(core.core(),core.node(), new HostView.Shares(0.3,0.1,0.2,0.1,0.1,0.05,0.05)))
+                    .map(core -> new HostView.Core(
+                            core.core(), core.node(), new HostView.Shares(0.3, 0.1, 0.2, 0.1, 0.1, 0.05, 0.05)))
                     .toList();
             List<HostView.Nic> nics = HostRates.nics(figures, figures, 1);
             assertThat(cores).hasSize(24);

@@ -48,7 +48,14 @@ final class MonitorServerTest {
     }
 
     private Monitor monitor(@Nullable String token) {
-        return new Monitor(new Monitor.Settings("monitor", new Monitor.Page(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token, AddressRules.ANY), List.of(), null, null, text -> {}, root));
+        return new Monitor(new Monitor.Settings(
+                "monitor",
+                new Monitor.Page(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token, AddressRules.ANY),
+                List.of(),
+                null,
+                null,
+                text -> {},
+                root));
     }
 
     private HttpResponse<String> get(Monitor monitor, String path, String... headers)
@@ -205,7 +212,14 @@ final class MonitorServerTest {
     @Test
     void othersMayNotWatchWithoutAToken() {
         InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
-        assertThatThrownBy(() -> new Monitor(new Monitor.Settings("monitor", new Monitor.Page(everywhere, null, AddressRules.ANY), List.of(), null, null, text -> {}, root)))
+        assertThatThrownBy(() -> new Monitor(new Monitor.Settings(
+                        "monitor",
+                        new Monitor.Page(everywhere, null, AddressRules.ANY),
+                        List.of(),
+                        null,
+                        null,
+                        text -> {},
+                        root)))
                 .isInstanceOf(TransferException.class)
                 .hasMessageContaining("--monitor-token-file");
     }
@@ -213,7 +227,14 @@ final class MonitorServerTest {
     @Test
     void saysWhatToDoIfThePortIsTaken() {
         try (Monitor monitor = monitor(null)) {
-            assertThatThrownBy(() -> new Monitor(new Monitor.Settings("monitor", new Monitor.Page(monitor.address(), null, AddressRules.ANY), List.of(), null, null, text -> {}, root)))
+            assertThatThrownBy(() -> new Monitor(new Monitor.Settings(
+                            "monitor",
+                            new Monitor.Page(monitor.address(), null, AddressRules.ANY),
+                            List.of(),
+                            null,
+                            null,
+                            text -> {},
+                            root)))
                     .hasMessageEndingWith("Address already in use; give another HOST:PORT with --monitor");
         }
     }

@@ -64,7 +64,15 @@ final class RemoteScreenTest {
     }
 
     private Monitor monitor(Path root, int port, @Nullable String token) {
-        return new Monitor(new Monitor.Settings("server", new Monitor.Page(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), token, AddressRules.ANY), List.of(), null, null, text -> {}, root));
+        return new Monitor(new Monitor.Settings(
+                "server",
+                new Monitor.Page(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), token, AddressRules.ANY),
+                List.of(),
+                null,
+                null,
+                text -> {},
+                root));
     }
 
     private static URI page(InetSocketAddress address) {

@@ -28,7 +28,14 @@ final class SampleCostTest {
         History history = new History();
         try (Exposition exposition = new Exposition("dtn");
                 HostSource source = new HostSource(root)) {
-            Sampler sampler = new Sampler(source,new SessionTable("monitor"),List.of(exposition, new LiveClients(history)),true,text -> {},System::nanoTime,() -> 0);
+            Sampler sampler = new Sampler(
+                    source,
+                    new SessionTable("monitor"),
+                    List.of(exposition, new LiveClients(history)),
+                    true,
+                    text -> {},
+                    System::nanoTime,
+                    () -> 0);
             for (int i = 0; i < WARM_UP; i++) {
                 sampler.takeSample();
             }

@@ -41,7 +41,14 @@ final class SamplerTest {
     /** Returns a sampler whose clock advances by a second each time it is read. */
     private Sampler sampler(List<SampleListener> listeners, java.util.function.LongSupplier epochMs) {
         AtomicLong nanos = new AtomicLong();
-        Sampler sampler = new Sampler(new HostSource(RecordedHost.unpack("bonded40", directory)),new SessionTable("monitor"),listeners,false,warnings::add,() -> nanos.addAndGet(1_000_000_000L),epochMs);
+        Sampler sampler = new Sampler(
+                new HostSource(RecordedHost.unpack("bonded40", directory)),
+                new SessionTable("monitor"),
+                listeners,
+                false,
+                warnings::add,
+                () -> nanos.addAndGet(1_000_000_000L),
+                epochMs);
         sampler.takeSample();
         sampler.start();
         return sampler;

@@ -7,11 +7,11 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Service;
 import io.fdt.core.stats.SessionCounters;
-import io.fdt.core.stats.LanePlace;
 import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
@@ -186,7 +186,9 @@ final class SessionTableTest {
         made.figures.bytesTotal.set(1000);
         table.refresh(0, false);
         SessionState first = state(0);
-        assertThat(first.amounts().bytesPerSecond()).as("nothing to tell a rate from").isZero();
+        assertThat(first.amounts().bytesPerSecond())
+                .as("nothing to tell a rate from")
+                .isZero();
         assertThat(first.amounts().filesTotal()).as("the walk is not over").isEqualTo(-1);
         assertThat(first.amounts().bytesTotal()).isEqualTo(1000);
         assertThat(first.lanes()).as("still the number that it began with").isNull();
@@ -238,7 +240,9 @@ final class SessionTableTest {
         assertThat(state.amounts().bytesPerSecond()).isEqualTo(3000);
         assertThat(state.amounts().files()).isEqualTo(2);
         assertThat(state.amounts().bytesTotal()).isEqualTo(-1);
-        assertThat(state.bottleneck()).as("it moves nothing that could be held back").isNull();
+        assertThat(state.bottleneck())
+                .as("it moves nothing that could be held back")
+                .isNull();
         assertThat(valueOf(Meter.SESSION_BYTES, "s1", "out"))
                 .as("nothing went over a lane")
                 .isZero();
@@ -249,7 +253,14 @@ final class SessionTableTest {
     void aLaneThatTellsNothingIsNotShownAsZeros() {
         Made made = add(Direction.OUT, 10);
         LaneActivity second = made.activity.join(1, Direction.OUT, "tcp", () -> 20);
-        second.publish(new StreamFigures(0,3,0,new StreamFigures.RoundTrip(150,100),new StreamFigures.Windows(4096,8192,0),StreamFigures.SendTime.NONE,new LanePlace(1,2,0)));
+        second.publish(new StreamFigures(
+                0,
+                3,
+                0,
+                new StreamFigures.RoundTrip(150, 100),
+                new StreamFigures.Windows(4096, 8192, 0),
+                StreamFigures.SendTime.NONE,
+                new LanePlace(1, 2, 0)));
         LaneActivity gone = made.activity.join(2, Direction.OUT, "tcp", () -> 30);
         gone.close();
         table.refresh(0, false);

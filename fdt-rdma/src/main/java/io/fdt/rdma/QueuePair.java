@@ -263,7 +263,8 @@ final class QueuePair implements AutoCloseable {
 
     /** Returns the description of the blocks that the peer may fill. */
     Hello hello() {
-        return new Hello(settings.blocks().toReceive(), settings.blocks().bytes(), strideBytes, remoteKey, memoryAddress);
+        return new Hello(
+                settings.blocks().toReceive(), settings.blocks().bytes(), strideBytes, remoteKey, memoryAddress);
     }
 
     // ---- The connection.

@@ -11,8 +11,7 @@ import io.fdt.core.transport.ThreadedLane;
  * @param notice how the peer learns of a block
  * @param packetBytes the maximum packet size of queue pairs beside lanes, or 0 for the port's
  */
-public record RdmaSettings(
-        Blocks blocks, Waiting waiting, boolean hugePages, Notice notice, int packetBytes) {
+public record RdmaSettings(Blocks blocks, Waiting waiting, boolean hugePages, Notice notice, int packetBytes) {
     /**
      * The blocks of a lane.
      *

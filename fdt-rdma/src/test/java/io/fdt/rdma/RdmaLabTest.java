@@ -160,7 +160,10 @@ final class RdmaLabTest {
                 }
             });
             Await.until("a block is free", again);
-            Await.until("all received", () -> far.bytes.get() == 1000L * (RdmaSettings.DEFAULT.blocks().signalEvery() - 1));
+            Await.until(
+                    "all received",
+                    () -> far.bytes.get()
+                            == 1000L * (RdmaSettings.DEFAULT.blocks().signalEvery() - 1));
         }
     }
 

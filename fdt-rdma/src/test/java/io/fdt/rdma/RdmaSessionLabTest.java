@@ -11,6 +11,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -341,7 +342,7 @@ final class RdmaSessionLabTest {
         NettestResult result = run(Plans.latency(path(), List.of(1, 64, 4000), 50, true, new QueueUse(kind, 64)));
         assertThat(result.points())
                 .hasSize(3)
-                .allSatisfy(point -> assertThat(point.latencies().count()).isEqualTo(50));
+                .allSatisfy(point -> assertThat(Latencies.of(point).count()).isEqualTo(50));
         assertThat(result.figures().count("inline_bytes_local"))
                 .as("soft-RoCE takes them")
                 .isEqualTo(64);

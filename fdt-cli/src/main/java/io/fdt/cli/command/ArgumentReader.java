@@ -106,7 +106,8 @@ public final class ArgumentReader {
     private String nextValue(Option option) {
         String value = next < args.size() ? args.get(next) : null;
         if (value == null || value.equals("--") || isOption(value)) {
-            throw UserText.refusal(option.name() + " needs a value: " + option.name() + " " + option.value().label());
+            throw UserText.refusal(option.name() + " needs a value: " + option.name() + " "
+                    + option.value().label());
         }
         next++;
         return value;

@@ -71,7 +71,8 @@ public final class ProgressLine {
         if (progress.bytes().total() < 0) {
             return Figures.bytes(progress.bytes().done());
         }
-        String of = Figures.bytes(progress.bytes().done()) + " of " + Figures.bytes(progress.bytes().total());
+        String of = Figures.bytes(progress.bytes().done()) + " of "
+                + Figures.bytes(progress.bytes().total());
         // While files are still being found, a percentage could decrease.
         return progress.totalsFinal() ? percent(view.share()) + GAP + of : of + "+";
     }
@@ -81,6 +82,7 @@ public final class ProgressLine {
     }
 
     private static String files(Progress progress) {
-        return progress.files().done() + "/" + progress.files().total() + (progress.totalsFinal() ? " files" : "+ files");
+        return progress.files().done() + "/" + progress.files().total()
+                + (progress.totalsFinal() ? " files" : "+ files");
     }
 }

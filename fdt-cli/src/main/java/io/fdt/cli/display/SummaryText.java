@@ -28,18 +28,22 @@ public final class SummaryText {
 
     /** Returns the acknowledged data per elapsed time. */
     static double bitsPerSecond(Summary summary) {
-        return summary.run().elapsedNanos() <= 0 ? 0 : summary.bytes().moved() * 8e9 / summary.run().elapsedNanos();
+        return summary.run().elapsedNanos() <= 0
+                ? 0
+                : summary.bytes().moved() * 8e9 / summary.run().elapsedNanos();
     }
 
     /** Returns the rate as text; empty if the copy was too small and short for a meaningful rate. */
     static String atRate(Summary summary) {
-        boolean telling = summary.bytes().moved() >= RATED_BYTES || summary.run().elapsedNanos() >= RATED_NANOS;
+        boolean telling =
+                summary.bytes().moved() >= RATED_BYTES || summary.run().elapsedNanos() >= RATED_NANOS;
         return telling ? " at " + Figures.rate(bitsPerSecond(summary)) : "";
     }
 
     /** The end of a session with its figures, to follow its name. */
     static String ended(Summary summary) {
-        return " ended " + summary.outcome() + ": " + Figures.count(summary.files().inPlace(), "file") + ", "
+        return " ended " + summary.outcome() + ": "
+                + Figures.count(summary.files().inPlace(), "file") + ", "
                 + Figures.bytes(summary.bytes().moved()) + " moved" + atRate(summary);
     }
 
@@ -90,15 +94,31 @@ public final class SummaryText {
             lines.add(INDENT + "moved " + Figures.bytes(summary.bytes().moved()) + " over "
                     + Figures.count(summary.run().lanes(), "lane") + atRate(summary));
         }
-        addIfAny(lines, "replaced ", summary.run().lanesReplaced(), Figures.count(summary.run().lanesReplaced(), "lane"));
+        addIfAny(
+                lines,
+                "replaced ",
+                summary.run().lanesReplaced(),
+                Figures.count(summary.run().lanesReplaced(), "lane"));
         if (summary.files().skipped() > 0 && preview == null) {
             lines.add(INDENT + "skipped " + Figures.count(summary.files().skipped(), "file") + ", already there");
-            lines.add(
-                    INDENT + "total " + Figures.count(summary.files().inPlace(), "file") + ", " + Figures.bytes(summary.bytes().inPlace()));
+            lines.add(INDENT + "total " + Figures.count(summary.files().inPlace(), "file") + ", "
+                    + Figures.bytes(summary.bytes().inPlace()));
         }
-        addIfAny(lines, "deleted ", summary.files().deleted(), Figures.count(summary.files().deleted(), "file"));
-        addIfAny(lines, "resumed ", summary.bytes().resumed(), Figures.bytes(summary.bytes().resumed()));
-        addIfAny(lines, "resent ", summary.bytes().resent(), Figures.bytes(summary.bytes().resent()));
+        addIfAny(
+                lines,
+                "deleted ",
+                summary.files().deleted(),
+                Figures.count(summary.files().deleted(), "file"));
+        addIfAny(
+                lines,
+                "resumed ",
+                summary.bytes().resumed(),
+                Figures.bytes(summary.bytes().resumed()));
+        addIfAny(
+                lines,
+                "resent ",
+                summary.bytes().resent(),
+                Figures.bytes(summary.bytes().resent()));
         if (summary.files().failed() > 0) {
             lines.add(INDENT + "failed " + Figures.count(summary.files().failed(), "file") + ":");
             failedFiles(summary).forEach(line -> lines.add(INDENT + "  " + line));
@@ -109,7 +129,8 @@ public final class SummaryText {
         }
         if (!summary.run().bottleneck().isEmpty() && !summary.run().bottleneck().equals(NO_BOTTLENECK)) {
             lines.add(INDENT + "bottleneck: "
-                    + summary.run().bottleneck()
+                    + summary.run()
+                            .bottleneck()
                             .replace("foreign-load", "CPU, used by other programs")
                             .replace("cpu", "CPU")
                             .replace('-', ' '));
@@ -135,8 +156,11 @@ public final class SummaryText {
 
     /** Does not count skipped files as copied, and says "verified" only of files that have a digest. */
     private static String firstLine(Summary summary) {
-        return "fdt: copied " + Figures.count(summary.files().inPlace() - summary.files().skipped(), "file")
-                + (summary.files().skipped() == 0 ? ", " + Figures.bytes(summary.bytes().inPlace()) : "")
+        return "fdt: copied "
+                + Figures.count(summary.files().inPlace() - summary.files().skipped(), "file")
+                + (summary.files().skipped() == 0
+                        ? ", " + Figures.bytes(summary.bytes().inPlace())
+                        : "")
                 + " in " + Figures.elapsed(summary.run().elapsedNanos())
                 + (summary.digest() == null || summary.files().inPlace() == 0 ? "" : ", verified");
     }

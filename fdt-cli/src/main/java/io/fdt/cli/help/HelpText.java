@@ -156,8 +156,8 @@ public final class HelpText {
 
     static List<String> notes(Command command, boolean settings) {
         List<String> notes = new ArrayList<>();
-        boolean sizes =
-                command.options().stream().anyMatch(option -> option.value().label().equals("SIZE"));
+        boolean sizes = command.options().stream()
+                .anyMatch(option -> option.value().label().equals("SIZE"));
         if (sizes) {
             notes.add("SIZE: a number without a unit is bytes; K M G T P and KiB MiB GiB TiB PiB are powers of 1024, KB"
                     + " MB GB TB PB powers of 1000. RATE: a SIZE per second, with or without /s; Kbit Mbit Gbit Tbit"

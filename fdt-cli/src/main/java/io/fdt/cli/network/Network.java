@@ -80,7 +80,9 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
     }
 
     public static Network server(Settings settings) {
-        List<String> transports = settings.all(ServerOptions.TRANSPORT, Words.among(ServerOptions.TRANSPORT.value().words()));
+        List<String> transports = settings.all(
+                ServerOptions.TRANSPORT,
+                Words.among(ServerOptions.TRANSPORT.value().words()));
         return of(
                 settings,
                 "tcp",

@@ -13,13 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param setting whether the environment and the config file can set the option
  */
 public record Option(
-        String name,
-        @Nullable String shortName,
-        Kind kind,
-        Value value,
-        boolean setting,
-        String section,
-        String help) {
+        String name, @Nullable String shortName, Kind kind, Value value, boolean setting, String section, String help) {
 
     /**
      * The value of an option.

@@ -78,7 +78,14 @@ public record Section(String title, boolean setting, List<Option> options) {
     private Option option(Kind kind, String form, @Nullable String preset, List<String> words, String help) {
         int name = form.indexOf("--");
         int blank = form.indexOf(' ', name);
-        Option option = new Option(blank < 0 ? form.substring(name) : form.substring(name, blank),name == 0 ? null : form.substring(0, name - 2),kind, new Option.Value(blank < 0 ? "" : form.substring(blank + 1),preset,words), setting,title,help);
+        Option option = new Option(
+                blank < 0 ? form.substring(name) : form.substring(name, blank),
+                name == 0 ? null : form.substring(0, name - 2),
+                kind,
+                new Option.Value(blank < 0 ? "" : form.substring(blank + 1), preset, words),
+                setting,
+                title,
+                help);
         options.add(option);
         return option;
     }

@@ -16,13 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One plot of a report: curves and boxes between two axes, a legend, and the numbers as a table. Curves, bars, stacked
  * bars and heat maps are charts with different contents that share axes, labels and legend.
  */
-record Chart(
-        String title,
-        Frame frame,
-        List<Curve> curves,
-        List<Box> boxes,
-        List<Entry> legend,
-        Table table) {
+record Chart(String title, Frame frame, List<Curve> curves, List<Box> boxes, List<Entry> legend, Table table) {
     /** Wide enough for a page, and for a legend with names of result files. */
     static final double WIDTH = 900;
 
@@ -84,7 +78,7 @@ record Chart(
             legend.add(new Entry(curve.name(), Ink.ofCurve(legend.size()), curve));
         }
         String name = limited(title, curves.size(), drawable.size());
-        return new Chart(name, new Frame(x,y,CURVES_HEIGHT), curves, List.of(), legend, table(name, x, y, curves));
+        return new Chart(name, new Frame(x, y, CURVES_HEIGHT), curves, List.of(), legend, table(name, x, y, curves));
     }
 
     /** Horizontal bars, each followed by its value: for a few figures side by side. */
@@ -102,7 +96,7 @@ record Chart(
                 .toList();
         Table table = new Table("Numbers: " + title, List.of("", axis.label()), rows, rows.size());
         Axis names = Axis.cells("", bars.stream().map(Bar::name).toList());
-        return new Chart(title, new Frame(axis,names,bars.size() * BAR_LINE), List.of(), boxes, List.of(), table);
+        return new Chart(title, new Frame(axis, names, bars.size() * BAR_LINE), List.of(), boxes, List.of(), table);
     }
 
     /** A vertical bar for each column, which shows its parts, shares from 0 to 1, up to 100 %. */
@@ -131,7 +125,7 @@ record Chart(
             legend.add(new Entry(part, ink, null));
         }
         String name = limited(title, below.length, columns.size());
-        return new Chart(name, new Frame(x,y,220), List.of(), boxes, legend, table(name, x, y, series));
+        return new Chart(name, new Frame(x, y, 220), List.of(), boxes, legend, table(name, x, y, series));
     }
 
     /**
@@ -183,7 +177,16 @@ record Chart(
             legend.add(new Entry("up to " + Math.round(end * 100) + " %", Ink.ofShare(end - 0.01), null));
         }
         String name = limited(title, rows, cores);
-        return new Chart(name, new Frame(Axis.cells("time (s)", ends),Axis.cells("core", names),Math.min(640, Math.max(90, rows * 16))), List.of(), boxes, legend, new Table("Numbers: " + name, List.of("core", "mean", "least", "most"), numbers, rows));
+        return new Chart(
+                name,
+                new Frame(
+                        Axis.cells("time (s)", ends),
+                        Axis.cells("core", names),
+                        Math.min(640, Math.max(90, rows * 16))),
+                List.of(),
+                boxes,
+                legend,
+                new Table("Numbers: " + name, List.of("core", "mean", "least", "most"), numbers, rows));
     }
 
     private static DoubleStream finite(DoubleStream values) {

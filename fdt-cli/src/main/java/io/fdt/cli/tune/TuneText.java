@@ -71,7 +71,8 @@ record TuneText(Console console, boolean quiet) implements TuneView {
     }
 
     private static void host(List<String> lines, Host host) {
-        lines.add(host.name() + "  Linux " + host.machine().kernel() + "  " + host.machine().cpu());
+        lines.add(host.name() + "  Linux " + host.machine().kernel() + "  "
+                + host.machine().cpu());
         long threads = host.topology().cores().stream()
                 .mapToInt(core -> core.siblings().size())
                 .max()
@@ -212,7 +213,8 @@ record TuneText(Console console, boolean quiet) implements TuneView {
 
     /** Returns how many queues have RPS and XPS set. */
     private static String masks(Nic nic) {
-        return "; RPS " + set(nic.queues().received()) + ", XPS " + set(nic.queues().sent());
+        return "; RPS " + set(nic.queues().received()) + ", XPS "
+                + set(nic.queues().sent());
     }
 
     private static String set(List<NicQueue> queues) {

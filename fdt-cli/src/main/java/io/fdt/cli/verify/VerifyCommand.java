@@ -85,7 +85,8 @@ public final class VerifyCommand extends Command {
             display(context, ProgressMode.NONE, json, false, true).onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
-        return JobRun.run(context, new Verifying(request, context), request.output().verbose(), STOPPING, PATIENCE_MS);
+        return JobRun.run(
+                context, new Verifying(request, context), request.output().verbose(), STOPPING, PATIENCE_MS);
     }
 
     private static VerifyDisplay display(
@@ -101,7 +102,7 @@ public final class VerifyCommand extends Command {
     }
 
     private static VerifySummary withoutStart(TransferException failure) {
-        return new VerifySummary(failure.kind(),failure.getMessage(),0,0, VerifySummary.Differences.NONE, 0,null);
+        return new VerifySummary(failure.kind(), failure.getMessage(), 0, 0, VerifySummary.Differences.NONE, 0, null);
     }
 
     private static final class Verifying implements JobRun.Part<VerifyJob, VerifySummary> {
@@ -118,8 +119,7 @@ public final class VerifyCommand extends Command {
             this.remoteEnd = new RemoteEnd(request.ssh());
             OutputForm output = request.output();
             this.log = EventLog.begin(context, output.log());
-            this.display =
-                    display(context, request.progress(), output.json(), output.verbose(), output.quiet());
+            this.display = display(context, request.progress(), output.json(), output.verbose(), output.quiet());
         }
 
         @Override
@@ -149,7 +149,7 @@ public final class VerifyCommand extends Command {
                 return;
             }
             ProgressView view = running.now();
-            log.tell(LogEvent.STATUS, VerifyText.line(view), line -> JsonDisplay.writeProgress(line, view));
+            log.tell(LogEvent.STATUS, VerifyText.line(view), JsonDisplay.progress(view));
         }
 
         @Override

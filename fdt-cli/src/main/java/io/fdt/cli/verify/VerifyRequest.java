@@ -36,11 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param ssh how to start the remote end over ssh, or null
  */
 record VerifyRequest(
-        VerifyPlan plan,
-        @Nullable SshSettings ssh,
-        Network network,
-        ProgressMode progress,
-        OutputForm output) {
+        VerifyPlan plan, @Nullable SshSettings ssh, Network network, ProgressMode progress, OutputForm output) {
     private static final String FORM = "fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE";
     private static final List<Option> OVER_SSH = List.of(ClientOptions.SSH, ClientOptions.REMOTE_COMMAND);
 
@@ -87,7 +83,14 @@ record VerifyRequest(
     /** Returns the plan with the address of the running remote end. */
     VerifyPlan planned(RemoteServer there) {
         VerifyPlan.Expected expected = plan.expected();
-        return new VerifyPlan(planned(plan.tree(), there), expected instanceof VerifyPlan.Side other ? planned(other, there) : expected, plan.metadata(), plan.device(), plan.digest(), plan.threads(), plan.timeoutMs());
+        return new VerifyPlan(
+                planned(plan.tree(), there),
+                expected instanceof VerifyPlan.Side other ? planned(other, there) : expected,
+                plan.metadata(),
+                plan.device(),
+                plan.digest(),
+                plan.threads(),
+                plan.timeoutMs());
     }
 
     private static VerifyPlan.Side planned(VerifyPlan.Side side, RemoteServer there) {
@@ -125,7 +128,14 @@ record VerifyRequest(
             throw UserText.refusal("--metadata does not apply to --manifest, which has no modes and times");
         }
         List<String> texts = given.operands();
-        return new VerifyPlan(side(operands.get(0), texts.get(0)), list == null ? side(operands.get(1), texts.get(1)) : new VerifyPlan.ListFile(list, extras), settings.on(VerifyOptions.METADATA), settings.on(VerifyOptions.DEVICE), manifest == null ? DigestWord.kind(settings.word(VerifyOptions.DIGEST)) : manifest.kind(), settings.get(VerifyOptions.THREADS, text -> threads(text, context.cores())), Network.timeoutMs(settings));
+        return new VerifyPlan(
+                side(operands.get(0), texts.get(0)),
+                list == null ? side(operands.get(1), texts.get(1)) : new VerifyPlan.ListFile(list, extras),
+                settings.on(VerifyOptions.METADATA),
+                settings.on(VerifyOptions.DEVICE),
+                manifest == null ? DigestWord.kind(settings.word(VerifyOptions.DIGEST)) : manifest.kind(),
+                settings.get(VerifyOptions.THREADS, text -> threads(text, context.cores())),
+                Network.timeoutMs(settings));
     }
 
     private static VerifyPlan.Side side(Location location, String text) {

@@ -27,9 +27,18 @@ public final class Caption {
         HostFiles files = new HostFiles(root);
         List<PciLink> slots = slots(files, nic);
         int cores = new CpuUse(root).cores().size();
-        return new HostFacts(software,files.text("proc/sys/kernel/hostname"),files.text("proc/sys/kernel/osrelease"), new HostFacts.Cpu(cpu(files),cores,allowed(files, cores)), new HostFacts.Nic(nic,Math.max(0, files.number("sys/class/net/" + nic + "/speed", 0)) * BITS_PER_MEGABIT,slots.stream().map(PciLink::arithmetic).collect(Collectors.joining("; ")),Math.round(slots.stream()
-                        .mapToDouble(PciLink::practicalBitsPerSecond)
-                        .sum())));
+        return new HostFacts(
+                software,
+                files.text("proc/sys/kernel/hostname"),
+                files.text("proc/sys/kernel/osrelease"),
+                new HostFacts.Cpu(cpu(files), cores, allowed(files, cores)),
+                new HostFacts.Nic(
+                        nic,
+                        Math.max(0, files.number("sys/class/net/" + nic + "/speed", 0)) * BITS_PER_MEGABIT,
+                        slots.stream().map(PciLink::arithmetic).collect(Collectors.joining("; ")),
+                        Math.round(slots.stream()
+                                .mapToDouble(PciLink::practicalBitsPerSecond)
+                                .sum())));
     }
 
     /**

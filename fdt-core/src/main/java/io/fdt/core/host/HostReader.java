@@ -39,7 +39,17 @@ record HostReader(HostFiles files) {
         List<Cache> caches = lastCaches();
         ProcessReader processes = new ProcessReader(files);
         List<Nic> nics = new NicReader(files).read();
-        return new Host(files.text("proc/sys/kernel/hostname"), new Host.Machine(Caption.cpu(files),files.text("proc/sys/kernel/osrelease"),files.text("proc/sys/kernel/random/boot_id")), new Host.Topology(cores(nodes, caches),nodes,caches), new Host.Network(nics,new BondReader(files).read(),new RdmaReader(files).read()), sysctls(), new CpuUse(files.path("")).cores(), new Host.Processes(processes.irqbalance(),processes.lanes()));
+        return new Host(
+                files.text("proc/sys/kernel/hostname"),
+                new Host.Machine(
+                        Caption.cpu(files),
+                        files.text("proc/sys/kernel/osrelease"),
+                        files.text("proc/sys/kernel/random/boot_id")),
+                new Host.Topology(cores(nodes, caches), nodes, caches),
+                new Host.Network(nics, new BondReader(files).read(), new RdmaReader(files).read()),
+                sysctls(),
+                new CpuUse(files.path("")).cores(),
+                new Host.Processes(processes.irqbalance(), processes.lanes()));
     }
 
     private List<NumaNode> nodes() {

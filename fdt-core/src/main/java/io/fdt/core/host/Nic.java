@@ -25,7 +25,11 @@ public record Nic(String name, Device device, Link link, Queues queues, SortedMa
      * @param settings null if they cannot be read
      */
     public record Device(
-            String driver, boolean hardware, int node, @Nullable PciLink pci, @Nullable NicSettings settings) {}
+            String driver,
+            boolean hardware,
+            int node,
+            @Nullable PciLink pci,
+            @Nullable NicSettings settings) {}
 
     /**
      * The state of its link.

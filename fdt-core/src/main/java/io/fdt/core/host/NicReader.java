@@ -53,7 +53,23 @@ final class NicReader {
         // The device of a virtio NIC is a child of the PCI device.
         String pciDevice = files.exists(device + "/msi_irqs") || !hardware ? device : above(device);
         long megabits = files.number(directory + "/speed", 0);
-        return new Nic(name, new Nic.Device(hardware ? files.variable(device + "/uevent", "DRIVER") : "",hardware,node(device, pciDevice),hardware ? pci(device, pciDevice) : null,settings.apply(name)), new Nic.Link(files.text(directory + "/operstate").equals("up"),Math.max(0, megabits) * BITS_PER_MEGABIT,(int) files.number(directory + "/mtu", 0)), new Nic.Queues(queues(directory, "rx-", "/rps_cpus"),queues(directory, "tx-", "/xps_cpus"),hardware ? interrupts(name, device, pciDevice) : List.of()), counters(directory));
+        return new Nic(
+                name,
+                new Nic.Device(
+                        hardware ? files.variable(device + "/uevent", "DRIVER") : "",
+                        hardware,
+                        node(device, pciDevice),
+                        hardware ? pci(device, pciDevice) : null,
+                        settings.apply(name)),
+                new Nic.Link(
+                        files.text(directory + "/operstate").equals("up"),
+                        Math.max(0, megabits) * BITS_PER_MEGABIT,
+                        (int) files.number(directory + "/mtu", 0)),
+                new Nic.Queues(
+                        queues(directory, "rx-", "/rps_cpus"),
+                        queues(directory, "tx-", "/xps_cpus"),
+                        hardware ? interrupts(name, device, pciDevice) : List.of()),
+                counters(directory));
     }
 
     /** A recorded host has them in lines such as {@code rx-ring 1024 8192} and {@code generic-receive-offload on}. */

@@ -29,13 +29,7 @@ import java.util.Map;
  * @param widened directories that get their modes only when the job is finished
  */
 public record Job(
-        String id,
-        long entries,
-        long files,
-        long entryCost,
-        long widened,
-        long ranged,
-        List<JobShard> shards) {
+        String id, long entries, long files, long entryCost, long widened, long ranged, List<JobShard> shards) {
     private static final String TYPE = "fdt-job";
     private static final int VERSION = 1;
     private static final String DIGEST_KIND = "sha256:";

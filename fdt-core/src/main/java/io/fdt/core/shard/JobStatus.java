@@ -34,13 +34,7 @@ public record JobStatus(Job job, List<ShardStatus> shards) {
      *
      * @param exitCode of a run that ended, -1 if none did
      */
-    public record ShardStatus(
-            JobShard shard,
-            State state,
-            Entries entries,
-            Bytes bytes,
-            int runs,
-            int exitCode) {}
+    public record ShardStatus(JobShard shard, State state, Entries entries, Bytes bytes, int runs, int exitCode) {}
 
     public record Entries(long inPlace, long failed) {}
 

@@ -232,7 +232,29 @@ public final class Ledger {
         if (session != null && payload == Counter.SENT_BYTES) {
             figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
         }
-        return new Summary(failure == null ? null : failure.kind(),failure == null ? null : failure.getMessage(), new Summary.Files(figures.filesDone.get(),figures.filesSkipped.get(),figures.filesFailed.get(),figures.dryRun ? 0 : figures.filesDeleted.get(),List.copyOf(failedFiles)), new Summary.Bytes(figures.bytesInPlace.get(),figures.bytesMoved.get(),session == null ? 0 : session.counters().sum(payload),figures.bytesResumed.get(),figures.bytesResent.get()), new Summary.Run(session == null ? "" : session.name(),lanes,figures.lanesReplaced.get(),elapsedNanos,outcome.bottleneck), outcome.digest, figures.preview());
+        return new Summary(
+                failure == null ? null : failure.kind(),
+                failure == null ? null : failure.getMessage(),
+                new Summary.Files(
+                        figures.filesDone.get(),
+                        figures.filesSkipped.get(),
+                        figures.filesFailed.get(),
+                        figures.dryRun ? 0 : figures.filesDeleted.get(),
+                        List.copyOf(failedFiles)),
+                new Summary.Bytes(
+                        figures.bytesInPlace.get(),
+                        figures.bytesMoved.get(),
+                        session == null ? 0 : session.counters().sum(payload),
+                        figures.bytesResumed.get(),
+                        figures.bytesResent.get()),
+                new Summary.Run(
+                        session == null ? "" : session.name(),
+                        lanes,
+                        figures.lanesReplaced.get(),
+                        elapsedNanos,
+                        outcome.bottleneck),
+                outcome.digest,
+                figures.preview());
     }
 
     /**

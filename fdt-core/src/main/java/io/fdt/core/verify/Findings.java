@@ -88,7 +88,19 @@ final class Findings {
     /** @param early what ended the verification early; null if it was completed */
     VerifySummary summary(@Nullable TransferException early) {
         TransferException failure = early != null ? early : verdict();
-        return new VerifySummary(failure == null ? null : failure.kind(),failure == null ? null : failure.getMessage(),files,bytes, new VerifySummary.Differences(counted(Finding.DIFFERENT),counted(Finding.MISSING),counted(Finding.EXTRA),counted(Finding.UNREADABLE),counted(Finding.UNREADABLE) + counted(Finding.UNVERIFIED)), totals.elapsedNanos(),early != null ? null : sum.print());
+        return new VerifySummary(
+                failure == null ? null : failure.kind(),
+                failure == null ? null : failure.getMessage(),
+                files,
+                bytes,
+                new VerifySummary.Differences(
+                        counted(Finding.DIFFERENT),
+                        counted(Finding.MISSING),
+                        counted(Finding.EXTRA),
+                        counted(Finding.UNREADABLE),
+                        counted(Finding.UNREADABLE) + counted(Finding.UNVERIFIED)),
+                totals.elapsedNanos(),
+                early != null ? null : sum.print());
     }
 
     private @Nullable TransferException verdict() {

@@ -47,6 +47,11 @@ final class RunningTotals {
     Progress progress() {
         boolean last = openListings.get() == 0;
         long done = bytesDone.get();
-        return new Progress(new Progress.Files(filesFound.get(),filesDone.get(),findings.get(),0), new Progress.Bytes(bytesFound.get(),done,done,done),0,last,elapsedNanos());
+        return new Progress(
+                new Progress.Files(filesFound.get(), filesDone.get(), findings.get(), 0),
+                new Progress.Bytes(bytesFound.get(), done, done, done),
+                0,
+                last,
+                elapsedNanos());
     }
 }

@@ -16,13 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param threads for hashing on each host
  */
 public record VerifyPlan(
-        Side tree,
-        Expected expected,
-        boolean metadata,
-        boolean device,
-        HashKind digest,
-        int threads,
-        long timeoutMs) {
+        Side tree, Expected expected, boolean metadata, boolean device, HashKind digest, int threads, long timeoutMs) {
 
     private static final long DEFAULT_TIMEOUT_MS = 30_000;
     private static final int DEFAULT_THREADS_MAX = 16;
@@ -38,8 +32,7 @@ public record VerifyPlan(
     }
 
     private static VerifyPlan of(Side tree, Expected expected) {
-        return new VerifyPlan(
-                tree, expected, false, false, DigestKind.XXH3_128, defaultThreads(), DEFAULT_TIMEOUT_MS);
+        return new VerifyPlan(tree, expected, false, false, DigestKind.XXH3_128, defaultThreads(), DEFAULT_TIMEOUT_MS);
     }
 
     /** Returns this plan with a comparison of modes and times. */

@@ -73,7 +73,24 @@ final class ErrandCodec {
     private ErrandCodec() {}
 
     private static Progress progress(Form<Progress> f) throws IOException {
-        return new Progress(new Progress.Files(f.size("files", progress -> progress.files().total()),f.size("placed", progress -> progress.files().done()),f.size("failed", progress -> progress.files().failed()),f.size("skipped", progress -> progress.files().skipped())), new Progress.Bytes(f.number("total", -1, Long.MAX_VALUE, progress -> progress.bytes().total()),f.size("done", progress -> progress.bytes().done()),f.size("moved", progress -> progress.bytes().moved()),f.size("sent", progress -> progress.bytes().sent())),f.integer("lanes", 0, Bounds.MAX_LANES, Progress::lanesAlive),f.flag("final", Progress::totalsFinal),0);
+        return new Progress(
+                new Progress.Files(
+                        f.size("files", progress -> progress.files().total()),
+                        f.size("placed", progress -> progress.files().done()),
+                        f.size("failed", progress -> progress.files().failed()),
+                        f.size("skipped", progress -> progress.files().skipped())),
+                new Progress.Bytes(
+                        f.number(
+                                "total",
+                                -1,
+                                Long.MAX_VALUE,
+                                progress -> progress.bytes().total()),
+                        f.size("done", progress -> progress.bytes().done()),
+                        f.size("moved", progress -> progress.bytes().moved()),
+                        f.size("sent", progress -> progress.bytes().sent())),
+                f.integer("lanes", 0, Bounds.MAX_LANES, Progress::lanesAlive),
+                f.flag("final", Progress::totalsFinal),
+                0);
     }
 
     private static ToldFile file(Form<ToldFile> f) throws IOException {
@@ -94,6 +111,35 @@ final class ErrandCodec {
         int exitCode = f.count("code", Summary::exitCode);
         FailureKind failure = exitCode == 0 ? null : FailureKind.ofExitCode(exitCode);
         String message = f.optionalText("why", Summary::message);
-        return new Summary(failure,failure == null ? null : message == null ? failure.meaning() : message, new Summary.Files(f.size("files", summary -> summary.files().inPlace()),f.size("skipped", summary -> summary.files().skipped()),f.size("failed", summary -> summary.files().failed()),0,List.of()), new Summary.Bytes(f.size("bytes", summary -> summary.bytes().inPlace()),f.size("moved", summary -> summary.bytes().moved()),f.size("sent", summary -> summary.bytes().sent()),f.size("resumed", summary -> summary.bytes().resumed()),f.size("resent", summary -> summary.bytes().resent())), new Summary.Run(f.name("session", Bounds.MAX_NAME_CHARS, summary -> summary.run().session()),f.integer("lanes", 0, Bounds.MAX_LANES, summary -> summary.run().lanes()),f.size("replaced", summary -> summary.run().lanesReplaced()),0,f.text("limit", summary -> summary.run().bottleneck())), f.optionalText("digest", Summary::digest), null);
+        return new Summary(
+                failure,
+                failure == null ? null : message == null ? failure.meaning() : message,
+                new Summary.Files(
+                        f.size("files", summary -> summary.files().inPlace()),
+                        f.size("skipped", summary -> summary.files().skipped()),
+                        f.size("failed", summary -> summary.files().failed()),
+                        0,
+                        List.of()),
+                new Summary.Bytes(
+                        f.size("bytes", summary -> summary.bytes().inPlace()),
+                        f.size("moved", summary -> summary.bytes().moved()),
+                        f.size("sent", summary -> summary.bytes().sent()),
+                        f.size("resumed", summary -> summary.bytes().resumed()),
+                        f.size("resent", summary -> summary.bytes().resent())),
+                new Summary.Run(
+                        f.name(
+                                "session",
+                                Bounds.MAX_NAME_CHARS,
+                                summary -> summary.run().session()),
+                        f.integer(
+                                "lanes",
+                                0,
+                                Bounds.MAX_LANES,
+                                summary -> summary.run().lanes()),
+                        f.size("replaced", summary -> summary.run().lanesReplaced()),
+                        0,
+                        f.text("limit", summary -> summary.run().bottleneck())),
+                f.optionalText("digest", Summary::digest),
+                null);
     }
 }

@@ -2,8 +2,8 @@ package io.fdt.core.wire;
 
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
-import io.fdt.core.wire.ControlCodec.Kind;
 import io.fdt.core.stats.LanePlace;
+import io.fdt.core.wire.ControlCodec.Kind;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.NettestDone;
 import io.fdt.core.wire.NettestMessage.NettestMark;
@@ -75,7 +75,19 @@ final class NettestCodec {
     }
 
     private static HostFacts host(Form<HostFacts> f) throws IOException {
-        return new HostFacts(f.text("software", HostFacts::software),f.text("host", HostFacts::host),f.text("kernel", HostFacts::kernel), new HostFacts.Cpu(f.text("cpu", hostFacts -> hostFacts.cpu().model()),f.count("cores", hostFacts -> hostFacts.cpu().cores()),f.count("allowed", hostFacts -> hostFacts.cpu().allowedCores())), new HostFacts.Nic(f.text("nic", hostFacts -> hostFacts.nic().name()),f.size("speed", hostFacts -> hostFacts.nic().bitsPerSecond()),f.text("slot", hostFacts -> hostFacts.nic().slot()),f.size("slotSpeed", hostFacts -> hostFacts.nic().slotBitsPerSecond())));
+        return new HostFacts(
+                f.text("software", HostFacts::software),
+                f.text("host", HostFacts::host),
+                f.text("kernel", HostFacts::kernel),
+                new HostFacts.Cpu(
+                        f.text("cpu", hostFacts -> hostFacts.cpu().model()),
+                        f.count("cores", hostFacts -> hostFacts.cpu().cores()),
+                        f.count("allowed", hostFacts -> hostFacts.cpu().allowedCores())),
+                new HostFacts.Nic(
+                        f.text("nic", hostFacts -> hostFacts.nic().name()),
+                        f.size("speed", hostFacts -> hostFacts.nic().bitsPerSecond()),
+                        f.text("slot", hostFacts -> hostFacts.nic().slot()),
+                        f.size("slotSpeed", hostFacts -> hostFacts.nic().slotBitsPerSecond())));
     }
 
     private static SideState state(Form<SideState> f) throws IOException {

@@ -195,7 +195,14 @@ class AdmissionTest {
             session.attach(new Owner());
             session.announce();
             session.run();
-            return new Summary(null,null, new Summary.Files(0,0,0,0,List.of()), new Summary.Bytes(0,0,0,0,0), new Summary.Run(session.name(),1,0,0,""), null, null);
+            return new Summary(
+                    null,
+                    null,
+                    new Summary.Files(0, 0, 0, 0, List.of()),
+                    new Summary.Bytes(0, 0, 0, 0, 0),
+                    new Summary.Run(session.name(), 1, 0, 0, ""),
+                    null,
+                    null);
         }
     }
 

@@ -163,7 +163,14 @@ class ThreadLimitTest {
                 public void onLinkClosed(@Nullable TransferException cause) {}
             });
             session.announce();
-            return new Summary(null,null, new Summary.Files(0,0,0,0,List.of()), new Summary.Bytes(0,0,0,0,0), new Summary.Run(session.name(),1,0,0,""), null, null);
+            return new Summary(
+                    null,
+                    null,
+                    new Summary.Files(0, 0, 0, 0, List.of()),
+                    new Summary.Bytes(0, 0, 0, 0, 0),
+                    new Summary.Run(session.name(), 1, 0, 0, ""),
+                    null,
+                    null);
         }
     }
 }

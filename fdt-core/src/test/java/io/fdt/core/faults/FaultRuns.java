@@ -344,7 +344,8 @@ public final class FaultRuns {
         if (again.summary.failure() == null) {
             checkSuccess(scenario, again, path -> false);
         } else {
-            found("the next run fails: " + again.summary.message() + " " + again.summary.files().firstFailed());
+            found("the next run fails: " + again.summary.message() + " "
+                    + again.summary.files().firstFailed());
         }
         checkNothingHeld(held);
         return ended.met;

@@ -79,7 +79,12 @@ class CpuUseTest {
         HostFacts caption = Caption.of(root, InetAddress.getLoopbackAddress(), "fdt 1");
 
         assertThat(caption)
-                .isEqualTo(new HostFacts("fdt 1","dtn1","6.1.0", new HostFacts.Cpu("Some CPU @ 3 GHz",3,2), new HostFacts.Nic("lo",100_000_000_000L,"",0)));
+                .isEqualTo(new HostFacts(
+                        "fdt 1",
+                        "dtn1",
+                        "6.1.0",
+                        new HostFacts.Cpu("Some CPU @ 3 GHz", 3, 2),
+                        new HostFacts.Nic("lo", 100_000_000_000L, "", 0)));
     }
 
     @Test

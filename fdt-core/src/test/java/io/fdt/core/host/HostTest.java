@@ -36,10 +36,13 @@ class HostTest {
         assertThat(host.name()).isEqualTo("dtn40");
         assertThat(host.machine().cpu()).contains("E5-2643");
         assertThat(host.topology().online()).hasToString("0-23");
-        assertThat(host.topology().nodes()).extracting(node -> node.cores().toString()).containsExactly("0-5,12-17", "6-11,18-23");
+        assertThat(host.topology().nodes())
+                .extracting(node -> node.cores().toString())
+                .containsExactly("0-5,12-17", "6-11,18-23");
         assertThat(host.topology().core(14))
                 .isEqualTo(new Core(14, 0, 0, CoreSet.of(2, 14), present(CoreSet.ofList("0-5,12-17")), "powersave"));
-        assertThat(host.topology().cores().stream().filter(core -> core.siblings().first() == core.id()))
+        assertThat(host.topology().cores().stream()
+                        .filter(core -> core.siblings().first() == core.id()))
                 .hasSize(12);
         assertThat(host.topology().lastCaches())
                 .containsExactly(
@@ -59,7 +62,9 @@ class HostTest {
         assertThat(eth2.queues().received())
                 .hasSize(8)
                 .allSatisfy(queue -> assertThat(queue.cores()).isEqualTo(new CoreMask("000000\n", CoreSet.NONE)));
-        assertThat(eth2.queues().queueInterrupts()).extracting(Interrupt::core).containsExactly(2, 2, 3, 4, 5, 9, 12, 13);
+        assertThat(eth2.queues().queueInterrupts())
+                .extracting(Interrupt::core)
+                .containsExactly(2, 2, 3, 4, 5, 9, 12, 13);
         assertThat(eth2.queues().interrupts())
                 .filteredOn(one -> one.serves() == Serves.CONTROL)
                 .extracting(Interrupt::name)
@@ -67,13 +72,16 @@ class HostTest {
         assertThat(eth2.device().settings().rxRing()).isEqualTo(512);
         assertThat(eth2.device().settings().rxRingMax()).isEqualTo(4096);
         assertThat(eth2.counters()).containsEntry("rx_missed_errors", 4711L);
-        assertThat(eth3.queues().queueInterrupts()).extracting(Interrupt::queue).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+        assertThat(eth3.queues().queueInterrupts())
+                .extracting(Interrupt::queue)
+                .containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
         assertThat(eth3.queues().queueInterrupts().get(0).name()).isEqualTo("mlx4-1@pci:0000:82:00.0");
         assertThat(eth3.device().pci().label()).isEqualTo("Gen2 x8");
         assertThat(eth3.device().pci().isReduced()).isTrue();
         assertThat(eth2.device().pci().isReduced()).isFalse();
         HostFiles files = new HostFiles(root);
-        assertThat(Caption.slots(files, "bond0")).containsExactly(eth2.device().pci(), eth3.device().pci());
+        assertThat(Caption.slots(files, "bond0"))
+                .containsExactly(eth2.device().pci(), eth3.device().pci());
         assertThat(Caption.slots(files, "eth3")).containsExactly(eth3.device().pci());
     }
 
@@ -93,7 +101,8 @@ class HostTest {
         assertThat(host.processes().lanes())
                 .containsExactly(
                         new LaneThread(4242, 4260, "fdt-lane-0", 3, CoreSet.of(3)),
-                        new LaneThread(4242, 4261, "fdt-lane-1", 14, host.topology().online()));
+                        new LaneThread(
+                                4242, 4261, "fdt-lane-1", 14, host.topology().online()));
         assertThat(host.sysctls()).containsEntry("net.ipv4.tcp_rmem", "4096\t131072\t6291456\n");
     }
 

@@ -216,7 +216,14 @@ final class Disorder {
             case 13 -> new ErrandMessage.Delegated("0123456789abcdef", new byte[32]);
             case 14 -> new ErrandMessage.ErrandFilesHeard(1);
             case 15 ->
-                new ErrandMessage.ErrandEnded(new Summary(null,null, new Summary.Files(1,0,0,0,List.of()), new Summary.Bytes(2,3,3,0,0), new Summary.Run("s",1,0,0,"none"), null, null));
+                new ErrandMessage.ErrandEnded(new Summary(
+                        null,
+                        null,
+                        new Summary.Files(1, 0, 0, 0, List.of()),
+                        new Summary.Bytes(2, 3, 3, 0, 0),
+                        new Summary.Run("s", 1, 0, 0, "none"),
+                        null,
+                        null));
             default -> page();
         };
     }

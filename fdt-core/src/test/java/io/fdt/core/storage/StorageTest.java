@@ -206,13 +206,7 @@ public abstract class StorageTest {
     }
 
     protected static FileEntry sparseEntry(String path, long sizeBytes) {
-        return new FileEntry(
-                raw(path),
-                Kind.FILE,
-                sizeBytes,
-                Entries.metadata(0644, 1_500_000_000L, 1),
-                true,
-                null);
+        return new FileEntry(raw(path), Kind.FILE, sizeBytes, Entries.metadata(0644, 1_500_000_000L, 1), true, null);
     }
 
     protected static FileEntry directoryEntry(String path, int mode) {

@@ -137,7 +137,8 @@ class TreeComparisonTest {
             assertThat(told.summary.failure()).isEqualTo(FailureKind.SOURCE);
         }
         assertThat(compare(readable, unreadable, false).details).containsExactly("denied (in b)");
-        assertThat(compare(unreadable, unreadable, false).summary.differences().unreadable()).isEqualTo(2);
+        assertThat(compare(unreadable, unreadable, false).summary.differences().unreadable())
+                .isEqualTo(2);
     }
 
     @Test
@@ -165,7 +166,7 @@ class TreeComparisonTest {
     private static final class Told implements VerifyObserver {
         final Map<String, String> findings = new TreeMap<>();
         final List<String> details = new ArrayList<>();
-        VerifySummary summary = new VerifySummary(null,null,0,0, VerifySummary.Differences.NONE, 0,null);
+        VerifySummary summary = new VerifySummary(null, null, 0, 0, VerifySummary.Differences.NONE, 0, null);
 
         @Override
         public void onStart(String tree, String against, String digest) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.dataformat.cbor.CBORFactory;
-import io.fdt.core.stats.LanePlace;
 import io.fdt.core.FailureKind;
 import io.fdt.core.HostView;
 import io.fdt.core.TransferException;
@@ -30,6 +29,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.stats.Summary;
@@ -66,8 +66,7 @@ class ControlCodecTest {
                 true,
                 null);
         FileEntry link = Entries.link(RawPath.EMPTY, ODD, EntryMetadata.ofMode(0777));
-        FileEntry stream =
-                Entries.stream("s", EntryMetadata.ofMode(0644));
+        FileEntry stream = Entries.stream("s", EntryMetadata.ofMode(0644));
         FileEntry furtherName =
                 new FileEntry(RawPath.ofText("f"), FileEntry.Kind.FILE, 1, EntryMetadata.ofMode(0644), false, ODD);
         return Stream.of(
@@ -151,14 +150,27 @@ class ControlCodecTest {
                         Long.MAX_VALUE,
                         0),
                 new ErrandMessage.ErrandStarted("0011223344556677", 16, "epoll", "dtn2:27321"),
-                new ErrandMessage.ErrandProgress(new Progress(new Progress.Files(3,4,5,6), new Progress.Bytes(-1,1,2,8),7,true,0)),
+                new ErrandMessage.ErrandProgress(
+                        new Progress(new Progress.Files(3, 4, 5, 6), new Progress.Bytes(-1, 1, 2, 8), 7, true, 0)),
                 new ErrandMessage.ErrandFiles(List.of(
                         new ErrandMessage.ToldFile("a\\xFF", ErrandMessage.FileEnd.COPIED, 1L << 40, 0, null),
                         new ErrandMessage.ToldFile("b", ErrandMessage.FileEnd.FAILED, 0, 5, "full"))),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES),
-                new ErrandMessage.ErrandEnded(new Summary(FailureKind.ofExitCode(3),"some failed", new Summary.Files(1,6,7,0,List.of()), new Summary.Bytes(2,10,3,4,5), new Summary.Run("0011223344556677",8,9,0,"network"), "xxh3-128:00", null)),
+                new ErrandMessage.ErrandEnded(new Summary(
+                        FailureKind.ofExitCode(3),
+                        "some failed",
+                        new Summary.Files(1, 6, 7, 0, List.of()),
+                        new Summary.Bytes(2, 10, 3, 4, 5),
+                        new Summary.Run("0011223344556677", 8, 9, 0, "network"),
+                        "xxh3-128:00",
+                        null)),
                 openNettest(Map.of("sizes", List.of(1L, 1L << 40), "keep", List.of(0L), "offered", List.of())),
-                new NettestMessage.NettestReady(new HostFacts("fdt","dtn2","6.1", new HostFacts.Cpu("cpu",64,2), new HostFacts.Nic("eth0",100_000_000_000L,"Gen3 x8",54_000_000_000L))),
+                new NettestMessage.NettestReady(new HostFacts(
+                        "fdt",
+                        "dtn2",
+                        "6.1",
+                        new HostFacts.Cpu("cpu", 64, 2),
+                        new HostFacts.Nic("eth0", 100_000_000_000L, "Gen3 x8", 54_000_000_000L))),
                 new NettestMessage.NettestStart(),
                 new NettestMessage.NettestMark(),
                 new NettestMessage.NettestMarked(side()),
@@ -170,7 +182,9 @@ class ControlCodecTest {
     private static HostView view(int cores, int nics) {
         return new HostView(
                 "dtn2",
-                Collections.nCopies(cores, new HostView.Core(8191,-1, new HostView.Shares(1,0,0.001,0.002,0.003,0.004,0.005))),
+                Collections.nCopies(
+                        cores,
+                        new HostView.Core(8191, -1, new HostView.Shares(1, 0, 0.001, 0.002, 0.003, 0.004, 0.005))),
                 Collections.nCopies(nics, new HostView.Nic("eth0", -1, "bond0", 1L << 40, 0, -1, 2)));
     }
 
@@ -368,8 +382,10 @@ class ControlCodecTest {
                 errand(longName, 1, new byte[32]),
                 errand("h", 1, new byte[33]),
                 new ErrandMessage.ErrandStarted("s", Bounds.MAX_LANES + 1, "epoll", "h"),
-                new ErrandMessage.ErrandProgress(new Progress(new Progress.Files(0,0,0,0), new Progress.Bytes(-2,0,0,0),0,true,0)),
-                new ErrandMessage.ErrandProgress(new Progress(new Progress.Files(0,0,-1,0), new Progress.Bytes(0,0,0,0),0,true,0)),
+                new ErrandMessage.ErrandProgress(
+                        new Progress(new Progress.Files(0, 0, 0, 0), new Progress.Bytes(-2, 0, 0, 0), 0, true, 0)),
+                new ErrandMessage.ErrandProgress(
+                        new Progress(new Progress.Files(0, 0, -1, 0), new Progress.Bytes(0, 0, 0, 0), 0, true, 0)),
                 new ErrandMessage.ErrandFiles(new ArrayList<>(Collections.nCopies(Bounds.MAX_TOLD_FILES + 1, told))),
                 new ErrandMessage.ErrandFilesHeard(0),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES + 2))) {
@@ -474,8 +490,7 @@ class ControlCodecTest {
 
     @Test
     void refusesMoreEntriesThanAPageHolds() {
-        FileEntry entry =
-                Entries.file("x", 0, EntryMetadata.ofMode(0));
+        FileEntry entry = Entries.file("x", 0, EntryMetadata.ofMode(0));
         byte[] bytes = ControlCodec.encode(new TransferMessage.ManifestPage(
                 0, new ArrayList<>(Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, entry))));
 

@@ -25,8 +25,7 @@ class EntryCodecTest {
     private static final EntryMetadata METADATA = new EntryMetadata(
             07777, -5, 999_999_999, -1, 7, List.of(new Attribute(RawPath.ofText("user.x"), new byte[] {0, 1})));
     private static final FileEntry FILE = new FileEntry(ODD, Kind.FILE, 5L << 40, METADATA, true, null);
-    private static final FileEntry LINK =
-            Entries.link(RawPath.EMPTY, ODD, EntryMetadata.ofMode(0777));
+    private static final FileEntry LINK = Entries.link(RawPath.EMPTY, ODD, EntryMetadata.ofMode(0777));
     private static final FileEntry LISTED = Entries.file(ODD, -1, EntryMetadata.UNKNOWN);
 
     @Test
@@ -85,9 +84,7 @@ class EntryCodecTest {
         Map<String, Object> members = new HashMap<>(Map.of(
                 "path", ODD.text(), "kind", "file", "size", 7L, "mode", 0644L, "mtime_seconds", 1L, "mtime_nanos", 2L));
         FileEntry read = EntryCodec.ofMembers(members);
-        assertThat(read)
-                .isEqualTo(
-                        Entries.file(ODD, 7, Entries.metadata(0644, 1, 2)));
+        assertThat(read).isEqualTo(Entries.file(ODD, 7, Entries.metadata(0644, 1, 2)));
         members.put("path", "a\0b");
         assertThatThrownBy(() -> EntryCodec.ofMembers(members)).hasMessage("bad or missing path");
     }

@@ -111,7 +111,8 @@ public record Sample(
     }
 
     /** The cores of a lane's thread and of its packets, and the queue that these pass. */
-    public record Place(int core, int incomingCore, @Nullable String queue) {
+    public record Place(
+            int core, int incomingCore, @Nullable String queue) {
         public static final Place UNKNOWN = new Place(-1, -1, null);
     }
 }

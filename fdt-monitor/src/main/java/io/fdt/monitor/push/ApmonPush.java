@@ -69,10 +69,16 @@ public final class ApmonPush implements Push {
         Map<String, Double> values = new LinkedHashMap<>();
         for (HostView.Core core : sample.view().cores()) {
             String prefix = String.format(Locale.ROOT, "core%03d_", core.core());
-            values.put(prefix + "usr", PERCENT * (core.shares().user() + core.shares().nice()));
+            values.put(
+                    prefix + "usr",
+                    PERCENT * (core.shares().user() + core.shares().nice()));
             values.put(prefix + "sys", PERCENT * core.shares().system());
-            values.put(prefix + "softirq", PERCENT * (core.shares().softirq() + core.shares().irq()));
-            values.put(prefix + "idle", PERCENT * (core.shares().idle() + core.shares().iowait()));
+            values.put(
+                    prefix + "softirq",
+                    PERCENT * (core.shares().softirq() + core.shares().irq()));
+            values.put(
+                    prefix + "idle",
+                    PERCENT * (core.shares().idle() + core.shares().iowait()));
         }
         return values;
     }
@@ -93,8 +99,7 @@ public final class ApmonPush implements Push {
         Map<String, Double> values = new LinkedHashMap<>();
         Sample.Amounts amounts = session.amounts();
         values.put(
-                session.name().isOutgoing() ? "NET_OUT_Mb" : "NET_IN_Mb",
-                amounts.bytesPerSecond() * MEGABITS_OF_BYTES);
+                session.name().isOutgoing() ? "NET_OUT_Mb" : "NET_IN_Mb", amounts.bytesPerSecond() * MEGABITS_OF_BYTES);
         values.put("TransferredMBytes", amounts.bytes() * MEGABYTES);
         if (amounts.bytesTotal() > 0) {
             values.put("TotalMBytes", amounts.bytesTotal() * MEGABYTES);

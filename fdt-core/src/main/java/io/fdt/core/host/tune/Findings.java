@@ -102,7 +102,10 @@ public final class Findings {
         for (Nic nic : nics) {
             for (Interrupt interrupt : busyInterrupts(nic)) {
                 Core core = host.topology().core(interrupt.core());
-                if (core != null && nic.device().node() >= 0 && host.topology().nodes().size() > 1 && core.node() != nic.device().node()) {
+                if (core != null
+                        && nic.device().node() >= 0
+                        && host.topology().nodes().size() > 1
+                        && core.node() != nic.device().node()) {
                     warn(
                             "queue-on-far-node",
                             nic.name(),
@@ -156,7 +159,8 @@ public final class Findings {
             return;
         }
         String names = String.join(" and ", ports.stream().map(Nic::name).toList());
-        double speed = ports.stream().mapToLong(nic -> nic.link().bitsPerSecond()).sum();
+        double speed =
+                ports.stream().mapToLong(nic -> nic.link().bitsPerSecond()).sum();
         if (speed > pci.practicalBitsPerSecond()) {
             warn(
                     "pcie-narrow",
@@ -287,8 +291,9 @@ public final class Findings {
             note(
                     "few-queues",
                     nic.name(),
-                    nic.queues().received().size() + " receiving queue" + (nic.queues().received().size() == 1 ? "" : "s") + " for "
-                            + near + " cores, and RPS is off",
+                    nic.queues().received().size() + " receiving queue"
+                            + (nic.queues().received().size() == 1 ? "" : "s") + " for " + near
+                            + " cores, and RPS is off",
                     "fdt tune plan spreads their packets over more cores (RPS)");
         }
     }
@@ -303,7 +308,8 @@ public final class Findings {
             warn(
                     "irqbalance",
                     "irqbalance",
-                    "irqbalance runs (process " + host.processes().irqbalancePid() + ") and moves interrupts away from their cores",
+                    "irqbalance runs (process " + host.processes().irqbalancePid()
+                            + ") and moves interrupts away from their cores",
                     "fdt tune apply stops it, and fdt tune undo starts it again");
         }
         CoreSet slow = CoreSet.of(host.topology().cores().stream()
@@ -331,7 +337,8 @@ public final class Findings {
             }
         }
         long backlog = Windows.last(host, "net.core.netdev_max_backlog");
-        boolean spreads = nics.stream().flatMap(nic -> nic.queues().received().stream()).anyMatch(NicQueue::isSpread);
+        boolean spreads =
+                nics.stream().flatMap(nic -> nic.queues().received().stream()).anyMatch(NicQueue::isSpread);
         if (spreads && backlog >= 0 && backlog < TunePlan.backlogFor(request.rate(nics))) {
             note(
                     "small-backlog",

@@ -59,7 +59,9 @@ public final class LaneCores {
         for (Nic nic : nics) {
             near = near.or(host.topology().near(nic));
         }
-        return places.isEmpty() ? ANY : new LaneCores(List.copyOf(places), host.topology().cores(), near.and(usable), false);
+        return places.isEmpty()
+                ? ANY
+                : new LaneCores(List.copyOf(places), host.topology().cores(), near.and(usable), false);
     }
 
     /** Whether no lane is restricted. */

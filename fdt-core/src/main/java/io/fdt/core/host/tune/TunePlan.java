@@ -99,7 +99,8 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
             sysctls();
             // Even interrupts that are already in place only stay there if nothing moves them.
             boolean balancer = host.processes().irqbalancePid() != 0 && moved;
-            return new TunePlan(writes, lanes(layouts), notes, balancer ? host.processes().irqbalancePid() : 0);
+            return new TunePlan(
+                    writes, lanes(layouts), notes, balancer ? host.processes().irqbalancePid() : 0);
         }
 
         private List<LanePlace> lanes(Map<Layout, Integer> layouts) {
@@ -151,7 +152,9 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
         }
 
         private String near(Nic nic) {
-            return nic.device().node() >= 0 && host.topology().nodes().size() > 1 ? " of the NIC's node " + nic.device().node() : "";
+            return nic.device().node() >= 0 && host.topology().nodes().size() > 1
+                    ? " of the NIC's node " + nic.device().node()
+                    : "";
         }
 
         /** If one queue serves several pairs, its packets are passed on to the cores of the other pairs. */

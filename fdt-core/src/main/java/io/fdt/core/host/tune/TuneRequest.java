@@ -31,7 +31,8 @@ public record TuneRequest(List<String> nics, long rateBitsPerSecond, long rttNan
     /** Returns the first name that is neither a NIC nor a bond of this host; null if all exist. */
     public @Nullable String unknownNic(Host host) {
         return nics.stream()
-                .filter(name -> host.network().nic(name) == null && host.network().bond(name) == null)
+                .filter(name ->
+                        host.network().nic(name) == null && host.network().bond(name) == null)
                 .findFirst()
                 .orElse(null);
     }

@@ -97,7 +97,8 @@ public final class Tuning {
     }
 
     private Report applyLocked(StateDirectory directory, Host host, TunePlan plan) {
-        TuneJournal before = stillBinding(TuneJournal.read(directory), host.machine().bootId());
+        TuneJournal before =
+                stillBinding(TuneJournal.read(directory), host.machine().bootId());
         String way = wayOfStopping(plan);
         TuneJournal journal = before.with(way, entries(plan));
         journal.store(directory);

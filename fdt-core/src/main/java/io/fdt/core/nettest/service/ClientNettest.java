@@ -73,15 +73,15 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
         throwIfInterrupted();
         InetSocketAddress address =
                 Client.resolved(plan.path().host(), plan.path().port());
-        Session open =
-                server.client().open(address, localAddress(), plan.request(), plan.path().timeoutMs());
+        Session open = server.client()
+                .open(address, localAddress(), plan.request(), plan.path().timeoutMs());
         ClientSide own = null;
         TransferException failure = null;
         try {
             requireGranted(open);
             observer.onActivity(open.activity());
-            LaneTransports.LaneRoute way =
-                    server.transports().choose(open, address, localAddress(), plan.path().timeoutMs(), observer::onWarning);
+            LaneTransports.LaneRoute way = server.transports()
+                    .choose(open, address, localAddress(), plan.path().timeoutMs(), observer::onWarning);
             plan = plan.over(way.carrier());
             own = new ClientSide(open, plan, suites.apply(plan), root, gate, observer, this::description);
             run(open, own, way);

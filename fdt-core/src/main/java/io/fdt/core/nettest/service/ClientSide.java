@@ -78,7 +78,12 @@ final class ClientSide extends Side {
         SideState peersEnd = peersLast();
         SideState own = end == null ? state() : end;
         SideState peers = peersEnd == null ? lastSample : peersEnd;
-        Circumstances circumstances = new Circumstances(description,own.elapsedNanos() / 1e9,end != null && peersEnd != null, new Circumstances.Side(host(),own.cpuNanos() / 1e9,LaneMode.of(own)), new Circumstances.Side(there,peers == null ? Double.NaN : peers.cpuNanos() / 1e9,LaneMode.of(peers)));
+        Circumstances circumstances = new Circumstances(
+                description,
+                own.elapsedNanos() / 1e9,
+                end != null && peersEnd != null,
+                new Circumstances.Side(host(), own.cpuNanos() / 1e9, LaneMode.of(own)),
+                new Circumstances.Side(there, peers == null ? Double.NaN : peers.cpuNanos() / 1e9, LaneMode.of(peers)));
         return suite.result(circumstances, own, peers);
     }
 

@@ -14,8 +14,7 @@ import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.nio.file.Path;
 
-public record NettestService(boolean clearLanesAllowed, Path root, NettestResources resources)
-        implements Service {
+public record NettestService(boolean clearLanesAllowed, Path root, NettestResources resources) implements Service {
     @Override
     public boolean accepts(ControlMessage open) {
         return open instanceof OpenNettest;

@@ -76,14 +76,7 @@ final class SenderLane implements LaneHandler {
     private long waitingSinceNanos;
     private @Nullable Counter waitingFor;
 
-    SenderLane(
-            Sender sender,
-            Lane lane,
-            int index,
-            int key,
-            ChunkQueue queue,
-            RateLimit rateLimit,
-            TreeDigest digest) {
+    SenderLane(Sender sender, Lane lane, int index, int key, ChunkQueue queue, RateLimit rateLimit, TreeDigest digest) {
         this.sender = sender;
         this.lane = lane;
         this.index = index;

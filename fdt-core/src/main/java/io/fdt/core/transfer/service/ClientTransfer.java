@@ -386,7 +386,20 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     @Override
     public Progress progress() {
         Session open = session;
-        return new Progress(new Progress.Files(figures.filesTotal.get(),figures.filesDone.get(),figures.filesFailed.get(),figures.filesSkipped.get()), new Progress.Bytes(figures.endless ? -1 : figures.bytesTotal.get(),figures.bytesDone.get(),figures.bytesMoved.get(),open == null ? 0 : open.counters().sum(payload())),(int) figures.lanesAlive.get(),figures.totalsFinal,elapsedNanos());
+        return new Progress(
+                new Progress.Files(
+                        figures.filesTotal.get(),
+                        figures.filesDone.get(),
+                        figures.filesFailed.get(),
+                        figures.filesSkipped.get()),
+                new Progress.Bytes(
+                        figures.endless ? -1 : figures.bytesTotal.get(),
+                        figures.bytesDone.get(),
+                        figures.bytesMoved.get(),
+                        open == null ? 0 : open.counters().sum(payload())),
+                (int) figures.lanesAlive.get(),
+                figures.totalsFinal,
+                elapsedNanos());
     }
 
     @Override

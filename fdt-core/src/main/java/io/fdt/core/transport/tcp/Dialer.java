@@ -207,7 +207,13 @@ final class Dialer {
         }
 
         private TcpLink newLink() {
-            return new TcpLink(channel, tls.newTls(channel.alloc()), transport.settings().maxMessageBytes(), false, server, new TcpLink.Opening() {
+            return new TcpLink(
+                    channel,
+                    tls.newTls(channel.alloc()),
+                    transport.settings().maxMessageBytes(),
+                    false,
+                    server,
+                    new TcpLink.Opening() {
                         @Override
                         public void onOpened(TcpLink opened) {
                             if (!outcome.complete(opened)) {
@@ -220,7 +226,8 @@ final class Dialer {
                             outcome.completeExceptionally(
                                     count < Preamble.BYTES ? Failures.cut(server, failure) : failure);
                         }
-                    }, () -> {});
+                    },
+                    () -> {});
         }
 
         @Override

@@ -44,7 +44,19 @@ final class TcpInfo {
         long minRtt = unsigned(MIN_RTT);
         // Reading other options overwrites it.
         int timeouts = memory.get(RETRANSMITS) & 0xff;
-        return new StreamFigures(memory.getLong(BYTES_ACKED),unsigned(TOTAL_RETRANS),timeouts,new StreamFigures.RoundTrip(memory.getInt(RTT),minRtt == UNKNOWN_RTT ? 0 : minRtt),new StreamFigures.Windows(unsigned(SND_CWND) * unsigned(SND_MSS),unsigned(SND_WND),pace < 0 ? 0 : pace),new StreamFigures.SendTime(memory.getLong(BUSY_TIME),memory.getLong(RWND_LIMITED),memory.getLong(SNDBUF_LIMITED)),new LanePlace(Sockets.core(),incomingCore(fd),Math.max(0, Sockets.option(fd, Sockets.SO_INCOMING_NAPI_ID, memory))));
+        return new StreamFigures(
+                memory.getLong(BYTES_ACKED),
+                unsigned(TOTAL_RETRANS),
+                timeouts,
+                new StreamFigures.RoundTrip(memory.getInt(RTT), minRtt == UNKNOWN_RTT ? 0 : minRtt),
+                new StreamFigures.Windows(
+                        unsigned(SND_CWND) * unsigned(SND_MSS), unsigned(SND_WND), pace < 0 ? 0 : pace),
+                new StreamFigures.SendTime(
+                        memory.getLong(BUSY_TIME), memory.getLong(RWND_LIMITED), memory.getLong(SNDBUF_LIMITED)),
+                new LanePlace(
+                        Sockets.core(),
+                        incomingCore(fd),
+                        Math.max(0, Sockets.option(fd, Sockets.SO_INCOMING_NAPI_ID, memory))));
     }
 
     /** The core on which the kernel processed the last packets; -1 if it does not provide it. */

@@ -37,7 +37,8 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         this.tls = tls;
         this.acceptor = acceptor;
         TcpSettings settings = transport.settings();
-        this.limits = new ConnectionLimits(settings.listening().maxUnadmitted(), settings.listening().maxConnections(), System::nanoTime);
+        this.limits = new ConnectionLimits(
+                settings.listening().maxUnadmitted(), settings.listening().maxConnections(), System::nanoTime);
     }
 
     void listening(Channel channel) {
@@ -205,7 +206,13 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         private void openLink() {
             channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.WELCOME));
             receiveInto(ReceiveBuffers.forLink());
-            TcpLink link = new TcpLink(channel, tls.newTls(channel.alloc()), transport.settings().maxMessageBytes(), true, peer, new TcpLink.Opening() {
+            TcpLink link = new TcpLink(
+                    channel,
+                    tls.newTls(channel.alloc()),
+                    transport.settings().maxMessageBytes(),
+                    true,
+                    peer,
+                    new TcpLink.Opening() {
                         @Override
                         public void onOpened(TcpLink opened) {
                             if (welcome(true, opened::abort)) {
@@ -217,7 +224,8 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                         public void onFailed(TcpLink failed, Throwable failure) {
                             failed("its TLS handshake failed: ", failure);
                         }
-                    }, this::onAdmitted);
+                    },
+                    this::onAdmitted);
             transport.remember(channel, link::endWithTransport);
             channel.pipeline().addLast(link);
             channel.pipeline().remove(this);

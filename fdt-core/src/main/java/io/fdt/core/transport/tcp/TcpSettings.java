@@ -150,13 +150,7 @@ public record TcpSettings(
 
         public TcpSettings build() {
             return new TcpSettings(
-                    socketBufferBytes,
-                    congestionControl,
-                    laneGreetingBytes,
-                    maxMessageBytes,
-                    listening,
-                    places,
-                    ports);
+                    socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, listening, places, ports);
         }
     }
 }

@@ -83,7 +83,20 @@ class LaneCoresTest {
     @Test
     void keepsNoLaneWhereThereIsNoNic() {
         Host host = recorded();
-        Host bare = new Host(host.name(), new Host.Machine(host.machine().cpu(),host.machine().kernel(),host.machine().bootId()), new Host.Topology(host.topology().cores(),host.topology().nodes(),host.topology().lastCaches()), new Host.Network(List.of(),List.of(),host.network().rdma()), host.sysctls(), host.load(), new Host.Processes(0,host.processes().lanes()));
+        Host bare = new Host(
+                host.name(),
+                new Host.Machine(
+                        host.machine().cpu(),
+                        host.machine().kernel(),
+                        host.machine().bootId()),
+                new Host.Topology(
+                        host.topology().cores(),
+                        host.topology().nodes(),
+                        host.topology().lastCaches()),
+                new Host.Network(List.of(), List.of(), host.network().rdma()),
+                host.sysctls(),
+                host.load(),
+                new Host.Processes(0, host.processes().lanes()));
         LaneCores cores = LaneCores.planned(bare, bare.topology().online());
         assertThat(cores.isAny()).isTrue();
         assertThat(cores.of(0)).isEqualTo(CoreSet.NONE);

@@ -108,7 +108,8 @@ class TunePlanTest {
                 .doesNotHaveDuplicates()
                 .doesNotContainAnyElementsOf(cores.values());
         // A queue and its lane share a cache.
-        cores.forEach((interrupt, core) -> assertThat(host.topology().core(core)
+        cores.forEach((interrupt, core) -> assertThat(host.topology()
+                        .core(core)
                         .sharesLastCache()
                         .contains(plan.lanes().get(interrupt.queue()).core()))
                 .isTrue());

@@ -164,12 +164,7 @@ public class PowerCutTest extends StorageTest {
                 Files.write(place.resolve("out").resolve(name), old);
             }
             FileEntry entry = new FileEntry(
-                    raw(name),
-                    Kind.FILE,
-                    content.length,
-                    Entries.metadata(0640, 1_500_000_000L, 5),
-                    sparse,
-                    null);
+                    raw(name), Kind.FILE, content.length, Entries.metadata(0640, 1_500_000_000L, 5), sparse, null);
             return new Item(entry, content, old);
         }
 

@@ -248,7 +248,8 @@ class TargetConfinementTest extends TargetTest {
                         targetTree(root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.LINKS, preserve)))) {
             for (int i = 0; i < 20_000; i++) {
                 try {
-                    tree.prepare(Entries.link(raw("l"), raw("x" + i), new EntryMetadata(0777, 1, 0, 1234, 2345, List.of())));
+                    tree.prepare(
+                            Entries.link(raw("l"), raw("x" + i), new EntryMetadata(0777, 1, 0, 1234, 2345, List.of())));
                     made++;
                 } catch (TransferException lost) {
                     // Something else had the name at that moment.

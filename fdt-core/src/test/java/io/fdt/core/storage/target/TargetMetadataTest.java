@@ -233,7 +233,8 @@ class TargetMetadataTest extends TargetTest {
         Path other = Files.createSymbolicLink(temporary.resolve("out/shared"), Path.of("x"));
         Files.createLink(temporary.resolve("elsewhere"), other);
         FileStatus before = statusOf(other);
-        FileEntry owned = Entries.link(raw("owned"), raw("x"), new EntryMetadata(0777, 1_300_000_000L, 0, 1234, 2345, List.of()));
+        FileEntry owned =
+                Entries.link(raw("owned"), raw("x"), new EntryMetadata(0777, 1_300_000_000L, 0, 1234, 2345, List.of()));
         try (Root root = Root.confined(raw(temporary));
                 TargetTree skipping = targetTree(root, "out", rules(Existing.SKIP));
                 TargetTree tree = open(root, "out", false);
@@ -317,8 +318,7 @@ class TargetMetadataTest extends TargetTest {
             Assumptions.assumeTrue(set == 0, "the file system has ACLs");
         }
         assertThat(statusOf(path).mode()).isEqualTo(0660);
-        FileEntry stream =
-                Entries.stream("f", EntryMetadata.ofMode(0));
+        FileEntry stream = Entries.stream("f", EntryMetadata.ofMode(0));
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules(Existing.OVERWRITE))) {
             deliver(tree, stream, bytes("new"));
@@ -360,7 +360,10 @@ class TargetMetadataTest extends TargetTest {
     void carriesAttributes() throws IOException {
         directory("out");
         Assumptions.assumeTrue(Files.getFileStore(temporary.resolve("out")).supportsFileAttributeView("user"));
-        FileEntry entry = Entries.file(raw("f"), 1, new EntryMetadata(
+        FileEntry entry = Entries.file(
+                raw("f"),
+                1,
+                new EntryMetadata(
                         0400,
                         1,
                         2,

@@ -325,8 +325,7 @@ class TargetTreeTest extends TargetTest {
 
     @Test
     void takesEmptyFilesAndStreamsOfUnknownSize() {
-        FileEntry stream =
-                Entries.stream("stream", EntryMetadata.ofMode(0));
+        FileEntry stream = Entries.stream("stream", EntryMetadata.ofMode(0));
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = open(root, "out", false)) {
             try (TargetFile file = wanted(tree.prepare(fileEntry("empty", 0)))) {

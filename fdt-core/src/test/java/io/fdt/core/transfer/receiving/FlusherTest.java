@@ -32,8 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class FlusherTest {
     private static ReceiverFile file() {
-        FileEntry entry =
-                Entries.file("x", 10, EntryMetadata.ofMode(0644));
+        FileEntry entry = Entries.file("x", 10, EntryMetadata.ofMode(0644));
         Outcome outcome = new DiscardTarget().want(entry);
         return new ReceiverFile(
                 0, entry, ((Outcome.Wanted) outcome).file(), DigestKind.XXH3_128, List.of(), new AtomicInteger());

@@ -44,7 +44,8 @@ final class ReceiverTest {
     private void offerPage() {
         Attribute longest = new Attribute(RawPath.ofText("user.x"), new byte[(int) ENTRY_BYTES]);
         List<FileEntry> page = IntStream.range(0, PAGE_ENTRIES)
-                .mapToObj(i -> Entries.file("f" + (offered + i), 1, new EntryMetadata(0644, 1, 2, 3, 4, List.of(longest))))
+                .mapToObj(i ->
+                        Entries.file("f" + (offered + i), 1, new EntryMetadata(0644, 1, 2, 3, 4, List.of(longest))))
                 .toList();
         side.hear(new TransferMessage.ManifestPage(offered, page));
         offered += PAGE_ENTRIES;
@@ -96,13 +97,7 @@ final class ReceiverTest {
     @ValueSource(booleans = {false, true})
     void aSenderThatLeavesVeryManyGapsIsStopped(boolean compares) {
         long sizeBytes = 1L << 40;
-        FileEntry sparse = new FileEntry(
-                RawPath.ofText("sparse"),
-                Kind.FILE,
-                sizeBytes,
-                Entries.METADATA,
-                true,
-                null);
+        FileEntry sparse = new FileEntry(RawPath.ofText("sparse"), Kind.FILE, sizeBytes, Entries.METADATA, true, null);
         if (compares) {
             side.compared.add(0);
         }
@@ -180,13 +175,8 @@ final class ReceiverTest {
 
     @Test
     void furtherNameOfWhatThisSessionDidNotPlaceIsNoLink() {
-        FileEntry name = new FileEntry(
-                RawPath.ofText("name"),
-                Kind.FILE,
-                5,
-                Entries.METADATA,
-                false,
-                RawPath.ofText("earlier"));
+        FileEntry name =
+                new FileEntry(RawPath.ofText("name"), Kind.FILE, 5, Entries.METADATA, false, RawPath.ofText("earlier"));
         side.hear(new TransferMessage.ManifestPage(0, List.of(name)));
         assertThat(side.sent(TransferMessage.Verdicts.class).get(0).exceptions())
                 .singleElement()

@@ -30,8 +30,7 @@ final class FakeSources implements Sources {
     FakeFile file(String name, int sizeBytes) {
         FakeFile file = new FakeFile(sizeBytes);
         RawPath path = RawPath.ofText(name);
-        entries.add(
-                Entries.file(path, sizeBytes));
+        entries.add(Entries.file(path, sizeBytes));
         files.put(path, file);
         return file;
     }

@@ -177,7 +177,14 @@ final class SenderLaneTest {
         Connection connection = new Connection() {
             @Override
             public StreamFigures figures() {
-                return new StreamFigures(0,0,timeouts[0],StreamFigures.RoundTrip.NONE,StreamFigures.Windows.NONE,StreamFigures.SendTime.NONE,LanePlace.UNKNOWN);
+                return new StreamFigures(
+                        0,
+                        0,
+                        timeouts[0],
+                        StreamFigures.RoundTrip.NONE,
+                        StreamFigures.Windows.NONE,
+                        StreamFigures.SendTime.NONE,
+                        LanePlace.UNKNOWN);
             }
         };
         return (Lane) Proxy.newProxyInstance(

@@ -53,7 +53,14 @@ final class ShardRunTest {
     }
 
     private static Summary summary(@Nullable FailureKind failure) {
-        return new Summary(failure,null, new Summary.Files(2,0,0,0,List.of()), new Summary.Bytes(3,3,0,0,0), new Summary.Run("s",1,0,1,"none"), null, null);
+        return new Summary(
+                failure,
+                null,
+                new Summary.Files(2, 0, 0, 0, List.of()),
+                new Summary.Bytes(3, 3, 0, 0, 0),
+                new Summary.Run("s", 1, 0, 1, "none"),
+                null,
+                null);
     }
 
     /** Settles all entries with the same outcome, and ends. */
