@@ -20,13 +20,7 @@ public record HostView(String host, List<Core> cores, List<Nic> nics) {
 
     /** The shares of the second that a core was in each mode; for the rest of it, the core was idle. */
     public record Shares(
-            double user,
-            double nice,
-            double system,
-            double irq,
-            double softirq,
-            double iowait,
-            double steal) {
+            double user, double nice, double system, double irq, double softirq, double iowait, double steal) {
         public double idle() {
             return Math.max(0, 1 - (user + nice + system + irq + softirq + iowait + steal));
         }
@@ -43,7 +37,8 @@ public record HostView(String host, List<Core> cores, List<Nic> nics) {
                     rounded(steal));
         }
 
-        private static double rounded(double share) {
+        /** Returns a share with four decimals. */
+        public static double rounded(double share) {
             return Math.round(share * 10_000) / 10_000.0;
         }
     }

@@ -14,7 +14,8 @@ public record ProgressView(Progress progress, double bitsPerSecond, long etaSeco
     private static final long MAX_ETA_SECONDS = 99L * 86_400;
 
     public static ProgressView of(Progress progress, double bitsPerSecond) {
-        return new ProgressView(progress, bitsPerSecond, etaSeconds(progress, bitsPerSecond));
+        double known = Double.isFinite(bitsPerSecond) ? bitsPerSecond : 0;
+        return new ProgressView(progress, known, etaSeconds(progress, known));
     }
 
     private static long etaSeconds(Progress progress, double bitsPerSecond) {
@@ -42,6 +43,10 @@ public record ProgressView(Progress progress, double bitsPerSecond, long etaSeco
         if (progress.bytes().done() >= progress.bytes().total()) {
             return 1;
         }
-        return Math.max(0, Math.min(0.99, (double) progress.bytes().done() / progress.bytes().total()));
+        return Math.max(
+                0,
+                Math.min(
+                        0.99,
+                        (double) progress.bytes().done() / progress.bytes().total()));
     }
 }

@@ -4,7 +4,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.stats.SessionActivity;
@@ -79,7 +79,14 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
     /** Like {@link #start(MonitorRequest, String, boolean, Context)}, but uses the caller's screen. */
     static Monitoring start(
             MonitorRequest request, String role, boolean json, @Nullable TerminalScreen screen, Context context) {
-        Monitor monitor = new Monitor(new Monitor.Settings(role, page(request), request.targets(), request.recording(), screen, text -> context.console().warning(text), THIS_HOST));
+        Monitor monitor = new Monitor(new Monitor.Settings(
+                role,
+                page(request),
+                request.targets(),
+                request.recording(),
+                screen,
+                text -> context.console().warning(text),
+                THIS_HOST));
         InetSocketAddress bound = monitor.address();
         if (bound != null) {
             tell(bound, json, context.console());
@@ -110,7 +117,7 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
     static void tell(InetSocketAddress bound, boolean json, Console console) {
         String url = "http://" + new HostPort(bound.getAddress().getHostAddress(), bound.getPort()) + "/";
         if (json) {
-            console.data(JsonLine.of("monitor", line -> line.text("url", url)));
+            console.data(new JsonObject().with("url", url).line("monitor"));
         } else {
             console.message("fdt monitor on " + url);
         }

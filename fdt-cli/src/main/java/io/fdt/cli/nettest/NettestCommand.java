@@ -18,9 +18,10 @@ import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.JsonObject;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestResult;
@@ -129,7 +130,8 @@ public final class NettestCommand extends Command {
             display.onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
-        int exitCode = JobRun.run(context, new Testing(request, context), request.output().verbose(), STOPPING, PATIENCE_MS);
+        int exitCode = JobRun.run(
+                context, new Testing(request, context), request.output().verbose(), STOPPING, PATIENCE_MS);
         return PlainRun.exitCode(exitCode, context.console());
     }
 
@@ -171,7 +173,8 @@ public final class NettestCommand extends Command {
 
         @Override
         public NettestJob start() {
-            monitoring = Monitoring.start(request.monitor(), "nettest", request.output().json(), context);
+            monitoring = Monitoring.start(
+                    request.monitor(), "nettest", request.output().json(), context);
             Fdt fdt = request.network()
                     .applied(context.fdt(), request.plan().path().host());
             LaneRange copyLanes = request.copyLanes();
@@ -218,10 +221,10 @@ public final class NettestCommand extends Command {
         }
 
         /** Tables for HdrHistogram's plotters; for more than one size, one file each: {@code out.hdr.128}. */
-        private static void writePercentiles(Path file, List<NamedFigures> points) {
-            for (NamedFigures point : points) {
+        private static void writePercentiles(Path file, List<JsonObject> points) {
+            for (JsonObject point : points) {
                 ByteArrayOutputStream table = new ByteArrayOutputStream();
-                point.latencies().writePercentiles(new PrintStream(table, true, StandardCharsets.UTF_8));
+                Latencies.of(point).writePercentiles(new PrintStream(table, true, StandardCharsets.UTF_8));
                 write(points.size() > 1 ? Path.of(file + "." + point.count("size_bytes")) : file, table.toByteArray());
             }
         }

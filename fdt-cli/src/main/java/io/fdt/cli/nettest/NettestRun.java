@@ -5,12 +5,12 @@ import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Version;
 import io.fdt.core.host.Caption;
 import io.fdt.core.host.CpuUse;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -50,7 +50,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
     private final CpuUse cpu = new CpuUse(Path.of("/"));
     private final List<CoreTimes> coresAtStart = cpu.cores();
     private final long cpuAtStart = cpu.processNanos();
-    private final List<NamedFigures> intervals = new ArrayList<>();
+    private final List<JsonObject> intervals = new ArrayList<>();
     private List<CoreTimes> coresBefore = coresAtStart;
     private long bytesBefore;
     private long nanosBefore;
@@ -119,7 +119,11 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         // Without a session nothing was measured, and a rate of zero would be wrong.
         NettestResult result = summary.run().session().isEmpty() ? null : result(summary);
         return new NettestOutcome(
-                summary.failure(), summary.message(), result, summary.run().elapsedNanos(), summary.run().session());
+                summary.failure(),
+                summary.message(),
+                result,
+                summary.run().elapsedNanos(),
+                summary.run().session());
     }
 
     @Override
@@ -144,7 +148,12 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
         return ThroughputSums.result(
                 plan,
-                new Circumstances(transport,summary.run().elapsedNanos() / 1e9,summary.failure() == null, new Circumstances.Side(local,(cpu.processNanos() - cpuAtStart) / 1e9,LaneMode.BLOCKS), new Circumstances.Side(remote,Double.NaN,LaneMode.UNKNOWN)),
+                new Circumstances(
+                        transport,
+                        summary.run().elapsedNanos() / 1e9,
+                        summary.failure() == null,
+                        new Circumstances.Side(local, (cpu.processNanos() - cpuAtStart) / 1e9, LaneMode.BLOCKS),
+                        new Circumstances.Side(remote, Double.NaN, LaneMode.UNKNOWN)),
                 "engine",
                 out ? summary.bytes().sent() : 0,
                 out ? 0 : summary.bytes().sent(),
@@ -153,8 +162,8 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                 intervals,
                 ThroughputSums.verdict(
                         summary.run().bottleneck(),
-                        "The engine's own verdict, from what its lanes spent their time on: " + summary.run().bottleneck()
-                                + ".",
+                        "The engine's own verdict, from what its lanes spent their time on: "
+                                + summary.run().bottleneck() + ".",
                         evidence));
     }
 
@@ -176,7 +185,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         nanosBefore = nanos;
         look();
         boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
-        NamedFigures interval =
+        JsonObject interval =
                 Intervals.figures(nanos / 1e9, out ? bits : 0, out ? 0 : bits, 0, 0, List.of(), busy, List.of());
         intervals.add(interval);
         observer.onInterval(interval);

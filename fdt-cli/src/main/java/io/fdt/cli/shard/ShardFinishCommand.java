@@ -20,7 +20,7 @@ import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.Figures;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.ServerAccess;
@@ -94,7 +94,9 @@ final class ShardFinishCommand extends Command {
         FailureKind failed = last == null ? null : last.failure();
         int exitCode = result.isComplete()
                 ? 0
-                : failed != null && result.missing().entries() == 0 ? failed.exitCode() : FailureKind.INTEGRITY.exitCode();
+                : failed != null && result.missing().entries() == 0
+                        ? failed.exitCode()
+                        : FailureKind.INTEGRITY.exitCode();
         if (json) {
             showJson(result, again, exitCode, context.console());
         } else {
@@ -149,7 +151,8 @@ final class ShardFinishCommand extends Command {
     private static void show(Result result, @Nullable Path again, Console console) {
         Job job = result.job();
         if (result.isComplete()) {
-            console.data("complete: " + job.files() + " files, " + Figures.bytes(result.inPlace().bytes()) + "; receipt "
+            console.data("complete: " + job.files() + " files, "
+                    + Figures.bytes(result.inPlace().bytes()) + "; receipt "
                     + UserText.visible(String.valueOf(result.receipt())));
             if (result.inPlace().unhashedFiles() > 0) {
                 console.message("fdt: " + result.inPlace().unhashedFiles()
@@ -164,8 +167,8 @@ final class ShardFinishCommand extends Command {
                     + (reason == null ? "not started" : UserText.visible(reason)));
         }
         if (result.missing().entries() > 0) {
-            console.data("incomplete: " + result.missing().entries() + " of " + job.entries() + " entries are missing, in "
-                    + result.missing().shards().size() + " shards");
+            console.data("incomplete: " + result.missing().entries() + " of " + job.entries()
+                    + " entries are missing, in " + result.missing().shards().size() + " shards");
         } else if (result.open().files() > 0) {
             console.data("incomplete: " + result.open().files()
                     + " files were copied in ranges and have no final names yet; run fdt shard finish DIR TARGET");
@@ -184,32 +187,32 @@ final class ShardFinishCommand extends Command {
 
     private static void showJson(Result result, @Nullable Path again, int exitCode, Console console) {
         for (Missing each : result.missing().first()) {
-            console.data(JsonLine.of("missing", out -> {
-                out.number("shard", each.shard());
-                out.text("path", each.path());
-                out.numberIfKnown("offset", each.offset());
-                out.text("reason", each.reason());
-            }));
+            console.data(new JsonObject()
+                    .with("shard", each.shard())
+                    .with("path", each.path())
+                    .withKnown("offset", each.offset())
+                    .with("reason", each.reason())
+                    .line("missing"));
         }
-        console.data(JsonLine.of("summary", out -> {
-            out.text("outcome", exitCode == 0 ? "ok" : "failed");
-            out.number("exit_code", exitCode);
-            out.text("job", result.job().id());
-            out.number("shards", result.job().shards().size());
-            out.number("files", result.job().files());
-            out.number("entries", result.job().entries());
-            out.number("entries_in_place", result.inPlace().entries());
-            out.number("entries_missing", result.missing().entries());
-            out.numbers("shards_missing", result.missing().shards());
-            out.number("files_open", result.open().files());
-            out.number("directories_open", result.open().directories());
-            out.number("bytes", result.inPlace().bytes());
-            out.number("files_unhashed", result.inPlace().unhashedFiles());
-            out.text("digest", result.digest());
-            Path receipt = result.receipt();
-            out.text("receipt", receipt == null ? null : receipt.toString());
-            out.text("again", again == null ? null : again.toString());
-            out.number("shards_again", again == null ? 0 : shardsOf(again));
-        }));
+        Path receipt = result.receipt();
+        console.data(new JsonObject()
+                .with("outcome", exitCode == 0 ? "ok" : "failed")
+                .with("exit_code", exitCode)
+                .with("job", result.job().id())
+                .with("shards", result.job().shards().size())
+                .with("files", result.job().files())
+                .with("entries", result.job().entries())
+                .with("entries_in_place", result.inPlace().entries())
+                .with("entries_missing", result.missing().entries())
+                .with("shards_missing", result.missing().shards())
+                .with("files_open", result.open().files())
+                .with("directories_open", result.open().directories())
+                .with("bytes", result.inPlace().bytes())
+                .with("files_unhashed", result.inPlace().unhashedFiles())
+                .with("digest", result.digest())
+                .with("receipt", receipt == null ? null : receipt.toString())
+                .with("again", again == null ? null : again.toString())
+                .with("shards_again", again == null ? 0 : shardsOf(again))
+                .line("summary"));
     }
 }

@@ -21,7 +21,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class VerifyCommandTest {
-    private static final VerifySummary DIFFERENT = new VerifySummary(FailureKind.INTEGRITY,"a is not the same",30,4096, new VerifySummary.Differences(21,2,1,0,0), 1_000_000_000L,null);
+    private static final VerifySummary DIFFERENT = new VerifySummary(
+            FailureKind.INTEGRITY,
+            "a is not the same",
+            30,
+            4096,
+            new VerifySummary.Differences(21, 2, 1, 0, 0),
+            1_000_000_000L,
+            null);
 
     @Test
     void comparesTwoTreesByDefault() {
@@ -29,7 +36,14 @@ class VerifyCommandTest {
         assertThat(run.run("verify", "a/", "fdt://h:4000/b")).as(run.err()).isZero();
 
         assertThat(run.engine.verifyPlan())
-                .isEqualTo(new VerifyPlan(new VerifyPlan.Side(null, 0, RawPath.ofText("a/"), "a/"), new VerifyPlan.Side("h", 4000, RawPath.ofText("/b"), "fdt://h:4000/b"), false, false, DigestKind.XXH3_128, 8, 30_000));
+                .isEqualTo(new VerifyPlan(
+                        new VerifyPlan.Side(null, 0, RawPath.ofText("a/"), "a/"),
+                        new VerifyPlan.Side("h", 4000, RawPath.ofText("/b"), "fdt://h:4000/b"),
+                        false,
+                        false,
+                        DigestKind.XXH3_128,
+                        8,
+                        30_000));
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).isEqualTo("fdt: 3 files, 123 B verified in 1.23 s: all the same; digest xxh3-128:00ff\n");
     }
@@ -166,8 +180,14 @@ class VerifyCommandTest {
             observer.onStart("a", "r", "xxh3-128");
             observer.onDifference("f", Finding.UNVERIFIED, "no digest");
         };
-        run.engine.verified =
-                new VerifySummary(FailureKind.SOURCE,"not everything",3,4096, new VerifySummary.Differences(0,0,0,1,2), 1_000_000_000L,null);
+        run.engine.verified = new VerifySummary(
+                FailureKind.SOURCE,
+                "not everything",
+                3,
+                4096,
+                new VerifySummary.Differences(0, 0, 0, 1, 2),
+                1_000_000_000L,
+                null);
         assertThat(run.run("verify", "--receipt", "r", "a")).isEqualTo(4);
         assertThat(run.err()).isEqualTo("""
                         fdt: unverified f: no digest

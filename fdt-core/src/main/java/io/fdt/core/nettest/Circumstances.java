@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.stats.HostFacts;
 
 /**
@@ -33,7 +34,7 @@ public record Circumstances(String transport, double seconds, boolean whole, Sid
     }
 
     /** The first figures of a suite that shows how the bytes were moved. */
-    public NamedFigures ways() {
-        return new NamedFigures().with("way_local", local.way.word()).with("way_remote", remote.way.word());
+    public JsonObject ways() {
+        return new JsonObject().with("way_local", local.way.word()).with("way_remote", remote.way.word());
     }
 }

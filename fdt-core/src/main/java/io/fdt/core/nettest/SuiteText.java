@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.JsonObject;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -53,7 +54,7 @@ public final class SuiteText {
     }
 
     /** A number with the name of its field; empty for one, which is the default. */
-    public static String several(NamedFigures point, String field) {
+    public static String several(JsonObject point, String field) {
         return point.amount(field) > 1 ? point.text(field) + " " + field : "";
     }
 }

@@ -53,7 +53,8 @@ final class HostViewCodec {
     }
 
     private static double share(Form<HostView.Core> f, ToDoubleFunction<HostView.Shares> of) throws IOException {
-        int parts = f.integer("share of a core", 0, WHOLE, core -> (int) Math.round(of.applyAsDouble(core.shares()) * WHOLE));
+        int parts = f.integer(
+                "share of a core", 0, WHOLE, core -> (int) Math.round(of.applyAsDouble(core.shares()) * WHOLE));
         return (double) parts / WHOLE;
     }
 

@@ -3,6 +3,7 @@ package io.fdt.core.nettest.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.Clock;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Resources;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.Delegations;
@@ -12,7 +13,6 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
@@ -30,11 +30,11 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.stats.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.net.InetSocketAddress;
@@ -50,7 +50,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every byte that is sent is received and counted once, over every transport. */
 class ThroughputAccountingTest {
-    private static final HostFacts HOST = new HostFacts("fdt","a","6", new HostFacts.Cpu("cpu",1,1), HostFacts.Nic.NONE);
+    private static final HostFacts HOST =
+            new HostFacts("fdt", "a", "6", new HostFacts.Cpu("cpu", 1, 1), HostFacts.Nic.NONE);
 
     private static NettestPlan plan(int port, Direction direction) {
         return Plans.throughput(
@@ -78,7 +79,11 @@ class ThroughputAccountingTest {
                         Clock.SYSTEM);
                 Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
                 Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
-            NettestOutcome outcome = new ClientNettest(plan(listener.address().getPort(), direction), new ClientNettest.Server(client,LaneTransports.over(Carrier.TCP, here),Resources.LENT), NettestObserver.NONE, Path.of("/"))
+            NettestOutcome outcome = new ClientNettest(
+                            plan(listener.address().getPort(), direction),
+                            new ClientNettest.Server(client, LaneTransports.over(Carrier.TCP, here), Resources.LENT),
+                            NettestObserver.NONE,
+                            Path.of("/"))
                     .await();
 
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
@@ -108,7 +113,7 @@ class ThroughputAccountingTest {
     void secondsAreMadeOfWhatWasAdded() {
         Intervals intervals = new Intervals(1, true);
         intervals.add(side(1_000_000_000L, new long[] {1000, 10}, 500), null);
-        NamedFigures second =
+        JsonObject second =
                 intervals.add(side(3_000_000_000L, new long[] {5000, 20}, 1000), side(1, new long[] {0}, 250));
 
         assertThat(second.amount("t")).isEqualTo(3);
@@ -134,8 +139,12 @@ class ThroughputAccountingTest {
 
     /** The result of three lanes on which this end has sent 10, 20 and 30 bytes in a second. */
     private static NettestResult result(@Nullable SideState there) {
-        Circumstances circumstances =
-                new Circumstances("memory",1,true, new Circumstances.Side(HOST,0,LaneMode.DIRECT), new Circumstances.Side(HOST,0,LaneMode.DIRECT));
+        Circumstances circumstances = new Circumstances(
+                "memory",
+                1,
+                true,
+                new Circumstances.Side(HOST, 0, LaneMode.DIRECT),
+                new Circumstances.Side(HOST, 0, LaneMode.DIRECT));
         return new ThroughputClient(plan(1, Direction.OUT))
                 .result(circumstances, side(1_000_000_000L, new long[] {10, 20, 30}, 0), there);
     }
