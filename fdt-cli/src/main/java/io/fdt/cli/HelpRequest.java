@@ -27,12 +27,12 @@ final class HelpRequest {
                 throw UserText.refusal(
                         HelpWords.MAN_TO + " needs one directory; write fdt help " + HelpWords.MAN_TO + " DIR");
             }
-            writePages(args.get(1), context);
+            writePages(args.get(1));
             return 0;
         }
         boolean man = first.equals(HelpWords.MAN);
         List<String> words = man ? args.subList(1, args.size()) : args;
-        context.console().data(man ? page(words, context) : text(words, context));
+        context.console().data(man ? page(words) : text(words, context));
         return 0;
     }
 
@@ -40,7 +40,7 @@ final class HelpRequest {
         return words.isEmpty() ? HelpText.ofAll(Commands.ALL) : HelpText.of(asked(words), context.environment());
     }
 
-    private static String page(List<String> words, Context context) {
+    private static String page(List<String> words) {
         return words.isEmpty()
                 ? ManPage.ofAll(Commands.ALL, Version.number())
                 : ManPage.of(asked(words), Commands.ALL, Version.number());
@@ -57,7 +57,7 @@ final class HelpRequest {
         return command;
     }
 
-    private static void writePages(String directory, Context context) {
+    private static void writePages(String directory) {
         try {
             Path into = Location.local(directory);
             write(into, ManPage.name(""), ManPage.ofAll(Commands.ALL, Version.number()));
