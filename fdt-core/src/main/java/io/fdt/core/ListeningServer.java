@@ -4,6 +4,7 @@ import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.Delegations;
 import io.fdt.core.control.RdmaLaneListener;
 import io.fdt.core.control.Server;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.errand.DelegationService;
@@ -111,9 +112,9 @@ final class ListeningServer implements Serving {
                             settings.transferLimits().atMost(asking.keyBytes()),
                             rates.of(asking),
                             plan,
-                            connection.network(bonds.watches()),
-                            watching,
-                            connection);
+                            connection,
+                            bonds.watches(),
+                            watching);
                 },
                 observer::onSessionOpen);
         Server server = new Server(

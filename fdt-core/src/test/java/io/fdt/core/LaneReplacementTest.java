@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.control.Client;
 import io.fdt.core.control.LaneTransports;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
@@ -92,8 +93,8 @@ class LaneReplacementTest {
             try (TcpTransport transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
                     LaneTransports transports = LaneTransports.over(Carrier.TCP, transport);
                     Client client = new Client(transport, access, Version.software(), Clock.SYSTEM)) {
-                ClientTransfer.Network network = new ClientTransfer.Network(client, transports, role -> watch);
-                return new ClientTransfer(whole, network, TransferObserver.NONE, Resources.LENT).await();
+                ServerConnection connection = new ServerConnection(client, transports, Resources.LENT);
+                return new ClientTransfer(whole, connection, role -> watch, TransferObserver.NONE).await();
             }
         }
     }

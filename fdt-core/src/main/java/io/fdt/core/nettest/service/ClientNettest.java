@@ -1,12 +1,12 @@
 package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
 import io.fdt.core.control.LaneTransports;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.Session;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
@@ -24,7 +24,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     private final Function<NettestPlan, SuiteClient> suites;
     private final Consumer<Runnable> gate;
     private final Consumer<NettestOutcome> onEnd;
-    private final Server server;
+    private final ServerConnection server;
     private final NettestObserver observer;
     private final Path root;
 
@@ -34,11 +34,8 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     private @Nullable ClientSide side;
     private @Nullable ClientLanes lanes;
 
-    /** The way to a server; the resources are closed with its test. */
-    public record Server(Client client, LaneTransports transports, Resources resources) {}
-
-    /** Starts at once, with {@code proc} and {@code sys} below this root. */
-    public ClientNettest(NettestPlan plan, Server server, NettestObserver observer, Path root) {
+    /** Starts at once, with {@code proc} and {@code sys} below this root. The connection is closed with the test. */
+    public ClientNettest(NettestPlan plan, ServerConnection server, NettestObserver observer, Path root) {
         this(plan, own -> own.suite().client(own), Runnable::run, end -> {}, server, observer, root);
     }
 
@@ -54,10 +51,10 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             Function<NettestPlan, SuiteClient> suites,
             Consumer<Runnable> gate,
             Consumer<NettestOutcome> onEnd,
-            Server server,
+            ServerConnection server,
             NettestObserver observer,
             Path root) {
-        super("fdt-session", server.resources());
+        super("fdt-session", server);
         this.plan = plan;
         this.suites = suites;
         this.gate = gate;

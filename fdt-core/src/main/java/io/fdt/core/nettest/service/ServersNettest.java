@@ -2,6 +2,7 @@ package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonObject;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -31,7 +32,7 @@ public final class ServersNettest implements NettestJob {
     private int firstFailure = -1;
 
     /** Starts at once, with the servers in the plan's order and {@code proc} and {@code sys} below this root. */
-    public ServersNettest(NettestPlan plan, List<ClientNettest.Server> servers, NettestObserver observer, Path root) {
+    public ServersNettest(NettestPlan plan, List<ServerConnection> servers, NettestObserver observer, Path root) {
         this.plan = plan;
         this.suite = plan.suite().severalServers(plan);
         // A test that fails at once waits until all others exist and can be ended.

@@ -9,6 +9,7 @@ import io.fdt.core.control.Client;
 import io.fdt.core.control.Delegations;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.Server;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.Circumstances;
@@ -81,7 +82,7 @@ class ThroughputAccountingTest {
                 Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
             NettestOutcome outcome = new ClientNettest(
                             plan(listener.address().getPort(), direction),
-                            new ClientNettest.Server(client, LaneTransports.over(Carrier.TCP, here), Resources.LENT),
+                            new ServerConnection(client, LaneTransports.over(Carrier.TCP, here), Resources.LENT),
                             NettestObserver.NONE,
                             Path.of("/"))
                     .await();
