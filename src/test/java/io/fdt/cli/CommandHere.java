@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.cli.console.Console;
+import io.fdt.cli.console.Signals;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
@@ -15,12 +16,16 @@ public final class CommandHere {
         return Main.run(
                 args,
                 Main.context(
-                        new Console(out, err, false),
-                        InputStream.nullInputStream(),
-                        environment,
-                        (signal, action) -> {},
-                        exitCode -> {
-                            throw new IllegalStateException("it would halt the process with " + exitCode);
-                        }));
+                        new Console(out, err, false), InputStream.nullInputStream(), environment, new NoSignals()));
+    }
+
+    private static final class NoSignals implements Signals {
+        @Override
+        public void onSignal(String name, Runnable action) {}
+
+        @Override
+        public void halt(int exitCode) {
+            throw new IllegalStateException("it would halt the process with " + exitCode);
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.Version;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,12 +27,12 @@ final class HelpRequest {
                 throw UserText.refusal(
                         HelpWords.MAN_TO + " needs one directory; write fdt help " + HelpWords.MAN_TO + " DIR");
             }
-            writePages(args.get(1), context);
+            writePages(args.get(1));
             return 0;
         }
         boolean man = first.equals(HelpWords.MAN);
         List<String> words = man ? args.subList(1, args.size()) : args;
-        context.console().data(man ? page(words, context) : text(words, context));
+        context.console().data(man ? page(words) : text(words, context));
         return 0;
     }
 
@@ -40,10 +41,10 @@ final class HelpRequest {
         return all ? HelpText.ofAll(Commands.ALL) : HelpText.of(asked(words), context.environment());
     }
 
-    private static String page(List<String> words, Context context) {
+    private static String page(List<String> words) {
         return words.isEmpty()
-                ? ManPage.ofAll(Commands.ALL, context.version())
-                : ManPage.of(asked(words), Commands.ALL, context.version());
+                ? ManPage.ofAll(Commands.ALL, Version.number())
+                : ManPage.of(asked(words), Commands.ALL, Version.number());
     }
 
     /** The command, or its subcommand. Further words are ignored. */
@@ -57,12 +58,12 @@ final class HelpRequest {
         return command;
     }
 
-    private static void writePages(String directory, Context context) {
+    private static void writePages(String directory) {
         try {
             Path into = Location.local(directory);
-            write(into, ManPage.name(""), ManPage.ofAll(Commands.ALL, context.version()));
+            write(into, ManPage.name(""), ManPage.ofAll(Commands.ALL, Version.number()));
             for (Command command : Command.withSubcommands(Commands.ALL)) {
-                write(into, ManPage.name(command.name()), ManPage.of(command, Commands.ALL, context.version()));
+                write(into, ManPage.name(command.name()), ManPage.of(command, Commands.ALL, Version.number()));
             }
         } catch (IOException e) {
             throw FailureKind.TARGET.failure(

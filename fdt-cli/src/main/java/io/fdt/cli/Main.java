@@ -16,6 +16,7 @@ import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.TransferException;
+import io.fdt.core.Version;
 import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -24,7 +25,6 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.IntConsumer;
 
 /**
  * The entry point: finds the command, gives it its surroundings and ends the process with its exit code. Nothing else
@@ -33,12 +33,6 @@ import java.util.function.IntConsumer;
 public final class Main {
     private static final int STANDARD_ERROR = 2;
     private static final long LAST_MESSAGES_MS = 1_000;
-
-    /**
-     * How long a halt after an interruption waits until messages are written; a normal exit waits {@link
-     * #LAST_MESSAGES_MS}.
-     */
-    private static final long CLOSING_MESSAGES_MS = 200;
 
     /** The commands that nearly always use the network. */
     private static final Set<String> NETWORKED = Set.of("server", "client", "nettest", "verify", "ls", "clean");
@@ -84,15 +78,11 @@ public final class Main {
     private static int run(List<String> args, Console console, MessageStream messages) {
         try {
             if (args.size() == 1 && isVersion(args.get(0))) {
-                console.data("fdt " + version());
+                console.data("fdt " + Version.number());
                 return PlainRun.exitCode(0, console);
             }
             InputStream input = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
-            IntConsumer halt = exitCode -> {
-                messages.drain(CLOSING_MESSAGES_MS);
-                Runtime.getRuntime().halt(exitCode);
-            };
-            return run(args, context(console, input, ProcessTexts.environment(), new SystemSignals(), halt));
+            return run(args, context(console, input, ProcessTexts.environment(), new SystemSignals(messages)));
         } catch (RuntimeException | Error e) {
             boolean verbose = args.contains("-v") || args.contains("--verbose");
             return new FailureReport(console, false, verbose).print(e);
@@ -100,8 +90,7 @@ public final class Main {
     }
 
     /** Returns the surroundings of a command that really copies, as opposed to those of a test. */
-    static Context context(
-            Console console, InputStream input, Map<String, String> environment, Signals signals, IntConsumer halt) {
+    static Context context(Console console, InputStream input, Map<String, String> environment, Signals signals) {
         return new Context(
                 console,
                 input,
@@ -109,9 +98,7 @@ public final class Main {
                 here -> Fdt.ofEnvironment(here),
                 Clock.SYSTEM,
                 signals,
-                halt,
-                Runtime.getRuntime().availableProcessors(),
-                version());
+                Runtime.getRuntime().availableProcessors());
     }
 
     static int run(List<String> args, Context context) {
@@ -129,7 +116,7 @@ public final class Main {
 
     private static int withoutCommand(List<String> args, String first, Context context) {
         if (isVersion(first) && args.size() == 1) {
-            context.console().data("fdt " + context.version());
+            context.console().data("fdt " + Version.number());
             return PlainRun.exitCode(0, context.console());
         }
         if (isEither(first, "--help", "-h") || first.equals(HelpWords.WORD)) {
@@ -161,11 +148,5 @@ public final class Main {
 
     private static boolean isEither(String text, String one, String other) {
         return text.equals(one) || text.equals(other);
-    }
-
-    /** Returns the version in the manifest of the jar, or "dev" when the classes run from a directory. */
-    private static String version() {
-        String version = Main.class.getPackage().getImplementationVersion();
-        return version == null ? "dev" : version;
     }
 }

@@ -9,6 +9,7 @@ import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.option.Option;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Json;
+import io.fdt.core.Version;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListObserver.Entry;
 import io.fdt.core.plan.RawPath;
@@ -37,7 +38,7 @@ class CommandLineTest {
     void namesItsVersion() {
         CommandRun run = new CommandRun();
         assertThat(run.run("--version")).isZero();
-        assertThat(run.out()).isEqualTo("fdt 1.2.3\n");
+        assertThat(run.out()).isEqualTo("fdt " + Version.number() + "\n");
     }
 
     @Test

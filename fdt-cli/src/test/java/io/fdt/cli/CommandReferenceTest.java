@@ -243,14 +243,14 @@ final class CommandReferenceTest {
         String letter = option.shortName() == null ? "" : option.shortName() + ", ";
         String value = switch (option.kind()) {
             case SWITCH -> "";
-            case VALUE, LIST -> " " + option.label();
-            case SWITCH_WITH_VALUE -> "[=" + option.label() + "]";
+            case VALUE, LIST -> " " + option.value().label();
+            case SWITCH_WITH_VALUE -> "[=" + option.value().label() + "]";
         };
         return letter + option.name() + value;
     }
 
     private static String preset(Option option) {
-        String preset = option.preset();
+        String preset = option.value().preset();
         if (preset == null || preset.equals("false")) {
             return "";
         }

@@ -33,7 +33,7 @@ public final class CommandRun {
 
     public final FakeEngine engine = new FakeEngine();
     public final FakeSignals signals = new FakeSignals();
-    public final List<Integer> halts = new ArrayList<>();
+    public final List<Integer> halts = signals.halts;
 
     /** The home of the engine that was used last. */
     public @Nullable String home;
@@ -91,14 +91,7 @@ public final class CommandRun {
                 },
                 clock,
                 signals,
-                code -> {
-                    synchronized (halts) {
-                        halts.add(code);
-                        halts.notifyAll();
-                    }
-                },
-                8,
-                "1.2.3");
+                8);
     }
 
     public String out() {
@@ -133,6 +126,15 @@ public final class CommandRun {
     /** Signals that a test raises. */
     public static final class FakeSignals implements Signals {
         private final Map<String, Runnable> actions = new ConcurrentHashMap<>();
+        private final List<Integer> halts = new ArrayList<>();
+
+        @Override
+        public void halt(int exitCode) {
+            synchronized (halts) {
+                halts.add(exitCode);
+                halts.notifyAll();
+            }
+        }
 
         @Override
         public void onSignal(String name, Runnable action) {

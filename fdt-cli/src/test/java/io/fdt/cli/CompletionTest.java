@@ -71,7 +71,7 @@ class CompletionTest {
         List<String> expected = new ArrayList<>(dashed(command));
         command.options().stream()
                 .filter(option -> option.kind() == Option.Kind.SWITCH_WITH_VALUE)
-                .forEach(option -> option.words().forEach(word -> expected.add(option.name() + "=" + word)));
+                .forEach(option -> option.value().words().forEach(word -> expected.add(option.name() + "=" + word)));
         assertThat(bash("fdt " + command.name() + " -")).containsExactlyInAnyOrderElementsOf(expected);
     }
 

@@ -51,7 +51,7 @@ public final class FakeEngine implements Fdt {
     public Consumer<VerifyObserver> verification = observer -> {};
 
     public VerifySummary verified =
-            new VerifySummary(null, null, 3, 123, 0, 0, 0, 0, 0, 1_230_000_000L, "xxh3-128:00ff");
+            new VerifySummary(null, null, 3, 123, VerifySummary.Differences.NONE, 1_230_000_000L, "xxh3-128:00ff");
 
     public @Nullable ListPlan listPlan;
 
@@ -79,7 +79,8 @@ public final class FakeEngine implements Fdt {
     public Consumer<TransferObserver> session = observer -> {};
 
     public Summary end = OK;
-    public Progress progress = new Progress(2_000, 500, 400, 1_000, 4, 1, 0, 0, 4, true, 1_000_000_000L);
+    public Progress progress = new Progress(
+            new Progress.Files(4, 1, 0, 0), new Progress.Bytes(2_000, 500, 400, 1_000), 4, true, 1_000_000_000L);
 
     /** Thrown instead of opening a session. */
     public @Nullable RuntimeException failure;
@@ -106,22 +107,10 @@ public final class FakeEngine implements Fdt {
         return new Summary(
                 failure,
                 message,
-                3,
-                123,
-                123,
-                123,
-                0,
-                0,
-                0,
-                0,
-                List.of(),
-                4,
-                0,
-                1_230_000_000L,
+                new Summary.Files(3, 0, 0, 0, List.of()),
+                new Summary.Bytes(123, 123, 123, 0, 0),
+                new Summary.Run("s1", 4, 0, 1_230_000_000L, "target-disk"),
                 "xxh3-128:00ff",
-                "target-disk",
-                "s1",
-                0,
                 null);
     }
 
@@ -302,7 +291,7 @@ public final class FakeEngine implements Fdt {
         @Override
         public void interrupt(FailureKind why, String message) {
             interruptedBy = why;
-            interrupted = new VerifySummary(why, message, 1, 2, 0, 0, 0, 0, 0, 3, null);
+            interrupted = new VerifySummary(why, message, 1, 2, VerifySummary.Differences.NONE, 3, null);
             stopped.countDown();
         }
 

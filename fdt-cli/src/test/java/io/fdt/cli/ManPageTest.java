@@ -6,6 +6,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.help.ManPage;
 import io.fdt.cli.option.Option;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -126,7 +127,7 @@ class ManPageTest {
     void printsThePageOfOneCommandOrOfOneBehindIt() {
         CommandRun client = new CommandRun();
         assertThat(client.run("help", "--man", "client")).isZero();
-        assertThat(client.out()).contains(".TH FDT\\-CLIENT 1 \"\" \"fdt 1.2.3\"");
+        assertThat(client.out()).contains(".TH FDT\\-CLIENT 1 \"\" \"fdt " + Version.number() + "\"");
         CommandRun report = new CommandRun();
         assertThat(report.run("help", "--man", "nettest", "report")).isZero();
         assertThat(report.out()).contains(".TH FDT\\-NETTEST\\-REPORT 1");

@@ -2,6 +2,7 @@ package io.fdt.core;
 
 import io.fdt.core.control.Client;
 import io.fdt.core.control.LaneTransports;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.errand.OpaqueLinks;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.security.Fingerprint;
@@ -178,6 +179,11 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
             TcpTransport transport,
             @Nullable LocalTransport inside) {
         Client client = new Client(links, access, Version.software(), Clock.SYSTEM);
-        return new ServerConnection(client, transports, transport, inside);
+        return new ServerConnection(client, transports, timeoutMs -> {
+            if (inside != null) {
+                inside.close(timeoutMs);
+            }
+            transport.close(timeoutMs);
+        });
     }
 }

@@ -1,6 +1,7 @@
 package io.fdt.core;
 
 import io.fdt.core.control.ClearLanes;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestResources;
@@ -76,7 +77,11 @@ final class CopyHere {
         ServerConnection connection =
                 own.inside(ServerAccess.of(identity, key), Carrier.SHM, address, request.stepMs());
         closing.connection = connection;
-        return new ClientTransfer(there, connection.network(role -> SpreadWatch.NONE), observer, closing);
+        return new ClientTransfer(
+                there,
+                new ServerConnection(connection.client(), connection.transports(), closing),
+                role -> SpreadWatch.NONE,
+                observer);
     }
 
     /** Closes the client's end first. */

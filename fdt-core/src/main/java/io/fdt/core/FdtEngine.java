@@ -1,6 +1,7 @@
 package io.fdt.core;
 
 import io.fdt.core.control.Client;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.errand.ErrandCopy;
 import io.fdt.core.listing.ListJob;
@@ -66,7 +67,7 @@ final class FdtEngine implements Fdt {
         HostBonds bonds = new HostBonds();
         ServerConnection connection = connector.withLanes(
                 connector.access(plan.host(), plan.port(), plan.request().stepMs()), bonds);
-        return new ClientTransfer(plan, connection.network(bonds.watches()), observer, connection);
+        return new ClientTransfer(plan, connection, bonds.watches(), observer);
     }
 
     @Override
@@ -102,8 +103,7 @@ final class FdtEngine implements Fdt {
         Map<VerifyPlan.Side, ServerConnection> remotes = new HashMap<>();
         try {
             addRemote(remotes, plan.tree(), plan.timeoutMs());
-            VerifyPlan.Side other = plan.other();
-            if (other != null) {
+            if (plan.expected() instanceof VerifyPlan.Side other) {
                 addRemote(remotes, other, plan.timeoutMs());
             }
         } catch (TransferException noWay) {
@@ -140,14 +140,7 @@ final class FdtEngine implements Fdt {
             return severalServers(plan, observer);
         }
         ServerConnection connection = connector.ofTest(testAccess(plan.path()), plan.path());
-        return new ClientNettest(
-                plan,
-                connection.client(),
-                connection.transports(),
-                observer,
-                Version.software(),
-                Connector.HOST_FILES,
-                connection);
+        return new ClientNettest(plan, connection, observer, Connector.HOST_FILES);
     }
 
     /** Either all over RDMA or all over TCP: answers over different transports cannot be compared. */
@@ -172,10 +165,7 @@ final class FdtEngine implements Fdt {
             all(servers).close(0);
             throw notHere;
         }
-        List<ServersNettest.Server> parts = servers.stream()
-                .map(connection -> new ServersNettest.Server(connection.client(), connection.transports(), connection))
-                .toList();
-        return new ServersNettest(plan, parts, observer, Version.software(), Connector.HOST_FILES);
+        return new ServersNettest(plan, servers, observer, Connector.HOST_FILES);
     }
 
     private ServerAccess testAccess(NettestPath path) {

@@ -15,18 +15,33 @@ public record HostView(String host, List<Core> cores, List<Nic> nics) {
         nics = List.copyOf(nics);
     }
 
-    /** A core's activity, as shares of the second that add up to 1. */
-    public record Core(
-            int core,
-            int node,
-            double user,
-            double nice,
-            double system,
-            double irq,
-            double softirq,
-            double iowait,
-            double steal,
-            double idle) {}
+    /** A core's activity. */
+    public record Core(int core, int node, Shares shares) {}
+
+    /** The shares of the second that a core was in each mode; for the rest of it, the core was idle. */
+    public record Shares(
+            double user, double nice, double system, double irq, double softirq, double iowait, double steal) {
+        public double idle() {
+            return Math.max(0, 1 - (user + nice + system + irq + softirq + iowait + steal));
+        }
+
+        /** Returns them with four decimals, which is enough for display. */
+        public Shares rounded() {
+            return new Shares(
+                    rounded(user),
+                    rounded(nice),
+                    rounded(system),
+                    rounded(irq),
+                    rounded(softirq),
+                    rounded(iowait),
+                    rounded(steal));
+        }
+
+        /** Returns a share with four decimals. */
+        public static double rounded(double share) {
+            return Math.round(share * 10_000) / 10_000.0;
+        }
+    }
 
     /**
      * The traffic of a NIC.

@@ -4,6 +4,7 @@ import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.Delegations;
 import io.fdt.core.control.RdmaLaneListener;
 import io.fdt.core.control.Server;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.errand.DelegationService;
@@ -91,8 +92,8 @@ final class ListeningServer implements Serving {
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors());
         ListService listings = new ListService(roots);
-        NettestService tests = new NettestService(
-                limits.clearLanes() != ClearLanes.REFUSE, Version.software(), Connector.HOST_FILES, settings.objects());
+        NettestService tests =
+                new NettestService(limits.clearLanes() != ClearLanes.REFUSE, Connector.HOST_FILES, settings.objects());
         // The transport of a session's lanes is not known when they are granted.
         long laneBytes = RdmaLaneListener.isPossible(rdma)
                 ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())
@@ -111,9 +112,9 @@ final class ListeningServer implements Serving {
                             settings.transferLimits().atMost(asking.keyBytes()),
                             rates.of(asking),
                             plan,
-                            connection.network(bonds.watches()),
-                            watching,
-                            connection);
+                            connection,
+                            bonds.watches(),
+                            watching);
                 },
                 observer::onSessionOpen);
         Server server = new Server(
@@ -131,7 +132,7 @@ final class ListeningServer implements Serving {
         try {
             Transport.Listener listener = transport.listen(address, server);
             RdmaLaneListener rdmaListener = RdmaLaneListener.open(
-                    rdma, network.places(), network.allowed(), listener.address(), server, observer);
+                    rdma, network.places(), network.listening().allowed(), listener.address(), server, observer);
             return new ListeningServer(
                     transport,
                     server,

@@ -158,7 +158,7 @@ class AccessTest {
     }
 
     private static boolean moved(TransferJob copy) {
-        return copy.progress().bytesMoved() > 0;
+        return copy.progress().bytes().moved() > 0;
     }
 
     @Test
@@ -171,7 +171,7 @@ class AccessTest {
 
             assertThat(running.failure()).isEqualTo(FailureKind.REFUSED);
             assertThat(running.message()).contains("expired");
-            assertThat(running.bytesSent()).isPositive();
+            assertThat(running.bytes().sent()).isPositive();
             assertThat(later.failure()).isEqualTo(FailureKind.REFUSED);
             assertThat(later.message()).contains("expired");
             assertThat(root.resolve("new")).doesNotExist();
@@ -226,7 +226,7 @@ class AccessTest {
         try (TestServer server = new TestServer(home, TcpSettings.DEFAULTS, ServerLimits.DEFAULT, paths, root)) {
             Summary pushed = server.run(TestPlan.push(source + "/", "/shallow"));
             assertThat(pushed.failure()).isEqualTo(FailureKind.SOME_FILES_FAILED);
-            assertThat(pushed.filesFailed()).isEqualTo(2);
+            assertThat(pushed.files().failed()).isEqualTo(2);
             assertThat(root.resolve("shallow/f7")).hasContent("x");
             assertThat(root.resolve("shallow/a/b/c/d/deep")).doesNotExist();
         }
@@ -238,7 +238,7 @@ class AccessTest {
             assertThat(root.resolve("big")).doesNotExist();
             Summary zeros = server.run(TestPlan.zeros(20));
             assertThat(zeros.failure()).isEqualTo(FailureKind.REFUSED);
-            assertThat(zeros.bytesSent()).isLessThan(300L << 20);
+            assertThat(zeros.bytes().sent()).isLessThan(300L << 20);
         }
     }
 
@@ -287,8 +287,9 @@ class AccessTest {
                 Summary slow = first.await();
                 assertThat(slow.failure()).as("%s", slow).isNull();
                 // The server is the receiver, so it enforces the key's rate limit.
-                assertThat(slow.bytesMoved() * 8e9 / slow.elapsedNanos()).isLessThan(100e6);
-                assertThat(slow.bottleneck()).isEqualTo("rate-limit");
+                assertThat(slow.bytes().moved() * 8e9 / slow.run().elapsedNanos())
+                        .isLessThan(100e6);
+                assertThat(slow.run().bottleneck()).isEqualTo("rate-limit");
             }
         }
     }
@@ -302,7 +303,7 @@ class AccessTest {
                     server.start(null, TestPlan.zeros(20).lanes(3).rate(80_000_000))) {
                 Await.until("it runs", () -> moved(first));
                 Summary second = server.run(TestPlan.zeros(1).lanes(3).rate(80_000_000));
-                assertThat(second.lanes()).isEqualTo(1);
+                assertThat(second.run().lanes()).isEqualTo(1);
                 try (TransferJob filling =
                         server.start(null, TestPlan.zeros(20).lanes(3).rate(80_000_000))) {
                     Await.until("it runs", () -> moved(filling));
@@ -319,7 +320,7 @@ class AccessTest {
             Summary last =
                     server.run(TestPlan.push(source.resolve("file"), "/new").lanes(4));
             assertThat(last.failure()).as("%s", last).isNull();
-            assertThat(last.lanes()).isEqualTo(4);
+            assertThat(last.run().lanes()).isEqualTo(4);
         }
     }
 }

@@ -163,16 +163,16 @@ class FdtErrandTest {
         Summary summary;
         try (TransferJob copy = begin(TestPlan.push("/run", "/in/"), heard)) {
             summary = copy.await();
-            assertThat(copy.progress().bytesDone()).isEqualTo(9L * MIB + 117);
+            assertThat(copy.progress().bytes().done()).isEqualTo(9L * MIB + 117);
             assertThat(copy.progress().totalsFinal()).isTrue();
         }
 
         assertThat(summary.failure()).as(summary.message()).isNull();
-        assertThat(summary.files()).isEqualTo(2);
-        assertThat(summary.bytes()).isEqualTo(9L * MIB + 117);
+        assertThat(summary.files().inPlace()).isEqualTo(2);
+        assertThat(summary.bytes().inPlace()).isEqualTo(9L * MIB + 117);
         assertThat(summary.digest()).startsWith("xxh3-128:");
         assertThat(contents(targetRoot.resolve("in"))).isEqualTo(contents(sourceRoot));
-        assertThat(heard.started).containsExactly(summary.session());
+        assertThat(heard.started).containsExactly(summary.run().session());
         assertThat(heard.files)
                 .containsExactlyInAnyOrder("COPIED run/big " + (9 * MIB + 17), "COPIED run/sub/small 100");
         assertThat(atSource.started).hasSize(1).allMatch(what -> what.startsWith("push /run to 127.0.0.1:"));
@@ -274,11 +274,11 @@ class FdtErrandTest {
     void whoInterruptsEndsBothServersSessionsAndGoesOnLater() throws Exception {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
         try (TransferJob copy = begin(durably().rate(80_000_000).build(), TransferObserver.NONE)) {
-            Await.until("a part is in place", () -> copy.progress().bytesDone() > 4 * MIB);
+            Await.until("a part is in place", () -> copy.progress().bytes().done() > 4 * MIB);
             copy.interrupt(FailureKind.INTERRUPTED, "stopped by the test");
             Summary summary = copy.await();
             assertThat(summary.failure()).isEqualTo(FailureKind.INTERRUPTED);
-            assertThat(summary.bytes()).isPositive();
+            assertThat(summary.bytes().inPlace()).isPositive();
         }
         Await.until("the sessions have ended", () -> atSource.ended.size() == 1 && atTarget.ended.size() == 2);
         assertThat(targetRoot.resolve("big")).doesNotExist();
@@ -286,7 +286,7 @@ class FdtErrandTest {
         try (TransferJob copy = begin(durably().build(), TransferObserver.NONE)) {
             Summary rerun = copy.await();
             assertThat(rerun.failure()).as(rerun.message()).isNull();
-            assertThat(rerun.bytesResumed()).isGreaterThanOrEqualTo(4 * MIB);
+            assertThat(rerun.bytes().resumed()).isGreaterThanOrEqualTo(4 * MIB);
         }
         assertThat(contents(targetRoot)).isEqualTo(contents(sourceRoot));
     }
@@ -296,7 +296,7 @@ class FdtErrandTest {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
         know("b", target, Permission.READ_WRITE);
         try (TransferJob copy = begin(TestPlan.push("/big", "/big").rate(80_000_000), TransferObserver.NONE)) {
-            Await.until("it runs", () -> copy.progress().bytesMoved() > 0);
+            Await.until("it runs", () -> copy.progress().bytes().moved() > 0);
             assertThat(new KeyStore(home("b")).revoke("guest")).isTrue();
             assertThat(copy.await().failure()).isEqualTo(FailureKind.REFUSED);
         }
@@ -307,7 +307,7 @@ class FdtErrandTest {
     void aTargetThatGoesAwayIsToldAsALostConnection() throws Exception {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
         try (TransferJob copy = begin(TestPlan.push("/big", "/big").rate(80_000_000), TransferObserver.NONE)) {
-            Await.until("it runs", () -> copy.progress().bytesMoved() > 0);
+            Await.until("it runs", () -> copy.progress().bytes().moved() > 0);
             target.close();
             assertThat(copy.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);
         }

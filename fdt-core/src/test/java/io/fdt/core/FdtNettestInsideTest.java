@@ -3,6 +3,7 @@ package io.fdt.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -44,7 +45,7 @@ class FdtNettestInsideTest {
         Await.until("the server's session has ended", () -> !server.ended.isEmpty());
         Summary served = server.ended.remove();
         assertThat(served.failure()).as("%s", served.message()).isNull();
-        return served.bytesSent();
+        return served.bytes().sent();
     }
 
     @ParameterizedTest
@@ -94,7 +95,7 @@ class FdtNettestInsideTest {
             assertThat(result).isNotNull();
             assertThat(result.whole()).isTrue();
             assertThat(result.points())
-                    .allSatisfy(point -> assertThat(point.latencies().count()).isEqualTo(50));
+                    .allSatisfy(point -> assertThat(Latencies.of(point).count()).isEqualTo(50));
             assertThat(servedBytes(server)).isEqualTo(2 * (50 + plan.options().count("warm_ups")) * (1 + 300_000));
         }
     }
@@ -122,7 +123,7 @@ class FdtNettestInsideTest {
             assertThat(answered).isNotNull();
             assertThat(answered.points())
                     .hasSize(2)
-                    .allSatisfy(point -> assertThat(point.latencies().count()).isGreaterThanOrEqualTo(3));
+                    .allSatisfy(point -> assertThat(Latencies.of(point).count()).isGreaterThanOrEqualTo(3));
             assertThat(servedBytes(server)).isPositive();
         }
     }

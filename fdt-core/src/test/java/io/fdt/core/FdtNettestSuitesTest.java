@@ -7,7 +7,6 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.Latencies;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -108,7 +107,7 @@ class FdtNettestSuitesTest {
         Summary served = serverEnds.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
         assertThat(served).isNotNull();
         assertThat(served.failure()).as("%s", served.message()).isNull();
-        return served.bytesSent();
+        return served.bytes().sent();
     }
 
     private static void assertRising(Latencies latencies) {
@@ -142,9 +141,9 @@ class FdtNettestSuitesTest {
         assertThat(result.points())
                 .extracting(point -> point.count("size_bytes"))
                 .containsExactly(1L, 4L, 300_000L);
-        for (NamedFigures point : result.points()) {
-            assertThat(point.latencies().count()).isEqualTo(50);
-            assertRising(point.latencies());
+        for (JsonObject point : result.points()) {
+            assertThat(Latencies.of(point).count()).isEqualTo(50);
+            assertRising(Latencies.of(point));
         }
         assertThat(servedBytes()).isEqualTo(2 * (50 + plan.options().count("warm_ups")) * (1 + 4 + 300_000));
     }
@@ -190,7 +189,7 @@ class FdtNettestSuitesTest {
         assertThat(result.points()).hasSize(6);
         // The first burst of each point warms up.
         long bytes = 0;
-        for (NamedFigures point : result.points()) {
+        for (JsonObject point : result.points()) {
             assertThat(point.count("bursts")).isPositive();
             assertThat(point.count("messages")).isEqualTo(20 * point.count("bursts"));
             assertThat(point.amount("bytes_per_second")).isPositive();
@@ -213,11 +212,11 @@ class FdtNettestSuitesTest {
                 .extracting(point -> point.count("size_bytes"))
                 .containsExactly(1L, 100L, 300_000L);
         long bytes = 0;
-        for (NamedFigures point : result.points()) {
-            assertThat(point.latencies().count()).isGreaterThanOrEqualTo(3);
-            assertRising(point.latencies());
+        for (JsonObject point : result.points()) {
+            assertThat(Latencies.of(point).count()).isGreaterThanOrEqualTo(3);
+            assertRising(Latencies.of(point));
             assertThat(point.amount("per_second")).isPositive();
-            bytes += point.latencies().count() * (30 + point.count("size_bytes"));
+            bytes += Latencies.of(point).count() * (30 + point.count("size_bytes"));
         }
         // The other requests were warm-up.
         assertThat(servedBytes()).isGreaterThanOrEqualTo(bytes);
@@ -253,19 +252,19 @@ class FdtNettestSuitesTest {
 
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
-        assertThat(result.circumstances().wayLocal()).isEqualTo(LaneMode.DIRECT);
-        assertThat(result.circumstances().wayRemote()).isEqualTo(LaneMode.DIRECT);
+        assertThat(result.circumstances().local().way()).isEqualTo(LaneMode.DIRECT);
+        assertThat(result.circumstances().remote().way()).isEqualTo(LaneMode.DIRECT);
         assertThat(result.figures().amount("closed_loop_per_second")).isPositive();
         assertThat(result.points()).hasSize(8);
         long bytes = 0;
-        for (NamedFigures point : result.points()) {
+        for (JsonObject point : result.points()) {
             long rxBuffers = point.count("rx_buffers");
             long txBuffers = point.count("tx_buffers");
             long offered = point.count("offered");
             long done = point.count("done");
             assertThat(offered).isEqualTo(point.count("offered_per_second") / 2);
-            assertThat(point.latencies().count()).isEqualTo(offered);
-            assertRising(point.latencies());
+            assertThat(Latencies.of(point).count()).isEqualTo(offered);
+            assertRising(Latencies.of(point));
             assertThat(point.amount("completions_per_poll")).isBetween(1.0, (double) rxBuffers);
             assertThat(point.count("server_requests")).isEqualTo(done);
             assertThat(point.count("most_in_flight")).isBetween(1L, txBuffers);
@@ -283,7 +282,7 @@ class FdtNettestSuitesTest {
                 assertThat(point.count("tx_waits")).isPositive();
                 assertThat(point.texts("ran_out")).isNotEmpty();
                 // Requests that never got a buffer have waited for most of the step.
-                assertThat(point.latencies().percentileUs(99)).isGreaterThan(100_000);
+                assertThat(Latencies.of(point).percentileUs(99)).isGreaterThan(100_000);
             }
         }
         // The total includes the turns, and the requests that measured what the path can do.
@@ -321,8 +320,8 @@ class FdtNettestSuitesTest {
 
         assertThat(result).isNotNull();
         LaneMode expected = clear ? LaneMode.DIRECT : LaneMode.BLOCKS;
-        assertThat(result.circumstances().wayLocal()).isEqualTo(expected);
-        assertThat(result.circumstances().wayRemote()).isEqualTo(expected);
+        assertThat(result.circumstances().local().way()).isEqualTo(expected);
+        assertThat(result.circumstances().remote().way()).isEqualTo(expected);
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -118,7 +117,7 @@ class FdtNettestTest {
         assertThat(result).isNotNull();
         assertThat(result.whole()).isTrue();
         assertThat(result.figures().text("receive")).isEqualTo(way);
-        List<NamedFigures> streams = result.figures().rows("per_stream");
+        List<JsonObject> streams = result.figures().rows("per_stream");
         long bytesOut = result.figures().count("bytes_out");
         long bytesIn = result.figures().count("bytes_in");
         assertThat(streams).hasSize(direction == Direction.BOTH ? 2 * each : each);
@@ -135,7 +134,7 @@ class FdtNettestTest {
         Summary served = serverEnds.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
         assertThat(served).isNotNull();
         assertThat(served.failure()).as("%s", served.message()).isNull();
-        assertThat(served.bytesSent()).isEqualTo(bytesOut + bytesIn);
+        assertThat(served.bytes().sent()).isEqualTo(bytesOut + bytesIn);
     }
 
     @Test

@@ -128,14 +128,14 @@ class FdtRangesTest {
         runAll();
         assertThat(JobStatus.read(job, System.currentTimeMillis()).bytesDone()).isEqualTo(planned.bytes());
         JobFinish.Result unfinished = JobFinish.begin(job).conclude();
-        assertThat(unfinished.openFiles()).isEqualTo(1);
+        assertThat(unfinished.open().files()).isEqualTo(1);
         assertThat(unfinished.isComplete()).isFalse();
         assertThat(unfinished.receipt()).isNull();
         assertThat(file()).doesNotExist();
         JobFinish.Result result = finish();
-        assertThat(result.missing()).isEmpty();
+        assertThat(result.missing().first()).isEmpty();
         assertThat(result.isComplete()).isTrue();
-        assertThat(result.unhashedFiles()).isZero();
+        assertThat(result.inPlace().unhashedFiles()).isZero();
         assertThat(result.digest()).isNotNull();
         assertThat(file()).hasBinaryContent(content);
         assertThat(Files.getLastModifiedTime(file())).isEqualTo(Files.getLastModifiedTime(source.resolve("big")));
@@ -202,15 +202,15 @@ class FdtRangesTest {
         assertThat(last).isNotNull();
         run(one, last.shardFile());
         JobFinish.Result result = finish.conclude();
-        assertThat(result.missingEntries()).isEqualTo(1);
-        assertThat(result.missing().get(0).reason()).contains("1 of its");
+        assertThat(result.missing().entries()).isEqualTo(1);
+        assertThat(result.missing().first().get(0).reason()).contains("1 of its");
         assertThat(file()).doesNotExist();
         Path again = finish.again();
         long moved = 0;
         for (int shard = 0; shard < Job.readFrom(again).shards().size(); shard++) {
             Summary summary = run(two, again.resolve("shard-000" + shard));
             assertThat(summary.failure()).isNull();
-            moved += summary.bytesSent();
+            moved += summary.bytes().sent();
         }
         assertThat(moved).as("one range and not all of them").isBetween(1L * MIB, 8L * MIB);
         assertThat(finish().isComplete()).isTrue();
@@ -228,8 +228,8 @@ class FdtRangesTest {
         JobFinish finish = JobFinish.begin(job);
         assertThat(finish.last()).isNull();
         JobFinish.Result result = finish.conclude();
-        assertThat(result.missingEntries()).isPositive();
-        assertThat(result.missing()).anySatisfy(each -> {
+        assertThat(result.missing().entries()).isPositive();
+        assertThat(result.missing().first()).anySatisfy(each -> {
             assertThat(each.path()).isEqualTo("tree/big");
             assertThat(each.reason()).contains("changed since it was listed");
         });

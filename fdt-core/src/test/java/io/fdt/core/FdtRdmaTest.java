@@ -7,6 +7,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -437,7 +438,7 @@ final class FdtRdmaTest {
         assertThat(result.whole()).as("both sides count the same").isTrue();
         assertThat(result.points())
                 .hasSize(sizes.length)
-                .allSatisfy(point -> assertThat(point.latencies().count()).isEqualTo(100));
+                .allSatisfy(point -> assertThat(Latencies.of(point).count()).isEqualTo(100));
         return result;
     }
 

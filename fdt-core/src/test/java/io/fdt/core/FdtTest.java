@@ -105,8 +105,8 @@ class FdtTest {
 
         assertThat(summary.failure()).as("%s", summary).isNull();
         assertThat(contents(root.resolve("copy"))).isEqualTo(contents(source));
-        assertThat(summary.files()).isEqualTo(4);
-        assertThat(summary.bytes()).isEqualTo(summary.bytesSent()).isEqualTo(20_000_000 + 5 + 131_072);
+        assertThat(summary.files().inPlace()).isEqualTo(4);
+        assertThat(summary.bytes().inPlace()).isEqualTo(summary.bytes().sent()).isEqualTo(20_000_000 + 5 + 131_072);
         assertThat(summary.digest()).startsWith("xxh3-128:");
     }
 
@@ -120,7 +120,7 @@ class FdtTest {
 
         assertThat(summary.failure()).as("%s", summary).isNull();
         assertThat(contents(directory.resolve("pulled"))).isEqualTo(contents(root.resolve("source")));
-        assertThat(summary.bytesSent()).isEqualTo(20_000_000 + 5 + 131_072);
+        assertThat(summary.bytes().sent()).isEqualTo(20_000_000 + 5 + 131_072);
     }
 
     @Test
@@ -144,8 +144,8 @@ class FdtTest {
         Summary again = run(plan(Direction.PUSH, source + "/", "/copy", 2));
 
         assertThat(again.failure()).isNull();
-        assertThat(again.bytesSent()).isZero();
-        assertThat(again.filesSkipped()).isEqualTo(4);
+        assertThat(again.bytes().sent()).isZero();
+        assertThat(again.files().skipped()).isEqualTo(4);
     }
 
     @Test
@@ -209,8 +209,10 @@ class FdtTest {
         Summary summary = run(zeros);
 
         assertThat(summary.failure()).as("%s", summary).isNull();
-        assertThat(summary.bytes()).isPositive().isEqualTo(summary.bytesSent());
-        assertThat(summary.bottleneck()).isNotEqualTo("none");
+        assertThat(summary.bytes().inPlace())
+                .isPositive()
+                .isEqualTo(summary.bytes().sent());
+        assertThat(summary.run().bottleneck()).isNotEqualTo("none");
     }
 
     @Test
@@ -220,7 +222,9 @@ class FdtTest {
         Summary summary = run(zeros);
 
         assertThat(summary.failure()).as("%s", summary).isNull();
-        assertThat(summary.bytes()).isPositive().isEqualTo(summary.bytesSent());
+        assertThat(summary.bytes().inPlace())
+                .isPositive()
+                .isEqualTo(summary.bytes().sent());
         assertThat(summary.digest()).isNull();
     }
 
@@ -241,8 +245,8 @@ class FdtTest {
 
         assertThat(again.failure()).as("%s", again).isNull();
         assertThat(contents(root.resolve("copy"))).isEqualTo(contents(source));
-        assertThat(again.filesSkipped()).isEqualTo(3);
-        assertThat(again.bytesSent()).isEqualTo(20_000_000);
+        assertThat(again.files().skipped()).isEqualTo(3);
+        assertThat(again.bytes().sent()).isEqualTo(20_000_000);
     }
 
     @Test
@@ -252,7 +256,7 @@ class FdtTest {
         Summary summary = run(with(plan(Direction.PUSH, source + "/", "/copy", 2), RULES, true, null));
 
         assertThat(summary.failure()).as("%s", summary).isNull();
-        assertThat(summary.bytesSent()).isZero();
+        assertThat(summary.bytes().sent()).isZero();
         assertThat(root).isEmptyDirectory();
     }
 
@@ -347,7 +351,7 @@ class FdtTest {
         assertThat(again.failure()).isEqualTo(FailureKind.SOME_FILES_FAILED);
         assertThat(again.message())
                 .contains("d/small: was copied, but could not be hashed for the receipt: changed since it was listed");
-        assertThat(again.filesFailed()).isEqualTo(1);
+        assertThat(again.files().failed()).isEqualTo(1);
         assertThat(receipt).content().contains("\"reason\":\"changed since it was listed\"");
         assertThat(sums).doesNotExist();
     }
@@ -376,7 +380,7 @@ class FdtTest {
         Summary summary = run(plan(Direction.PUSH, source + "/", "/copy", 16));
 
         assertThat(summary.failure()).as("%s", summary).isNull();
-        assertThat(summary.lanes()).isEqualTo(2);
+        assertThat(summary.run().lanes()).isEqualTo(2);
         assertThat(contents(root.resolve("copy"))).isEqualTo(contents(source));
     }
 
@@ -456,7 +460,7 @@ class FdtTest {
         Summary summary = run(plan(Direction.PULL, "/many", names, pulled.toString(), 2));
 
         assertThat(summary.failure()).as("%s", summary).isNull();
-        assertThat(summary.files()).isEqualTo(4000);
+        assertThat(summary.files().inPlace()).isEqualTo(4000);
         try (Stream<Path> arrived = Files.list(pulled)) {
             assertThat(arrived.map(path -> RawPath.ofText(path.getFileName().toString())))
                     .hasSameElementsAs(names);

@@ -172,7 +172,7 @@ class FdtVerifyTest {
         assertThat(told.findings)
                 .containsExactly(
                         Map.entry("link", "DIFFERENT"), Map.entry("more", "EXTRA"), Map.entry("more/inside", "EXTRA"));
-        assertThat(told.summary.extra()).isEqualTo(2);
+        assertThat(told.summary.differences().extra()).isEqualTo(2);
         assertThat(told.summary.files()).isEqualTo(2);
 
         VerifyPlan plain = trees(here(tree.resolve("mode")), there("/other/same"));
@@ -360,24 +360,17 @@ class FdtVerifyTest {
     }
 
     private static VerifyPlan trees(VerifyPlan.Side tree, VerifyPlan.Side other) {
-        return new VerifyPlan(tree, other, null, false, false, false, DigestKind.XXH3_128, 2, 10_000);
+        return new VerifyPlan(tree, other, false, false, DigestKind.XXH3_128, 2, 10_000);
     }
 
     private static VerifyPlan receipt(VerifyPlan.Side tree, Path receipt, boolean extras) {
-        return new VerifyPlan(tree, null, raw(receipt), extras, false, false, DigestKind.XXH3_128, 2, 10_000);
+        return new VerifyPlan(
+                tree, new VerifyPlan.ListFile(raw(receipt), extras), false, false, DigestKind.XXH3_128, 2, 10_000);
     }
 
     private static VerifyPlan with(VerifyPlan plan, boolean metadata, boolean device) {
         return new VerifyPlan(
-                plan.tree(),
-                plan.other(),
-                plan.receiptFile(),
-                plan.extras(),
-                metadata,
-                device,
-                plan.digest(),
-                plan.threads(),
-                plan.timeoutMs());
+                plan.tree(), plan.expected(), metadata, device, plan.digest(), plan.threads(), plan.timeoutMs());
     }
 
     private static RawPath raw(Path path) {
@@ -389,7 +382,7 @@ class FdtVerifyTest {
         final List<String> details = new ArrayList<>();
         final List<String> warnings = new ArrayList<>();
         final CountDownLatch started = new CountDownLatch(1);
-        VerifySummary summary = new VerifySummary(null, null, 0, 0, 0, 0, 0, 0, 0, 0, null);
+        VerifySummary summary = new VerifySummary(null, null, 0, 0, VerifySummary.Differences.NONE, 0, null);
 
         @Override
         public void onStart(String tree, String against, String digest) {

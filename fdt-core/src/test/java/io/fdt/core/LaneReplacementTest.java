@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.control.Client;
 import io.fdt.core.control.LaneTransports;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
@@ -92,8 +93,8 @@ class LaneReplacementTest {
             try (TcpTransport transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
                     LaneTransports transports = LaneTransports.over(Carrier.TCP, transport);
                     Client client = new Client(transport, access, Version.software(), Clock.SYSTEM)) {
-                ClientTransfer.Network network = new ClientTransfer.Network(client, transports, role -> watch);
-                return new ClientTransfer(whole, network, TransferObserver.NONE, Resources.LENT).await();
+                ServerConnection connection = new ServerConnection(client, transports, Resources.LENT);
+                return new ClientTransfer(whole, connection, role -> watch, TransferObserver.NONE).await();
             }
         }
     }
@@ -106,9 +107,9 @@ class LaneReplacementTest {
 
     private static void assertNothingLost(Summary summary) {
         assertThat(summary.failure()).as("%s", summary).isNull();
-        assertThat(summary.files()).isEqualTo(FILES);
-        assertThat(summary.bytesSent()).isEqualTo((long) FILES * FILE_BYTES);
-        assertThat(summary.bytesResent()).isZero();
+        assertThat(summary.files().inPlace()).isEqualTo(FILES);
+        assertThat(summary.bytes().sent()).isEqualTo((long) FILES * FILE_BYTES);
+        assertThat(summary.bytes().resent()).isZero();
     }
 
     @Test
@@ -116,7 +117,7 @@ class LaneReplacementTest {
         Picky watch = new Picky(2);
         Summary summary = run(TestPlan.push(source + "/", "/copy"), watch);
         assertNothingLost(summary);
-        assertThat(summary.lanesReplaced()).isEqualTo(2);
+        assertThat(summary.run().lanesReplaced()).isEqualTo(2);
         assertThat(watch.replaced()).isEqualTo(2);
         assertSame(source, root.resolve("copy"));
     }
@@ -128,7 +129,7 @@ class LaneReplacementTest {
         Path target = directory.resolve("pulled");
         Summary summary = run(TestPlan.pull("/source/", target), watch);
         assertNothingLost(summary);
-        assertThat(summary.lanesReplaced()).isEqualTo(2);
+        assertThat(summary.run().lanesReplaced()).isEqualTo(2);
         assertThat(watch.replaced()).isEqualTo(2);
         assertSame(root.resolve("source"), target);
     }
@@ -139,7 +140,7 @@ class LaneReplacementTest {
         Picky watch = new Picky(4);
         Summary summary = run(TestPlan.push(source + "/", "/copy"), watch);
         assertNothingLost(summary);
-        assertThat(summary.lanesReplaced()).isEqualTo(3);
+        assertThat(summary.run().lanesReplaced()).isEqualTo(3);
         assertSame(source, root.resolve("copy"));
     }
 }

@@ -89,7 +89,7 @@ class SameTargetTest {
         try (TestServer server = new TestServer(directory.resolve("home"), root)) {
             TestPlan plan = TestPlan.push(tree, "/in/").rate(50_000_000);
             try (TransferJob first = server.start(null, plan)) {
-                Await.until("it runs", () -> first.progress().bytesMoved() > 0);
+                Await.until("it runs", () -> first.progress().bytes().moved() > 0);
                 first.interrupt(FailureKind.INTERRUPTED, "stopped by its user");
                 assertThat(server.run(plan.rate(0)).failure()).isNull();
                 assertThat(first.await().failure()).isEqualTo(FailureKind.INTERRUPTED);

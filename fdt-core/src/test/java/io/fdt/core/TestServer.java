@@ -37,8 +37,8 @@ public final class TestServer implements AutoCloseable {
     public static final HostView HOST = new HostView(
             "test-server",
             List.of(
-                    new HostView.Core(0, 0, 0.1, 0, 0.2, 0.001, 0.3, 0.002, 0.003, 0.394),
-                    new HostView.Core(1, 0, 0, 0, 0, 0, 0, 0, 0, 1)),
+                    new HostView.Core(0, 0, new HostView.Shares(0.1, 0, 0.2, 0.001, 0.3, 0.002, 0.003)),
+                    new HostView.Core(1, 0, new HostView.Shares(0, 0, 0, 0, 0, 0, 0))),
             List.of(new HostView.Nic("eth0", 100_000_000_000L, "bond0", 5, 6, 0, -1)));
 
     private final Path home;

@@ -45,7 +45,8 @@ public final class CopyAndVerify {
         try (Serving server = fdt.serve(ServerSettings.of(exported))) {
             int port = server.address().getPort();
             Summary copied = push(tree, port);
-            out.println("copied " + copied.files() + " files, " + copied.bytes() + " bytes");
+            out.println("copied " + copied.files().inPlace() + " files, "
+                    + copied.bytes().inPlace() + " bytes");
             return copied.failure() == null && verify(tree, port);
         }
     }
@@ -56,7 +57,7 @@ public final class CopyAndVerify {
         try (TransferJob copy = fdt.copy(plan, new FailedFiles())) {
             while (!copy.await(Duration.ofSeconds(1))) {
                 Progress now = copy.progress();
-                out.println(now.bytesDone() + " of " + now.bytesTotal() + " bytes");
+                out.println(now.bytes().done() + " of " + now.bytes().total() + " bytes");
             }
             return copy.await();
         }
@@ -77,7 +78,8 @@ public final class CopyAndVerify {
         Side there = Side.at("localhost", port, "/backup/" + tree.getFileName());
         try (VerifyJob check = fdt.verify(VerifyPlan.trees(here, there), new Differences())) {
             VerifySummary found = check.await();
-            out.println(found.files() + " files verified, " + found.differing() + " differ");
+            out.println(
+                    found.files() + " files verified, " + found.differences().differing() + " differ");
             return found.failure() == null;
         }
     }

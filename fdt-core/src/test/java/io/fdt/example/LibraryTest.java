@@ -118,7 +118,7 @@ class LibraryTest {
                     .rate(8_000_000)
                     .build());
             try (copy) {
-                Await.until("something moves", () -> copy.progress().bytesMoved() > 0);
+                Await.until("something moves", () -> copy.progress().bytes().moved() > 0);
                 assertThat(copy.await(Duration.ofMillis(1))).isFalse();
             }
             Summary ended = copy.await();

@@ -109,16 +109,16 @@ final class FigureList {
     private void addNic(NicFigures figures) {
         Nic nic = figures.nic();
         String name = nic.name();
-        addKnown(Meter.NIC_RECEIVE_BYTES, figures.rxBytes(), name);
-        addKnown(Meter.NIC_TRANSMIT_BYTES, figures.txBytes(), name);
-        addKnown(Meter.NIC_RECEIVE_PACKETS, figures.rxPackets(), name);
-        addKnown(Meter.NIC_TRANSMIT_PACKETS, figures.txPackets(), name);
-        addKnown(Meter.NIC_RECEIVE_DROPS, figures.rxDrops(), name);
-        addKnown(Meter.NIC_TRANSMIT_DROPS, figures.txDrops(), name);
-        if (nic.speedBitsPerSecond() > 0) {
-            add(Meter.NIC_SPEED, nic.speedBitsPerSecond() / (double) BITS, name);
+        addKnown(Meter.NIC_RECEIVE_BYTES, figures.received().bytes(), name);
+        addKnown(Meter.NIC_TRANSMIT_BYTES, figures.sent().bytes(), name);
+        addKnown(Meter.NIC_RECEIVE_PACKETS, figures.received().packets(), name);
+        addKnown(Meter.NIC_TRANSMIT_PACKETS, figures.sent().packets(), name);
+        addKnown(Meter.NIC_RECEIVE_DROPS, figures.received().drops(), name);
+        addKnown(Meter.NIC_TRANSMIT_DROPS, figures.sent().drops(), name);
+        if (nic.link().bitsPerSecond() > 0) {
+            add(Meter.NIC_SPEED, nic.link().bitsPerSecond() / (double) BITS, name);
         }
-        PciLink pci = nic.pci();
+        PciLink pci = nic.device().pci();
         if (pci != null) {
             add(Meter.NIC_PCIE, pci.encodedBitsPerSecond() / BITS, name, "current");
             PciLink most = new PciLink(
@@ -136,9 +136,9 @@ final class FigureList {
                 Meter.NIC_INFO,
                 1,
                 name,
-                nic.driver(),
-                String.valueOf(nic.node()),
-                String.valueOf(nic.mtuBytes()),
+                nic.device().driver(),
+                String.valueOf(nic.device().node()),
+                String.valueOf(nic.link().mtuBytes()),
                 figures.bond() == null ? "" : figures.bond());
     }
 
@@ -176,11 +176,11 @@ final class FigureList {
 
     private void addPeerCore(String peer, HostView.Core core) {
         String number = core(core.core());
-        add(Meter.PEER_CPU_RATIO, core.user() + core.nice(), peer, number, "user");
-        add(Meter.PEER_CPU_RATIO, core.system(), peer, number, "system");
-        add(Meter.PEER_CPU_RATIO, core.softirq() + core.irq(), peer, number, "softirq");
-        add(Meter.PEER_CPU_RATIO, core.iowait(), peer, number, "iowait");
-        add(Meter.PEER_CPU_RATIO, core.steal(), peer, number, "steal");
+        add(Meter.PEER_CPU_RATIO, core.shares().user() + core.shares().nice(), peer, number, "user");
+        add(Meter.PEER_CPU_RATIO, core.shares().system(), peer, number, "system");
+        add(Meter.PEER_CPU_RATIO, core.shares().softirq() + core.shares().irq(), peer, number, "softirq");
+        add(Meter.PEER_CPU_RATIO, core.shares().iowait(), peer, number, "iowait");
+        add(Meter.PEER_CPU_RATIO, core.shares().steal(), peer, number, "steal");
     }
 
     void addProcess(ProcessFigures process, double cpuSeconds) {
@@ -275,14 +275,14 @@ final class FigureList {
         add(bytes, lane.bytes(), session, index, direction);
         StreamFigures seen = lane.figures();
         if (seen != null) {
-            addKnown(Meter.LANE_CORE, seen.core(), session, index, direction);
+            addKnown(Meter.LANE_CORE, seen.place().core(), session, index, direction);
             // The stack of the receiving end knows none of these: it sends next to nothing.
             if (lane.direction() == Direction.OUT) {
                 addKnown(Meter.LANE_RETRANSMITS, seen.retransmits(), session, index, direction);
-                addKnown(Meter.LANE_CWND, seen.cwndBytes(), session, index, direction);
-                addKnown(Meter.LANE_PEER_WINDOW, seen.windowBytes(), session, index, direction);
-                if (seen.rttUs() >= 0) {
-                    add(Meter.LANE_RTT, seen.rttUs() / MICROS, session, index, direction);
+                addKnown(Meter.LANE_CWND, seen.windows().congestionBytes(), session, index, direction);
+                addKnown(Meter.LANE_PEER_WINDOW, seen.windows().receiverBytes(), session, index, direction);
+                if (seen.roundTrip().us() >= 0) {
+                    add(Meter.LANE_RTT, seen.roundTrip().us() / MICROS, session, index, direction);
                 }
             }
         }

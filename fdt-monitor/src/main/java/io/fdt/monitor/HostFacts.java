@@ -1,10 +1,9 @@
 package io.fdt.monitor;
 
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.Nic;
 import io.fdt.core.host.PciLink;
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** The facts about a host that do not change from second to second, as JSON. */
@@ -13,39 +12,43 @@ final class HostFacts {
 
     /** @param irqTimeAccounting null if the kernel does not show it */
     static byte[] of(Host host, String role, String version, @Nullable Boolean irqTimeAccounting) {
-        return JsonLine.bytes(json -> {
-            json.text("host", host.name());
-            json.text("role", role);
-            json.text("version", version);
-            json.text("kernel", host.kernel());
-            json.text("cpu", host.cpu());
-            if (irqTimeAccounting == null) {
-                json.text("irq_time_accounting", null);
-            } else {
-                json.flag("irq_time_accounting", irqTimeAccounting);
-            }
-            json.objects("cores", host.cores(), (one, core) -> {
-                one.number("core", core.id());
-                one.number("node", core.node());
-                one.number("socket", core.socket());
-            });
-            json.objects("nics", host.nics(), HostFacts::write);
-        });
+        return new JsonObject()
+                .with("host", host.name())
+                .with("role", role)
+                .with("version", version)
+                .with("kernel", host.machine().kernel())
+                .with("cpu", host.machine().cpu())
+                .with("irq_time_accounting", irqTimeAccounting)
+                .with(
+                        "cores",
+                        JsonObject.list(
+                                host.topology().cores(),
+                                core -> new JsonObject()
+                                        .with("core", core.id())
+                                        .with("node", core.node())
+                                        .with("socket", core.socket())))
+                .with("nics", JsonObject.list(host.network().nics(), HostFacts::json))
+                .bytes();
     }
 
-    private static void write(JsonLine json, Nic nic) throws IOException {
-        PciLink pci = nic.pci();
-        json.text("nic", nic.name());
-        json.text("driver", nic.driver());
-        json.flag("up", nic.up());
-        json.numberIfKnown("speed_bits", nic.speedBitsPerSecond() > 0 ? nic.speedBitsPerSecond() : -1);
-        json.number("mtu", nic.mtuBytes());
-        json.number("node", nic.node());
-        json.text("pci", pci == null ? null : pci.label());
-        json.objects("queues", nic.queueInterrupts(), (one, interrupt) -> {
-            one.text("queue", HostSource.queueName(interrupt));
-            one.number("irq", interrupt.number());
-            one.number("core", interrupt.core());
-        });
+    private static JsonObject json(Nic nic) {
+        PciLink pci = nic.device().pci();
+        long speed = nic.link().bitsPerSecond();
+        return new JsonObject()
+                .with("nic", nic.name())
+                .with("driver", nic.device().driver())
+                .with("up", nic.link().up())
+                .withKnown("speed_bits", speed > 0 ? speed : -1)
+                .with("mtu", nic.link().mtuBytes())
+                .with("node", nic.device().node())
+                .with("pci", pci == null ? null : pci.label())
+                .with(
+                        "queues",
+                        JsonObject.list(
+                                nic.queues().queueInterrupts(),
+                                interrupt -> new JsonObject()
+                                        .with("queue", HostSource.queueName(interrupt))
+                                        .with("irq", interrupt.number())
+                                        .with("core", interrupt.core())));
     }
 }

@@ -68,15 +68,10 @@ record HostFigures(
      *
      * @param bond that it belongs to
      */
-    record NicFigures(
-            Nic nic,
-            @Nullable String bond,
-            long rxBytes,
-            long txBytes,
-            long rxPackets,
-            long txPackets,
-            long rxDrops,
-            long txDrops) {}
+    record NicFigures(Nic nic, @Nullable String bond, Traffic received, Traffic sent) {}
+
+    /** The counters of a NIC in one direction. */
+    record Traffic(long bytes, long packets, long drops) {}
 
     /**
      * The interrupts of a queue.

@@ -59,14 +59,14 @@ final class HostRates {
         return new HostView.Core(
                 last.core(),
                 last.node(),
-                spent[index(Mode.USER)],
-                spent[index(Mode.NICE)],
-                spent[index(Mode.SYSTEM)],
-                spent[index(Mode.IRQ)],
-                spent[index(Mode.SOFTIRQ)],
-                spent[index(Mode.IOWAIT)],
-                spent[index(Mode.STEAL)],
-                spent[index(Mode.IDLE)]);
+                new HostView.Shares(
+                        spent[index(Mode.USER)],
+                        spent[index(Mode.NICE)],
+                        spent[index(Mode.SYSTEM)],
+                        spent[index(Mode.IRQ)],
+                        spent[index(Mode.SOFTIRQ)],
+                        spent[index(Mode.IOWAIT)],
+                        spent[index(Mode.STEAL)]));
     }
 
     @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent
@@ -81,12 +81,14 @@ final class HostRates {
                 nic -> nic.nic().name(),
                 (first, nic) -> new HostView.Nic(
                         nic.nic().name(),
-                        nic.nic().speedBitsPerSecond() == 0 ? -1 : nic.nic().speedBitsPerSecond(),
+                        nic.nic().link().bitsPerSecond() == 0
+                                ? -1
+                                : nic.nic().link().bitsPerSecond(),
                         nic.bond(),
-                        rate(first.rxBytes(), nic.rxBytes(), seconds),
-                        rate(first.txBytes(), nic.txBytes(), seconds),
-                        rate(first.rxDrops(), nic.rxDrops(), seconds),
-                        rate(first.txDrops(), nic.txDrops(), seconds)));
+                        rate(first.received().bytes(), nic.received().bytes(), seconds),
+                        rate(first.sent().bytes(), nic.sent().bytes(), seconds),
+                        rate(first.received().drops(), nic.received().drops(), seconds),
+                        rate(first.sent().drops(), nic.sent().drops(), seconds)));
     }
 
     static List<QueueRate> queues(HostFigures earlier, HostFigures later, double seconds) {

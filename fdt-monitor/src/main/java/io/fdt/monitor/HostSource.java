@@ -14,6 +14,7 @@ import io.fdt.monitor.HostFigures.QueueFigures;
 import io.fdt.monitor.HostFigures.RdmaFigures;
 import io.fdt.monitor.HostFigures.SoftIrqs;
 import io.fdt.monitor.HostFigures.SoftNet;
+import io.fdt.monitor.HostFigures.Traffic;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -87,15 +88,15 @@ final class HostSource implements AutoCloseable {
         queueOfIrq.clear();
         bondOfNic.clear();
         laneNics.forget();
-        for (Core core : host.cores()) {
+        for (Core core : host.topology().cores()) {
             nodeOfCore.put(core.id(), core.node());
         }
-        for (Nic nic : host.nics()) {
-            for (Interrupt interrupt : nic.queueInterrupts()) {
+        for (Nic nic : host.network().nics()) {
+            for (Interrupt interrupt : nic.queues().queueInterrupts()) {
                 queueOfIrq.put(interrupt.number(), new QueueOf(nic.name(), queueName(interrupt), interrupt.core()));
             }
         }
-        for (Bond bond : host.bonds()) {
+        for (Bond bond : host.network().bonds()) {
             bond.slaves().forEach(slave -> bondOfNic.put(slave.nic(), bond.name()));
         }
     }
@@ -114,7 +115,7 @@ final class HostSource implements AutoCloseable {
             host = Host.read(root);
             learn();
         }
-        List<NicFigures> nics = host.nics().stream().map(this::nic).toList();
+        List<NicFigures> nics = host.network().nics().stream().map(this::nic).toList();
         return new HostFigures(cores(), softIrqs(), softNet(), pressure(), nics, queues(), rdma());
     }
 
@@ -247,12 +248,14 @@ final class HostSource implements AutoCloseable {
         return new NicFigures(
                 nic,
                 bondOfNic.get(nic.name()),
-                counter(statistics + "rx_bytes"),
-                counter(statistics + "tx_bytes"),
-                counter(statistics + "rx_packets"),
-                counter(statistics + "tx_packets"),
-                sum(counter(statistics + "rx_dropped"), counter(statistics + "rx_missed_errors")),
-                counter(statistics + "tx_dropped"));
+                new Traffic(
+                        counter(statistics + "rx_bytes"),
+                        counter(statistics + "rx_packets"),
+                        sum(counter(statistics + "rx_dropped"), counter(statistics + "rx_missed_errors"))),
+                new Traffic(
+                        counter(statistics + "tx_bytes"),
+                        counter(statistics + "tx_packets"),
+                        counter(statistics + "tx_dropped")));
     }
 
     private static long sum(long one, long other) {
@@ -261,7 +264,7 @@ final class HostSource implements AutoCloseable {
 
     private List<RdmaFigures> rdma() {
         List<RdmaFigures> ports = new ArrayList<>();
-        for (RdmaDevice device : host.rdma()) {
+        for (RdmaDevice device : host.network().rdma()) {
             for (RdmaDevice.Port port : device.ports()) {
                 String directory = "sys/class/infiniband/" + device.name() + "/ports/" + port.number() + "/";
                 Map<String, Long> values = new TreeMap<>();

@@ -2,6 +2,7 @@ package io.fdt.monitor;
 
 import io.fdt.core.Clock;
 import io.fdt.core.HostView;
+import io.fdt.core.Version;
 import io.fdt.core.host.Host;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.security.AddressRules;
@@ -52,9 +53,7 @@ public final class Monitor implements AutoCloseable {
      * What to monitor, and who may see it.
      *
      * @param role {@code server}, {@code client}, {@code nettest} or {@code monitor}
-     * @param address where to serve the page and metrics; null to serve nothing
-     * @param token that watchers must present; null for none, which is only allowed on a loopback address
-     * @param allowed the addresses that watchers may connect from, in addition to this host
+     * @param page null to serve nothing
      * @param targets where to push figures
      * @param recording the file to append every sample to; null for none
      * @param screen a terminal to draw on; null for none
@@ -63,10 +62,7 @@ public final class Monitor implements AutoCloseable {
      */
     public record Settings(
             String role,
-            String version,
-            @Nullable InetSocketAddress address,
-            @Nullable String token,
-            AddressRules allowed,
+            @Nullable Page page,
             List<PushTarget> targets,
             @Nullable Path recording,
             @Nullable Screen screen,
@@ -77,16 +73,28 @@ public final class Monitor implements AutoCloseable {
         }
     }
 
+    /**
+     * Where the page and the metrics are served, and for whom.
+     *
+     * @param token that watchers must present; null for none, which is only allowed on a loopback address
+     * @param allowed the addresses that watchers may connect from, in addition to this host
+     */
+    public record Page(InetSocketAddress address, @Nullable String token, AddressRules allowed) {
+        private Gate gate(Host host) {
+            return new Gate(token, List.of("localhost", address.getHostString(), host.name()));
+        }
+    }
+
     public Monitor(Settings settings) {
         HostSource source = new HostSource(settings.root());
         this.host = source.host().name();
         this.sessions = new SessionTable(settings.role());
         List<SampleListener> listeners = new ArrayList<>(List.of((sample, figures) -> last = sample));
-        InetSocketAddress address = settings.address();
+        Page page = settings.page();
         History history = new History();
         LiveClients live = new LiveClients(history);
-        // Without an address nothing can be scraped.
-        this.exposition = address == null ? null : new Exposition(host);
+        // Without a page nothing can be scraped.
+        this.exposition = page == null ? null : new Exposition(host);
         if (exposition != null) {
             listeners.add(exposition);
             listeners.add(live);
@@ -110,24 +118,18 @@ public final class Monitor implements AutoCloseable {
                 source,
                 sessions,
                 listeners,
-                settings.role(),
-                address != null || recording != null,
+                page != null || recording != null,
                 settings.warnings(),
                 Clock.SYSTEM,
                 System::currentTimeMillis);
         // Sampled before the server starts, so that the first scrape is complete.
         sampler.takeSample();
-        this.server = address == null
+        this.server = page == null
                 ? null
                 : new MonitorServer(
-                        address,
-                        settings.allowed(),
-                        new Gate(
-                                settings.token(),
-                                List.of(
-                                        "localhost",
-                                        address.getHostString(),
-                                        sampler.host().name())),
+                        page.address(),
+                        page.allowed(),
+                        page.gate(sampler.host()),
                         new MonitorServer.Content(
                                 exposition,
                                 live,
@@ -141,8 +143,8 @@ public final class Monitor implements AutoCloseable {
         return HostFacts.of(
                 host,
                 settings.role(),
-                settings.version(),
-                KernelConfig.irqTimeAccounting(settings.root(), host.kernel()));
+                Version.number(),
+                KernelConfig.irqTimeAccounting(settings.root(), host.machine().kernel()));
     }
 
     private Push push(PushTarget target, String role) {

@@ -113,30 +113,31 @@ final class ObservedSession {
         lastBytes = progressed;
         Bottleneck.@Nullable Share share = share();
         return new Sample.SessionState(
-                shortName,
-                work == null ? Word.of(Service.COPY) : Word.of(work.service()),
-                Word.of(direction()),
-                activity.peer(),
-                figures == null ? 0 : figures.filesDone.get(),
-                figures == null || !figures.totalsFinal ? -1 : figures.filesTotal.get(),
-                figures == null ? moved : figures.bytesDone.get(),
-                figures == null || figures.endless ? -1 : figures.bytesTotal.get(),
-                rate,
+                new Sample.SessionName(
+                        shortName,
+                        Word.of(work == null ? Service.COPY : work.service()),
+                        Word.of(direction()),
+                        activity.peer(),
+                        activity.key(),
+                        activity.purpose()),
+                new Sample.Amounts(
+                        figures == null ? 0 : figures.filesDone.get(),
+                        figures == null || !figures.totalsFinal ? -1 : figures.filesTotal.get(),
+                        figures == null ? 0 : figures.filesFailed.get(),
+                        figures == null ? moved : figures.bytesDone.get(),
+                        figures == null || figures.endless ? -1 : figures.bytesTotal.get(),
+                        moved > 0 ? moved : progressed,
+                        rate),
+                new Sample.Run(
+                        epochMs - millis(nowNanos - activity.startNanos()),
+                        activity.isEnded() ? epochMs - millis(nowNanos - activity.endNanos()) : -1,
+                        summary == null ? null : summary.outcome(),
+                        summary == null ? -1 : summary.exitCode(),
+                        summary == null ? null : shown(summary.message())),
+                share == null ? null : new Sample.Limit(Verdicts.limit(share), Verdicts.sentence(direction(), share)),
                 activity.counters().sum(Counter.RESENT_CHUNKS),
-                limit(share),
-                share == null ? null : Verdicts.sentence(direction(), share),
                 figures == null ? null : shown(figures.file),
-                lanes(activity.laneCount()),
-                activity.isEnded(),
-                activity.key(),
-                activity.purpose(),
-                figures == null ? 0 : figures.filesFailed.get(),
-                moved > 0 ? moved : progressed,
-                epochMs - millis(nowNanos - activity.startNanos()),
-                activity.isEnded() ? epochMs - millis(nowNanos - activity.endNanos()) : -1,
-                summary == null ? null : summary.outcome(),
-                summary == null ? -1 : summary.exitCode(),
-                summary == null ? null : shown(summary.message()));
+                lanes(activity.laneCount()));
     }
 
     private static long millis(long nanos) {
@@ -171,12 +172,18 @@ final class ObservedSession {
                     Word.of(lane.direction()),
                     bytes,
                     rate,
-                    figures == null ? -1 : figures.rttUs(),
-                    figures == null ? -1 : figures.retransmits(),
-                    figures == null ? -1 : figures.cwndBytes(),
-                    figures == null ? -1 : figures.core(),
-                    figures == null ? -1 : figures.incomingCore(),
-                    figures == null ? null : queueOfCore.apply(lane, figures.incomingCore())));
+                    figures == null
+                            ? Sample.Connection.UNKNOWN
+                            : new Sample.Connection(
+                                    figures.roundTrip().us(),
+                                    figures.retransmits(),
+                                    figures.windows().congestionBytes()),
+                    figures == null
+                            ? Sample.Place.UNKNOWN
+                            : new Sample.Place(
+                                    figures.place().core(),
+                                    figures.place().incomingCore(),
+                                    queueOfCore.apply(lane, figures.place().incomingCore()))));
         }
         return states;
     }

@@ -64,11 +64,11 @@ final class ResultFigures {
     static List<Figure> of(Summary summary, String from, String to, long nowSeconds) {
         FigureList figures = new FigureList();
         figures.add(Meter.COPY_EXIT_CODE, summary.exitCode(), from, to);
-        figures.add(Meter.COPY_FILES, summary.files(), from, to);
-        figures.add(Meter.COPY_FILES_FAILED, summary.filesFailed(), from, to);
-        figures.add(Meter.COPY_SIZE, summary.bytes(), from, to);
-        figures.add(Meter.COPY_TRANSFERRED, summary.bytesMoved(), from, to);
-        figures.add(Meter.COPY_DURATION, summary.elapsedNanos() / NANOS, from, to);
+        figures.add(Meter.COPY_FILES, summary.files().inPlace(), from, to);
+        figures.add(Meter.COPY_FILES_FAILED, summary.files().failed(), from, to);
+        figures.add(Meter.COPY_SIZE, summary.bytes().inPlace(), from, to);
+        figures.add(Meter.COPY_TRANSFERRED, summary.bytes().moved(), from, to);
+        figures.add(Meter.COPY_DURATION, summary.run().elapsedNanos() / NANOS, from, to);
         figures.add(Meter.COPY_TIMESTAMP, nowSeconds, from, to);
         if (summary.failure() == null) {
             figures.add(Meter.COPY_LAST_SUCCESS, nowSeconds, from, to);

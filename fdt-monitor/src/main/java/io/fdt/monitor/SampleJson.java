@@ -1,120 +1,123 @@
 package io.fdt.monitor;
 
 import io.fdt.core.HostView;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import io.fdt.monitor.figure.Sample.SessionState;
-import java.io.IOException;
-import java.util.Map;
 
-/** Writes a sample as one line of JSON. Shares have four decimals and rates none, which is enough for display. */
+/** A sample as one line of JSON. Shares have four decimals and rates none, which is enough for display. */
 final class SampleJson {
-    private static final double SHARE_STEPS = 10_000;
-
     private SampleJson() {}
 
     /** In UTF-8, without a newline. */
     static byte[] of(Sample sample) {
-        return JsonLine.bytes(json -> {
-            json.number("t", sample.epochMs());
-            json.text("role", sample.role());
-            write(json, sample.view());
-            json.objects("queues", sample.queues(), SampleJson::write);
-            json.objects("sessions", sample.sessions(), SampleJson::write);
-            json.objects("lanes", sample.lanes(), SampleJson::write);
-            json.object("peers", peers -> {
-                for (Map.Entry<String, HostView> peer : sample.peers().entrySet()) {
-                    peers.object(peer.getKey(), host -> write(host, peer.getValue()));
-                }
-            });
-        });
+        JsonObject peers = new JsonObject();
+        sample.peers().forEach((session, view) -> peers.with(session, json(view)));
+        return new JsonObject()
+                .with("t", sample.epochMs())
+                .with("role", sample.role())
+                .with(json(sample.view()))
+                .with("queues", JsonObject.list(sample.queues(), SampleJson::json))
+                .with("sessions", JsonObject.list(sample.sessions(), SampleJson::json))
+                .with("lanes", JsonObject.list(sample.lanes(), SampleJson::json))
+                .with("peers", peers)
+                .bytes();
     }
 
-    private static void write(JsonLine json, HostView view) throws IOException {
-        json.text("host", view.host());
-        json.objects("cores", view.cores(), SampleJson::write);
-        json.objects("nics", view.nics(), SampleJson::write);
+    private static JsonObject json(HostView view) {
+        return new JsonObject()
+                .with("host", view.host())
+                .with("cores", JsonObject.list(view.cores(), SampleJson::json))
+                .with("nics", JsonObject.list(view.nics(), SampleJson::json));
     }
 
-    private static void write(JsonLine json, HostView.Core core) throws IOException {
-        json.number("core", core.core());
-        json.number("node", core.node());
-        share(json, "user", core.user());
-        share(json, "nice", core.nice());
-        share(json, "system", core.system());
-        share(json, "irq", core.irq());
-        share(json, "softirq", core.softirq());
-        share(json, "iowait", core.iowait());
-        share(json, "steal", core.steal());
-        share(json, "idle", core.idle());
+    private static JsonObject json(HostView.Core core) {
+        // Idle is what the others leave, also as they are shown.
+        HostView.Shares shares = core.shares().rounded();
+        return new JsonObject()
+                .with("core", core.core())
+                .with("node", core.node())
+                .with("user", shares.user())
+                .with("nice", shares.nice())
+                .with("system", shares.system())
+                .with("irq", shares.irq())
+                .with("softirq", shares.softirq())
+                .with("iowait", shares.iowait())
+                .with("steal", shares.steal())
+                .with("idle", HostView.Shares.rounded(shares.idle()));
     }
 
-    private static void write(JsonLine json, HostView.Nic nic) throws IOException {
-        json.text("nic", nic.nic());
-        json.numberIfKnown("speed_bits", nic.speedBits());
-        json.text("bond", nic.bond());
-        rate(json, "rx_bytes_s", nic.rxBytesPerSecond());
-        rate(json, "tx_bytes_s", nic.txBytesPerSecond());
-        rate(json, "rx_drops_s", nic.rxDropsPerSecond());
-        rate(json, "tx_drops_s", nic.txDropsPerSecond());
+    private static JsonObject json(HostView.Nic nic) {
+        return new JsonObject()
+                .with("nic", nic.nic())
+                .withKnown("speed_bits", nic.speedBits())
+                .with("bond", nic.bond())
+                .withKnown("rx_bytes_s", rate(nic.rxBytesPerSecond()))
+                .withKnown("tx_bytes_s", rate(nic.txBytesPerSecond()))
+                .withKnown("rx_drops_s", rate(nic.rxDropsPerSecond()))
+                .withKnown("tx_drops_s", rate(nic.txDropsPerSecond()));
     }
 
-    private static void write(JsonLine json, QueueRate queue) throws IOException {
-        json.text("nic", queue.nic());
-        json.text("queue", queue.queue());
-        json.number("irq", queue.irq());
-        json.numberIfKnown("core", queue.core());
-        rate(json, "interrupts_s", queue.interruptsPerSecond());
+    private static JsonObject json(QueueRate queue) {
+        return new JsonObject()
+                .with("nic", queue.nic())
+                .with("queue", queue.queue())
+                .with("irq", queue.irq())
+                .withKnown("core", queue.core())
+                .withKnown("interrupts_s", rate(queue.interruptsPerSecond()));
     }
 
-    private static void write(JsonLine json, SessionState session) throws IOException {
-        json.text("session", session.session());
-        json.text("service", session.service());
-        json.text("direction", session.direction());
-        json.text("peer", session.peer());
-        json.number("files", session.files());
-        json.numberIfKnown("files_total", session.filesTotal());
-        json.number("bytes", session.bytes());
-        json.numberIfKnown("bytes_total", session.bytesTotal());
-        rate(json, "bytes_s", session.bytesPerSecond());
-        json.number("chunks_resent", session.chunksResent());
-        json.text("limit", session.limit());
-        json.text("verdict", session.verdict());
-        json.text("file", session.file());
-        json.text("lanes", session.lanes());
-        json.flag("ended", session.ended());
-        json.text("key", session.key());
-        json.text("purpose", session.purpose());
-        json.number("files_failed", session.filesFailed());
-        json.number("bytes_moved", session.bytesMoved());
-        json.number("start", session.startMs());
-        json.numberIfKnown("end", session.endMs());
-        json.text("outcome", session.outcome());
-        json.numberIfKnown("exit_code", session.exitCode());
-        json.text("reason", session.reason());
+    private static JsonObject json(SessionState session) {
+        Sample.SessionName name = session.name();
+        Sample.Amounts amounts = session.amounts();
+        Sample.Run run = session.run();
+        Sample.Limit bottleneck = session.bottleneck();
+        return new JsonObject()
+                .with("session", name.session())
+                .with("service", name.service())
+                .with("direction", name.direction())
+                .with("peer", name.peer())
+                .with("files", amounts.files())
+                .withKnown("files_total", amounts.filesTotal())
+                .with("bytes", amounts.bytes())
+                .withKnown("bytes_total", amounts.bytesTotal())
+                .withKnown("bytes_s", rate(amounts.bytesPerSecond()))
+                .with("chunks_resent", session.chunksResent())
+                .with("limit", bottleneck == null ? null : bottleneck.word())
+                .with("verdict", bottleneck == null ? null : bottleneck.sentence())
+                .with("file", session.file())
+                .with("lanes", session.lanes())
+                .with("ended", run.isEnded())
+                .with("key", name.key())
+                .with("purpose", name.purpose())
+                .with("files_failed", amounts.filesFailed())
+                .with("bytes_moved", amounts.bytesMoved())
+                .with("start", run.startMs())
+                .withKnown("end", run.endMs())
+                .with("outcome", run.outcome())
+                .withKnown("exit_code", run.exitCode())
+                .with("reason", run.reason());
     }
 
-    private static void write(JsonLine json, LaneState lane) throws IOException {
-        json.text("session", lane.session());
-        json.number("lane", lane.lane());
-        json.text("direction", lane.direction());
-        json.number("bytes", lane.bytes());
-        rate(json, "bytes_s", lane.bytesPerSecond());
-        json.numberIfKnown("rtt_us", lane.rttUs());
-        json.numberIfKnown("retransmits", lane.retransmits());
-        json.numberIfKnown("cwnd_bytes", lane.cwndBytes());
-        json.numberIfKnown("core", lane.core());
-        json.numberIfKnown("incoming_core", lane.incomingCore());
-        json.text("queue", lane.queue());
+    private static JsonObject json(LaneState lane) {
+        Sample.Connection connection = lane.connection();
+        return new JsonObject()
+                .with("session", lane.session())
+                .with("lane", lane.lane())
+                .with("direction", lane.direction())
+                .with("bytes", lane.bytes())
+                .withKnown("bytes_s", rate(lane.bytesPerSecond()))
+                .withKnown("rtt_us", connection.rttUs())
+                .withKnown("retransmits", connection.retransmits())
+                .withKnown("cwnd_bytes", connection.cwndBytes())
+                .withKnown("core", lane.place().core())
+                .withKnown("incoming_core", lane.place().incomingCore())
+                .with("queue", lane.place().queue());
     }
 
-    private static void share(JsonLine json, String name, double value) throws IOException {
-        json.decimal(name, Math.round(value * SHARE_STEPS) / SHARE_STEPS);
-    }
-
-    private static void rate(JsonLine json, String name, double value) throws IOException {
-        json.numberIfKnown(name, value < 0 ? -1 : Math.round(value));
+    private static long rate(double value) {
+        return value < 0 ? -1 : Math.round(value);
     }
 }

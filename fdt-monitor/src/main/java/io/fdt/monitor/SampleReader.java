@@ -107,14 +107,14 @@ final class SampleReader {
         return new HostView.Core(
                 index("core"),
                 index("node"),
-                number("user"),
-                number("nice"),
-                number("system"),
-                number("irq"),
-                number("softirq"),
-                number("iowait"),
-                number("steal"),
-                number("idle"));
+                new HostView.Shares(
+                        number("user"),
+                        number("nice"),
+                        number("system"),
+                        number("irq"),
+                        number("softirq"),
+                        number("iowait"),
+                        number("steal")));
     }
 
     private HostView.Nic nic() {
@@ -133,31 +133,33 @@ final class SampleReader {
     }
 
     private SessionState session() {
+        String limit = textIfKnown("limit");
         return new SessionState(
-                text("session"),
-                text("service"),
-                text("direction"),
-                text("peer"),
-                whole("files"),
-                whole("files_total"),
-                whole("bytes"),
-                whole("bytes_total"),
-                number("bytes_s"),
+                new Sample.SessionName(
+                        text("session"),
+                        text("service"),
+                        text("direction"),
+                        text("peer"),
+                        text("key"),
+                        text("purpose")),
+                new Sample.Amounts(
+                        whole("files"),
+                        whole("files_total"),
+                        whole("files_failed"),
+                        whole("bytes"),
+                        whole("bytes_total"),
+                        whole("bytes_moved"),
+                        number("bytes_s")),
+                new Sample.Run(
+                        whole("start"),
+                        whole("end"),
+                        textIfKnown("outcome"),
+                        index("exit_code"),
+                        textIfKnown("reason")),
+                limit == null ? null : new Sample.Limit(limit, text("verdict")),
                 whole("chunks_resent"),
-                textIfKnown("limit"),
-                textIfKnown("verdict"),
                 textIfKnown("file"),
-                textIfKnown("lanes"),
-                members.get("ended") == Boolean.TRUE,
-                text("key"),
-                text("purpose"),
-                whole("files_failed"),
-                whole("bytes_moved"),
-                whole("start"),
-                whole("end"),
-                textIfKnown("outcome"),
-                index("exit_code"),
-                textIfKnown("reason"));
+                textIfKnown("lanes"));
     }
 
     private LaneState lane() {
@@ -167,12 +169,8 @@ final class SampleReader {
                 text("direction"),
                 whole("bytes"),
                 number("bytes_s"),
-                whole("rtt_us"),
-                whole("retransmits"),
-                whole("cwnd_bytes"),
-                index("core"),
-                index("incoming_core"),
-                textIfKnown("queue"));
+                new Sample.Connection(whole("rtt_us"), whole("retransmits"), whole("cwnd_bytes")),
+                new Sample.Place(index("core"), index("incoming_core"), textIfKnown("queue")));
     }
 
     private <T> List<T> each(String name, Function<SampleReader, T> item) {

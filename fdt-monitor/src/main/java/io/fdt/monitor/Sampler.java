@@ -45,7 +45,6 @@ final class Sampler implements AutoCloseable {
     private final HostSource source;
     private final SessionTable sessions;
     private final List<SampleListener> listeners;
-    private final String role;
     private final boolean asksPeers;
     private final Consumer<String> warnings;
     private final Clock clock;
@@ -70,7 +69,6 @@ final class Sampler implements AutoCloseable {
             HostSource source,
             SessionTable sessions,
             List<SampleListener> listeners,
-            String role,
             boolean asksPeers,
             Consumer<String> warnings,
             Clock clock,
@@ -78,7 +76,6 @@ final class Sampler implements AutoCloseable {
         this.source = source;
         this.sessions = sessions;
         this.listeners = List.copyOf(listeners);
-        this.role = role;
         this.asksPeers = asksPeers;
         this.warnings = warnings;
         this.clock = clock;
@@ -162,19 +159,25 @@ final class Sampler implements AutoCloseable {
         list.addHost(figures);
         list.addSessions(sessions);
         sessions.addTotals(list);
-        if (role.equals("server")) {
+        if (sessions.role().equals("server")) {
             list.add(Meter.SERVER_REFUSED, sessions.refused());
         }
         Map<String, HostView> peers = asksPeers ? peers() : Map.of();
         list.addPeers(peers.values());
         list.addProcess(ProcessFigures.read(), processSeconds);
-        list.add(Meter.BUILD_INFO, 1, Version.number(), Runtime.version().toString(), role);
+        list.add(Meter.BUILD_INFO, 1, Version.number(), Runtime.version().toString(), sessions.role());
         if (!first) {
             list.add(Meter.MONITOR_SAMPLE_SECONDS, sampleSeconds);
         }
         list.figures().addAll(told);
         Sample sample = new Sample(
-                nowMs, role, HostRates.view(host.name(), before, figures, seconds), queues, states, lanes, peers);
+                nowMs,
+                sessions.role(),
+                HostRates.view(host.name(), before, figures, seconds),
+                queues,
+                states,
+                lanes,
+                peers);
         for (SampleListener listener : listeners) {
             surviving(() -> {
                 if (first) {

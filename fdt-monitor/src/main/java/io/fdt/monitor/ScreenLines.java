@@ -80,8 +80,10 @@ final class ScreenLines {
 
     private void fill(Sample sample, int rows) {
         List<SessionState> sessions = sample.sessions().stream()
-                .sorted(Comparator.comparing(SessionState::ended)
-                        .thenComparing(Comparator.comparingDouble(SessionState::bytesPerSecond)
+                .sorted(Comparator.comparing(
+                                (SessionState session) -> session.run().isEnded())
+                        .thenComparing(Comparator.comparingDouble((SessionState session) ->
+                                        session.amounts().bytesPerSecond())
                                 .reversed()))
                 .toList();
         List<HostView.Nic> nics = sample.view().nics().stream()
@@ -146,7 +148,7 @@ final class ScreenLines {
         List<HostView.Core> cores = sample.view().cores();
         double all = cores.stream().mapToDouble(ScreenLines::busy).average().orElse(0);
         double softirq = cores.stream()
-                .mapToDouble(core -> core.softirq() + core.irq())
+                .mapToDouble(core -> core.shares().softirq() + core.shares().irq())
                 .average()
                 .orElse(0);
         String time = CLOCK.format(Instant.ofEpochMilli(sample.epochMs()).atZone(ZoneId.systemDefault()));
@@ -157,40 +159,41 @@ final class ScreenLines {
     private void addSessions(List<SessionState> sessions, List<LaneState> lanes) {
         head(String.format(Locale.ROOT, SESSION_FORMAT, "session", "rate", "done", "left", "lanes", "bottleneck"));
         for (SessionState session : sessions) {
+            Sample.SessionName about = session.name();
+            Sample.Amounts amounts = session.amounts();
+            boolean ended = session.run().isEnded();
             long open = lanes.stream()
-                    .filter(lane -> lane.session().equals(session.session()))
+                    .filter(lane -> lane.session().equals(about.session()))
                     .count();
-            boolean sized = session.bytesTotal() > 0;
-            double left = sized && session.bytesPerSecond() > 0
-                    ? (session.bytesTotal() - session.bytes()) / session.bytesPerSecond()
-                    : -1;
-            String name = session.session() + " " + session.service()
-                    + (session.direction().equals("out") ? " to " : " from ") + session.peer();
+            double left = amounts.secondsLeft();
+            String name =
+                    about.session() + " " + about.service() + (about.isOutgoing() ? " to " : " from ") + about.peer();
             lines.add(cut(
                     String.format(
                             Locale.ROOT,
                             SESSION_FORMAT,
                             cut(Printable.of(name), 26),
-                            session.ended() ? "-" : bits(8 * session.bytesPerSecond()),
-                            sized ? percent((double) session.bytes() / session.bytesTotal()) : "-",
-                            left < 0 || session.ended() ? "-" : clock(Math.round(left)),
-                            session.ended() ? "-" : String.valueOf(open),
+                            ended ? "-" : bits(8 * amounts.bytesPerSecond()),
+                            amounts.share() < 0 ? "-" : percent(amounts.share()),
+                            left < 0 || ended ? "-" : clock(Math.round(left)),
+                            ended ? "-" : String.valueOf(open),
                             Printable.of(verdict(session))),
                     columns));
         }
     }
 
     private static String verdict(SessionState session) {
-        if (session.ended()) {
-            String outcome = session.outcome();
+        Sample.Run run = session.run();
+        if (run.isEnded()) {
+            String outcome = run.outcome();
             if (outcome == null || outcome.equals("ok")) {
                 return outcome == null ? "ended" : "ended: ok";
             }
-            String reason = session.reason() == null ? "" : ": " + session.reason();
-            return outcome + ", exit code " + session.exitCode() + reason;
+            String reason = run.reason() == null ? "" : ": " + run.reason();
+            return outcome + ", exit code " + run.exitCode() + reason;
         }
-        String limit = session.limit();
-        return limit == null ? "-" : session.verdict() == null ? limit : limit + ": " + session.verdict();
+        Sample.Limit limit = session.bottleneck();
+        return limit == null ? "-" : limit.word() + (limit.sentence().isEmpty() ? "" : ": " + limit.sentence());
     }
 
     private static String clock(long seconds) {
@@ -246,17 +249,24 @@ final class ScreenLines {
     }
 
     private static double busy(HostView.Core core) {
-        return Math.min(1, core.user() + core.nice() + core.system() + core.irq() + core.softirq() + core.steal());
+        return Math.min(
+                1,
+                core.shares().user()
+                        + core.shares().nice()
+                        + core.shares().system()
+                        + core.shares().irq()
+                        + core.shares().softirq()
+                        + core.shares().steal());
     }
 
     /** Returns a core's bar and numbers; on a narrow screen, as many of the numbers as fit. */
     private String core(HostView.Core core, int width) {
         String number = pad(String.valueOf(core.core()), 4) + " ";
         String numbers = column(busy(core))
-                + column(core.user() + core.nice())
-                + column(core.system())
-                + column(core.softirq() + core.irq())
-                + column(core.iowait());
+                + column(core.shares().user() + core.shares().nice())
+                + column(core.shares().system())
+                + column(core.shares().softirq() + core.shares().irq())
+                + column(core.shares().iowait());
         int bar = Math.max(0, width - CORE_NUMBERS_WIDTH);
         return bar == 0 ? cut(number + numbers, width) : number + bar(core, bar) + numbers;
     }
@@ -267,7 +277,10 @@ final class ScreenLines {
 
     private String bar(HostView.Core core, int width) {
         double[] shares = {
-            core.user() + core.nice(), core.system(), core.softirq() + core.irq(), core.steal(),
+            core.shares().user() + core.shares().nice(),
+            core.shares().system(),
+            core.shares().softirq() + core.shares().irq(),
+            core.shares().steal(),
         };
         StringBuilder bar = new StringBuilder();
         double sum = 0;

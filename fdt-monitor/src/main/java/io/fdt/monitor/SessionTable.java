@@ -21,7 +21,7 @@ final class SessionTable {
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final int DIRECTIONS = SessionActivity.Direction.values().length;
 
-    private final String prefix;
+    private final String role;
     private final Queue<SessionActivity> arrivals = new ConcurrentLinkedQueue<>();
     private final List<ObservedSession> observed = new ArrayList<>();
     private final ArrayDeque<ObservedSession> beyond = new ArrayDeque<>();
@@ -33,7 +33,11 @@ final class SessionTable {
 
     /** @param role of the process; names start with its first letter, so those of server and client differ */
     SessionTable(String role) {
-        this.prefix = role.substring(0, 1);
+        this.role = role;
+    }
+
+    String role() {
+        return role;
     }
 
     /** Any thread. */
@@ -76,7 +80,7 @@ final class SessionTable {
         SessionActivity arrived;
         while ((arrived = arrivals.poll()) != null) {
             names++;
-            ObservedSession session = new ObservedSession(prefix + names, arrived);
+            ObservedSession session = new ObservedSession(role.substring(0, 1) + names, arrived);
             if (observed.size() < MAX_SESSIONS) {
                 observed.add(session);
             } else {

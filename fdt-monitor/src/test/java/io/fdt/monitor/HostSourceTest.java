@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import io.fdt.core.HostView;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.Interrupt;
-import io.fdt.core.host.Nic;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.monitor.HostFigures.CoreTicks;
@@ -54,8 +53,8 @@ final class HostSourceTest {
         Path root = RecordedHost.unpack("bonded40", directory);
         try (HostSource source = new HostSource(root)) {
             List<QueueFigures> queues = source.read().queues();
-            List<Interrupt> careful = Host.read(root).nics().stream()
-                    .map(Nic::queueInterrupts)
+            List<Interrupt> careful = Host.read(root).network().nics().stream()
+                    .map(nic -> nic.queues().queueInterrupts())
                     .flatMap(List::stream)
                     .toList();
             assertThat(queues).isNotEmpty().hasSameSizeAs(careful);
@@ -83,10 +82,10 @@ final class HostSourceTest {
             List<HostView.Core> shares = HostRates.cores(first, source.read());
             assertThat(shares).hasSize(1);
             assertThat(shares.get(0).core()).isZero();
-            assertThat(shares.get(0).softirq()).isCloseTo(0.5, within(1e-9));
-            assertThat(shares.get(0).user()).isCloseTo(0.25, within(1e-9));
-            assertThat(shares.get(0).idle()).isCloseTo(0.25, within(1e-9));
-            assertThat(shares.get(0).system()).isZero();
+            assertThat(shares.get(0).shares().softirq()).isCloseTo(0.5, within(1e-9));
+            assertThat(shares.get(0).shares().user()).isCloseTo(0.25, within(1e-9));
+            assertThat(shares.get(0).shares().idle()).isCloseTo(0.25, within(1e-9));
+            assertThat(shares.get(0).shares().system()).isZero();
         }
     }
 
@@ -123,7 +122,7 @@ final class HostSourceTest {
         Files.writeString(nic.resolve("mtu"), "1500\n");
         Path bytes = Files.writeString(statistics.resolve("rx_bytes"), "7\n");
         try (HostSource source = new HostSource(directory)) {
-            assertThat(source.read().nics().get(0).rxBytes()).isEqualTo(7);
+            assertThat(source.read().nics().get(0).received().bytes()).isEqualTo(7);
             assertThat(openFiles(nic)).isNotEmpty();
             Files.delete(bytes);
             Files.delete(statistics);

@@ -44,9 +44,9 @@ final class HostTellerTest {
                 view = teller.get();
             }
             assertThat(view.cores().get(0).core()).isZero();
-            assertThat(view.cores().get(0).softirq())
-                    .isGreaterThan(view.cores().get(0).user());
-            assertThat(view.cores().get(0).idle()).isZero();
+            assertThat(view.cores().get(0).shares().softirq())
+                    .isGreaterThan(view.cores().get(0).shares().user());
+            assertThat(view.cores().get(0).shares().idle()).isZero();
 
             until(() -> !teller.isLooking());
             assertThat(teller.get()).as("what it saw then is not now").isNull();
@@ -67,7 +67,7 @@ final class HostTellerTest {
 
     @Test
     void arrivesAsItIsToAThousandth() {
-        HostView.Core core = new HostView.Core(7, 1, 0.1234, 0, 0.25, 0.0004, 0.5, 0.01, 0, 0.1162);
+        HostView.Core core = new HostView.Core(7, 1, new HostView.Shares(0.1234, 0, 0.25, 0.0004, 0.5, 0.01, 0));
         HostView.Nic known = new HostView.Nic("eth0", 100_000_000_000L, "bond0", 1e10 + 0.4, 0, 0, 3);
         HostView.Nic unknown = new HostView.Nic("eth1", -1, null, -1, -1, -1, -1);
 
@@ -77,9 +77,9 @@ final class HostTellerTest {
         HostView.Core there = heard.cores().get(0);
         assertThat(there.core()).isEqualTo(7);
         assertThat(there.node()).isEqualTo(1);
-        assertThat(there.user()).isCloseTo(core.user(), within(0.0005));
-        assertThat(there.softirq()).isCloseTo(core.softirq(), within(0.0005));
-        assertThat(there.idle()).isCloseTo(core.idle(), within(0.002));
+        assertThat(there.shares().user()).isCloseTo(core.shares().user(), within(0.0005));
+        assertThat(there.shares().softirq()).isCloseTo(core.shares().softirq(), within(0.0005));
+        assertThat(there.shares().idle()).isCloseTo(core.shares().idle(), within(0.002));
         assertThat(heard.nics())
                 .containsExactly(new HostView.Nic("eth0", 100_000_000_000L, "bond0", 1e10, 0, 0, 3), unknown);
     }
@@ -90,7 +90,8 @@ final class HostTellerTest {
         try (HostSource source = new HostSource(RecordedHost.unpack("bonded40", directory))) {
             HostFigures figures = source.read();
             List<HostView.Core> cores = figures.cores().stream()
-                    .map(core -> new HostView.Core(core.core(), core.node(), 0.3, 0.1, 0.2, 0.1, 0.1, 0.05, 0.05, 0.1))
+                    .map(core -> new HostView.Core(
+                            core.core(), core.node(), new HostView.Shares(0.3, 0.1, 0.2, 0.1, 0.1, 0.05, 0.05)))
                     .toList();
             List<HostView.Nic> nics = HostRates.nics(figures, figures, 1);
             assertThat(cores).hasSize(24);

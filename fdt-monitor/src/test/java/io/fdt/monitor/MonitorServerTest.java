@@ -50,10 +50,7 @@ final class MonitorServerTest {
     private Monitor monitor(@Nullable String token) {
         return new Monitor(new Monitor.Settings(
                 "monitor",
-                "1",
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                token,
-                AddressRules.ANY,
+                new Monitor.Page(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token, AddressRules.ANY),
                 List.of(),
                 null,
                 null,
@@ -216,7 +213,13 @@ final class MonitorServerTest {
     void othersMayNotWatchWithoutAToken() {
         InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
         assertThatThrownBy(() -> new Monitor(new Monitor.Settings(
-                        "monitor", "1", everywhere, null, AddressRules.ANY, List.of(), null, null, text -> {}, root)))
+                        "monitor",
+                        new Monitor.Page(everywhere, null, AddressRules.ANY),
+                        List.of(),
+                        null,
+                        null,
+                        text -> {},
+                        root)))
                 .isInstanceOf(TransferException.class)
                 .hasMessageContaining("--monitor-token-file");
     }
@@ -226,10 +229,7 @@ final class MonitorServerTest {
         try (Monitor monitor = monitor(null)) {
             assertThatThrownBy(() -> new Monitor(new Monitor.Settings(
                             "monitor",
-                            "1",
-                            monitor.address(),
-                            null,
-                            AddressRules.ANY,
+                            new Monitor.Page(monitor.address(), null, AddressRules.ANY),
                             List.of(),
                             null,
                             null,

@@ -7,10 +7,10 @@ import com.sun.net.httpserver.HttpServer;
 import io.fdt.core.FailureKind;
 import io.fdt.core.FreePort;
 import io.fdt.core.HostView;
+import io.fdt.core.JsonObject;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
@@ -18,7 +18,6 @@ import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.stream.ThroughputSums;
-import io.fdt.core.security.AddressRules;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
@@ -56,7 +55,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Pushed metrics arrive at third-party receivers, or at receivers written from the specification of the format. */
 final class PushTest {
-    private static final HostFacts HOST = new HostFacts("fdt 1", "h", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);
+    private static final HostFacts HOST =
+            new HostFacts("fdt 1", "h", "6.1", new HostFacts.Cpu("cpu", 8, 8), new HostFacts.Nic("eth0", 0, "", 0));
 
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final HttpClient client = HttpClient.newHttpClient();
@@ -67,16 +67,7 @@ final class PushTest {
     private Monitor monitorTo(String url, Map<String, String> environment) {
         Path root = RecordedHost.unpack("bonded40", directory.resolve("host"));
         return new Monitor(new Monitor.Settings(
-                "client",
-                "1",
-                null,
-                null,
-                AddressRules.ANY,
-                List.of(PushTarget.of(url, environment)),
-                null,
-                null,
-                warnings::add,
-                root));
+                "client", null, List.of(PushTarget.of(url, environment)), null, null, warnings::add, root));
     }
 
     @Test
@@ -89,8 +80,8 @@ final class PushTest {
                     new HostView(
                             "dtn40",
                             List.of(
-                                    new HostView.Core(0, 0, 0.25, 0.25, 0, 0, 0.5, 0, 0, 0),
-                                    new HostView.Core(23, 1, 0, 0, 0, 0, 0, 0, 0, 1)),
+                                    new HostView.Core(0, 0, new HostView.Shares(0.25, 0.25, 0, 0, 0.5, 0, 0)),
+                                    new HostView.Core(23, 1, new HostView.Shares(0, 0, 0, 0, 0, 0, 0))),
                             List.of(new HostView.Nic("eth2", -1, null, 1e6, 2e6, 0, 0))),
                     List.of(),
                     List.of(),
@@ -254,22 +245,20 @@ final class PushTest {
 
     private static NettestResult latency(String server) {
         NettestPlan plan = Plans.latency(path(server), List.of(128), 1, false);
-        NamedFigures point = new NamedFigures().with("size_bytes", 128).with(Plans.latencies(20_000));
+        JsonObject point = new JsonObject()
+                .with("size_bytes", 128)
+                .with(Plans.latencies(20_000).figures());
         return new NettestResult(
-                plan, circumstances(1, 1), new NamedFigures().with("points", List.of(point)), new NamedFigures());
+                plan, circumstances(1, 1), new JsonObject().with("points", List.of(point)), new JsonObject());
     }
 
     private static Circumstances circumstances(double cpuSecondsLocal, double cpuSecondsRemote) {
         return new Circumstances(
                 "epoll, clear",
-                HOST,
-                HOST,
                 1,
                 true,
-                cpuSecondsLocal,
-                cpuSecondsRemote,
-                LaneMode.DIRECT,
-                LaneMode.DIRECT);
+                new Circumstances.Side(HOST, cpuSecondsLocal, LaneMode.DIRECT),
+                new Circumstances.Side(HOST, cpuSecondsRemote, LaneMode.DIRECT));
     }
 
     private static NettestPath path(String server) {
@@ -280,22 +269,10 @@ final class PushTest {
         return new Summary(
                 FailureKind.INTEGRITY,
                 "changed",
-                3,
-                9,
-                9,
-                9,
-                0,
-                0,
-                0,
-                1,
-                List.of(),
-                4,
-                0,
-                1_500_000_000L,
+                new Summary.Files(3, 0, 1, 0, List.of()),
+                new Summary.Bytes(9, 9, 9, 0, 0),
+                new Summary.Run("", 4, 0, 1_500_000_000L, ""),
                 null,
-                "",
-                "",
-                0,
                 null);
     }
 

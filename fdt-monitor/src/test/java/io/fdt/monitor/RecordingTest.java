@@ -110,7 +110,7 @@ final class RecordingTest {
             List<HostView.Core> cores = IntStream.range(0, 24)
                     .mapToObj(core -> {
                         double user = random.nextInt(3) / 100.0;
-                        return new HostView.Core(core, core / 12, user, 0, 0, 0, 0, 0, 0, 1 - user);
+                        return new HostView.Core(core, core / 12, new HostView.Shares(user, 0, 0, 0, 0, 0, 0));
                     })
                     .toList();
             samples.add(new Sample(
@@ -130,7 +130,8 @@ final class RecordingTest {
     @Test
     void aSampleWithVeryManyLanesIsReadAgain() throws IOException {
         List<LaneState> lanes = IntStream.range(0, 50_000)
-                .mapToObj(lane -> new LaneState("s", lane, "in", lane, 1, 1, 0, 1, 0, 0, null))
+                .mapToObj(lane -> new LaneState(
+                        "s", lane, "in", lane, 1, new Sample.Connection(1, 0, 1), new Sample.Place(0, 0, null)))
                 .toList();
         Sample many = new Sample(
                 1, "server", new HostView("dtn1", List.of(), List.of()), List.of(), List.of(), lanes, Map.of());
@@ -143,7 +144,7 @@ final class RecordingTest {
     @Test
     void aSampleWithVeryManyHostsIsReadAgain() throws IOException {
         List<HostView.Core> cores = IntStream.range(0, 1024)
-                .mapToObj(core -> new HostView.Core(core, 0, 0.1, 0, 0, 0, 0, 0, 0, 0.9))
+                .mapToObj(core -> new HostView.Core(core, 0, new HostView.Shares(0.1, 0, 0, 0, 0, 0, 0)))
                 .toList();
         List<HostView.Nic> nics = IntStream.range(0, 64)
                 .mapToObj(nic -> new HostView.Nic("n" + nic, 1, "b" + nic, Long.MAX_VALUE, 0, 0, 0))
@@ -377,30 +378,26 @@ final class RecordingTest {
 
     private static SessionState session(SplittableRandom random) {
         return new SessionState(
-                word(random),
-                word(random),
-                word(random),
-                word(random),
+                new Sample.SessionName(
+                        word(random), word(random), word(random), word(random), word(random), word(random)),
+                new Sample.Amounts(
+                        number(random),
+                        number(random) - 1,
+                        number(random),
+                        number(random),
+                        number(random) - 1,
+                        number(random),
+                        rate(random)),
+                new Sample.Run(
+                        number(random),
+                        number(random) - 1,
+                        random.nextBoolean() ? null : word(random),
+                        random.nextInt(15) - 1,
+                        random.nextBoolean() ? null : word(random)),
+                random.nextBoolean() ? null : new Sample.Limit(word(random), word(random)),
                 number(random),
-                number(random) - 1,
-                number(random),
-                number(random) - 1,
-                rate(random),
-                number(random),
-                random.nextBoolean() ? null : word(random),
-                random.nextBoolean() ? null : word(random),
                 null,
-                null,
-                random.nextBoolean(),
-                word(random),
-                word(random),
-                number(random),
-                number(random),
-                number(random),
-                number(random) - 1,
-                random.nextBoolean() ? null : word(random),
-                random.nextInt(15) - 1,
-                random.nextBoolean() ? null : word(random));
+                null);
     }
 
     private static LaneState lane(SplittableRandom random) {
@@ -410,26 +407,23 @@ final class RecordingTest {
                 word(random),
                 number(random),
                 rate(random),
-                number(random) - 1,
-                number(random) - 1,
-                number(random) - 1,
-                random.nextInt(65) - 1,
-                random.nextInt(65) - 1,
-                random.nextBoolean() ? null : word(random));
+                new Sample.Connection(number(random) - 1, number(random) - 1, number(random) - 1),
+                new Sample.Place(
+                        random.nextInt(65) - 1, random.nextInt(65) - 1, random.nextBoolean() ? null : word(random)));
     }
 
     private static HostView.Core core(SplittableRandom random) {
         return new HostView.Core(
                 random.nextInt(8192),
                 random.nextInt(9) - 1,
-                random.nextDouble(),
-                0,
-                random.nextDouble(),
-                random.nextInt(2),
-                random.nextDouble(),
-                random.nextDouble(),
-                0,
-                random.nextDouble());
+                new HostView.Shares(
+                        random.nextDouble(),
+                        0,
+                        random.nextDouble(),
+                        random.nextInt(2),
+                        random.nextDouble(),
+                        random.nextDouble(),
+                        0));
     }
 
     private static List<HostView.Nic> nics(SplittableRandom random) {

@@ -66,10 +66,8 @@ final class RemoteScreenTest {
     private Monitor monitor(Path root, int port, @Nullable String token) {
         return new Monitor(new Monitor.Settings(
                 "server",
-                "1",
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                token,
-                AddressRules.ANY,
+                new Monitor.Page(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), token, AddressRules.ANY),
                 List.of(),
                 null,
                 null,

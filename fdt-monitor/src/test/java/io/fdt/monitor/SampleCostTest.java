@@ -30,9 +30,8 @@ final class SampleCostTest {
                 HostSource source = new HostSource(root)) {
             Sampler sampler = new Sampler(
                     source,
-                    new SessionTable("server"),
+                    new SessionTable("monitor"),
                     List.of(exposition, new LiveClients(history)),
-                    "monitor",
                     true,
                     text -> {},
                     System::nanoTime,

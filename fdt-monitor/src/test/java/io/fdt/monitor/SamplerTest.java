@@ -43,9 +43,8 @@ final class SamplerTest {
         AtomicLong nanos = new AtomicLong();
         Sampler sampler = new Sampler(
                 new HostSource(RecordedHost.unpack("bonded40", directory)),
-                new SessionTable("server"),
+                new SessionTable("monitor"),
                 listeners,
-                "monitor",
                 false,
                 warnings::add,
                 () -> nanos.addAndGet(1_000_000_000L),

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** The screen of a host on terminals of many sizes: its contents, and that the contents always fit. */
 final class ScreenLinesTest {
-    private static final HostView.Core SERVES = new HostView.Core(7, 0, 0.02, 0, 0.03, 0.05, 0.85, 0, 0, 0.05);
+    private static final HostView.Core SERVES =
+            new HostView.Core(7, 0, new HostView.Shares(0.02, 0, 0.03, 0.05, 0.85, 0, 0));
 
     private static Sample sample(int cores, int nics, int queues) {
         return new Sample(
@@ -26,7 +27,8 @@ final class ScreenLinesTest {
                         IntStream.range(0, cores)
                                 .mapToObj(core -> core == 7
                                         ? SERVES
-                                        : new HostView.Core(core, core / 12, 0.25, 0, 0.125, 0, 0, 0.0625, 0, 0.5625))
+                                        : new HostView.Core(
+                                                core, core / 12, new HostView.Shares(0.25, 0, 0.125, 0, 0, 0.0625, 0)))
                                 .toList(),
                         IntStream.range(0, nics)
                                 .mapToObj(nic ->
@@ -105,34 +107,17 @@ final class ScreenLinesTest {
 
     private static SessionState session(String name, double rate, boolean ended) {
         return new SessionState(
-                name,
-                "copy",
-                "in",
-                "dtn2",
-                1,
-                4,
-                1L << 30,
-                4L << 30,
-                rate,
+                new Sample.SessionName(name, "copy", "in", "dtn2", "alice", "push to /run7"),
+                new Sample.Amounts(1, 4, 0, 1L << 30, 4L << 30, 1L << 30, rate),
+                new Sample.Run(1, ended ? 2 : -1, ended ? "ok" : null, ended ? 0 : -1, null),
+                new Sample.Limit("target-disk", "the disk is slow"),
                 0,
-                "target-disk",
-                "the disk is slow",
                 "run7/events.dat",
-                null,
-                ended,
-                "alice",
-                "push to /run7",
-                0,
-                1L << 30,
-                1,
-                ended ? 2 : -1,
-                ended ? "ok" : null,
-                ended ? 0 : -1,
                 null);
     }
 
     private static LaneState lane(String session, int number) {
-        return new LaneState(session, number, "in", 1, 1, 1, 0, 1, 0, 0, null);
+        return new LaneState(session, number, "in", 1, 1, new Sample.Connection(1, 0, 1), new Sample.Place(0, 0, null));
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Service;
@@ -151,19 +152,19 @@ final class SessionTableTest {
         Made made = add(Direction.IN, 300);
         made.activity.admit("alice", "push to /in");
         table.refresh(0, false);
-        assertThat(state(0).endMs()).isEqualTo(-1);
-        assertThat(state(0).outcome()).isNull();
+        assertThat(state(0).run().endMs()).isEqualTo(-1);
+        assertThat(state(0).run().outcome()).isNull();
         made.activity.end();
         made.activity.conclude(Summary.of(FailureKind.TARGET.failure("no space left"), 2, 300, 300, 1, SECOND, "0123"));
         table.refresh(SECOND, false);
         SessionState ended = state(1);
-        assertThat(ended.key()).isEqualTo("alice");
-        assertThat(ended.purpose()).isEqualTo("push to /in");
-        assertThat(ended.outcome()).isEqualTo("failed");
-        assertThat(ended.exitCode()).isEqualTo(5);
-        assertThat(ended.reason()).isEqualTo("no space left");
-        assertThat(ended.endMs()).isGreaterThanOrEqualTo(ended.startMs());
-        assertThat(ended.bytesMoved()).isEqualTo(300);
+        assertThat(ended.name().key()).isEqualTo("alice");
+        assertThat(ended.name().purpose()).isEqualTo("push to /in");
+        assertThat(ended.run().outcome()).isEqualTo("failed");
+        assertThat(ended.run().exitCode()).isEqualTo(5);
+        assertThat(ended.run().reason()).isEqualTo("no space left");
+        assertThat(ended.run().endMs()).isGreaterThanOrEqualTo(ended.run().startMs());
+        assertThat(ended.amounts().bytesMoved()).isEqualTo(300);
     }
 
     @Test
@@ -174,7 +175,7 @@ final class SessionTableTest {
         table.refresh(SECOND, false);
         table.refresh(15 * SECOND, false);
         assertThat(table.observed()).hasSize(1);
-        assertThat(state(1).ended()).isTrue();
+        assertThat(state(1).run().isEnded()).isTrue();
         table.refresh(16 * SECOND, false);
         assertThat(table.observed()).isEmpty();
     }
@@ -185,9 +186,11 @@ final class SessionTableTest {
         made.figures.bytesTotal.set(1000);
         table.refresh(0, false);
         SessionState first = state(0);
-        assertThat(first.bytesPerSecond()).as("nothing to tell a rate from").isZero();
-        assertThat(first.filesTotal()).as("the walk is not over").isEqualTo(-1);
-        assertThat(first.bytesTotal()).isEqualTo(1000);
+        assertThat(first.amounts().bytesPerSecond())
+                .as("nothing to tell a rate from")
+                .isZero();
+        assertThat(first.amounts().filesTotal()).as("the walk is not over").isEqualTo(-1);
+        assertThat(first.amounts().bytesTotal()).isEqualTo(1000);
         assertThat(first.lanes()).as("still the number that it began with").isNull();
 
         made.bytes.set(600);
@@ -200,11 +203,11 @@ final class SessionTableTest {
         made.activity.wantLanes(12, SessionActivity.LaneReason.NETWORK, "the network limits 8 lanes to 940 Mbit/s");
         table.refresh(2 * SECOND, false);
         SessionState later = state(2);
-        assertThat(later.session()).isEqualTo("s1");
-        assertThat(later.bytesPerSecond()).isCloseTo(250, within(1e-9));
-        assertThat(later.bytes()).as("what is acknowledged").isEqualTo(400);
-        assertThat(later.files()).isEqualTo(2);
-        assertThat(later.filesTotal()).isEqualTo(9);
+        assertThat(later.name().session()).isEqualTo("s1");
+        assertThat(later.amounts().bytesPerSecond()).isCloseTo(250, within(1e-9));
+        assertThat(later.amounts().bytes()).as("what is acknowledged").isEqualTo(400);
+        assertThat(later.amounts().files()).isEqualTo(2);
+        assertThat(later.amounts().filesTotal()).isEqualTo(9);
         assertThat(later.chunksResent()).isEqualTo(4);
         assertThat(later.lanes()).isEqualTo("12 lanes: the network limits 8 lanes to 940 Mbit/s");
         assertThat(later.file())
@@ -217,7 +220,7 @@ final class SessionTableTest {
         assertThat(valueOf(Meter.SESSION_LANE_CHANGES, "s1", "out", "fewer")).isZero();
 
         made.figures.endless = true;
-        assertThat(state(1).bytesTotal()).isEqualTo(-1);
+        assertThat(state(1).amounts().bytesTotal()).isEqualTo(-1);
     }
 
     @Test
@@ -232,12 +235,14 @@ final class SessionTableTest {
         table.refresh(SECOND, false);
 
         SessionState state = state(1);
-        assertThat(state.service()).isEqualTo("verify");
-        assertThat(state.bytes()).isEqualTo(3000);
-        assertThat(state.bytesPerSecond()).isEqualTo(3000);
-        assertThat(state.files()).isEqualTo(2);
-        assertThat(state.bytesTotal()).isEqualTo(-1);
-        assertThat(state.limit()).as("it moves nothing that could be held back").isNull();
+        assertThat(state.name().service()).isEqualTo("verify");
+        assertThat(state.amounts().bytes()).isEqualTo(3000);
+        assertThat(state.amounts().bytesPerSecond()).isEqualTo(3000);
+        assertThat(state.amounts().files()).isEqualTo(2);
+        assertThat(state.amounts().bytesTotal()).isEqualTo(-1);
+        assertThat(state.bottleneck())
+                .as("it moves nothing that could be held back")
+                .isNull();
         assertThat(valueOf(Meter.SESSION_BYTES, "s1", "out"))
                 .as("nothing went over a lane")
                 .isZero();
@@ -248,19 +253,26 @@ final class SessionTableTest {
     void aLaneThatTellsNothingIsNotShownAsZeros() {
         Made made = add(Direction.OUT, 10);
         LaneActivity second = made.activity.join(1, Direction.OUT, "tcp", () -> 20);
-        second.publish(new StreamFigures(0, 3, 150, 100, 4096, 8192, 0, 0, 0, 0, 1, 2, 0, 0));
+        second.publish(new StreamFigures(
+                0,
+                3,
+                0,
+                new StreamFigures.RoundTrip(150, 100),
+                new StreamFigures.Windows(4096, 8192, 0),
+                StreamFigures.SendTime.NONE,
+                new LanePlace(1, 2, 0)));
         LaneActivity gone = made.activity.join(2, Direction.OUT, "tcp", () -> 30);
         gone.close();
         table.refresh(0, false);
 
         List<LaneState> lanes = table.observed().get(0).lanes(0, (lane, core) -> core == 2 ? "eth0:rx-0" : null);
         assertThat(lanes).extracting(LaneState::lane).containsExactly(0, 1);
-        assertThat(lanes.get(0).rttUs()).isEqualTo(-1);
-        assertThat(lanes.get(0).core()).isEqualTo(-1);
-        assertThat(lanes.get(0).queue()).isNull();
-        assertThat(lanes.get(1).rttUs()).isEqualTo(150);
-        assertThat(lanes.get(1).retransmits()).isEqualTo(3);
-        assertThat(lanes.get(1).queue()).isEqualTo("eth0:rx-0");
+        assertThat(lanes.get(0).connection().rttUs()).isEqualTo(-1);
+        assertThat(lanes.get(0).place().core()).isEqualTo(-1);
+        assertThat(lanes.get(0).place().queue()).isNull();
+        assertThat(lanes.get(1).connection().rttUs()).isEqualTo(150);
+        assertThat(lanes.get(1).connection().retransmits()).isEqualTo(3);
+        assertThat(lanes.get(1).place().queue()).isEqualTo("eth0:rx-0");
     }
 
     /** Covers only the last ten seconds: an earlier limit does not count now. */
@@ -270,11 +282,11 @@ final class SessionTableTest {
         assertThat(verdictAfter(made, Counter.READ_NANOS, 20)).isEqualTo("source-disk");
         assertThat(verdictAfter(made, Counter.HASH_NANOS, 12)).isEqualTo("sender-cpu");
         table.refresh(0, true);
-        assertThat(state(1).limit()).isEqualTo("sender-foreign-load");
+        assertThat(state(1).bottleneck().word()).isEqualTo("sender-foreign-load");
         assertThat(valueOf(Meter.SESSION_BOTTLENECK, "s1", "sender-foreign-load"))
                 .isEqualTo(1);
         made.activity.end();
-        assertThat(state(1).limit()).as("it is over").isNull();
+        assertThat(state(1).bottleneck()).as("it is over").isNull();
     }
 
     private String verdictAfter(Made made, Counter busy, int seconds) {
@@ -282,7 +294,7 @@ final class SessionTableTest {
             made.counters.lane(0).add(busy, SECOND);
             table.refresh(0, false);
         }
-        return state(1).limit();
+        return state(1).bottleneck().word();
     }
 
     private SessionState state(double seconds) {

@@ -98,19 +98,19 @@ final class QueuePair implements AutoCloseable {
         this.id = id;
         this.channel = channel;
         this.settings = settings;
-        receives = 2 * settings.receiveBlocks() + SPARE_RECEIVES;
-        strideBytes = settings.strideBytes();
-        sendBlocksAt = settings.receiveBlocks() * strideBytes;
-        jointAt = sendBlocksAt + settings.sendBlocks() * strideBytes;
+        receives = 2 * settings.blocks().toReceive() + SPARE_RECEIVES;
+        strideBytes = settings.blocks().strideBytes();
+        sendBlocksAt = settings.blocks().toReceive() * strideBytes;
+        jointAt = sendBlocksAt + settings.blocks().toSend() * strideBytes;
         wordsAt = jointAt + strideBytes;
         sentWordAt = wordsAt + receives * WORD_BYTES;
         sentNoticesAt = sentWordAt + SENT_WORDS * WORD_BYTES;
-        sendRequestsAt = (sentNoticesAt + settings.sendBlocks() * WORD_BYTES + 127) / 128 * 128;
-        sends = 2 * settings.sendBlocks() + SPARE_SENDS;
+        sendRequestsAt = (sentNoticesAt + settings.blocks().toSend() * WORD_BYTES + 127) / 128 * 128;
+        sends = 2 * settings.blocks().toSend() + SPARE_SENDS;
         receiveRequestsAt = sendRequestsAt + sends * (WorkLayout.SEND_REQUEST_BYTES + WorkLayout.PART_BYTES);
         completionsAt = receiveRequestsAt + receives * (WorkLayout.RECEIVE_REQUEST_BYTES + WorkLayout.PART_BYTES);
         long needed = completionsAt + (long) POLLED_AT_ONCE * WorkLayout.COMPLETION_BYTES;
-        long hugeBytes = settings.laneBytes();
+        long hugeBytes = settings.blocks().laneBytes();
         if (needed > hugeBytes) {
             throw new IllegalStateException("a lane needs " + needed + " bytes and was counted with " + hugeBytes);
         }
@@ -244,7 +244,7 @@ final class QueuePair implements AutoCloseable {
     // ---- Memory.
 
     LaneBlock receiveBlock(int index) {
-        return block(null, (long) index * strideBytes, settings.blockBytes());
+        return block(null, (long) index * strideBytes, settings.blocks().bytes());
     }
 
     /** @param bytes its usable size, which must fit the peer's blocks */
@@ -254,7 +254,7 @@ final class QueuePair implements AutoCloseable {
 
     /** Returns the block in which data of several blocks is joined; the peer has no key for it. */
     LaneBlock jointBlock() {
-        return block(null, jointAt, settings.blockBytes());
+        return block(null, jointAt, settings.blocks().bytes());
     }
 
     private LaneBlock block(@Nullable ThreadedLane lane, long at, int bytes) {
@@ -263,7 +263,8 @@ final class QueuePair implements AutoCloseable {
 
     /** Returns the description of the blocks that the peer may fill. */
     Hello hello() {
-        return new Hello(settings.receiveBlocks(), settings.blockBytes(), strideBytes, remoteKey, memoryAddress);
+        return new Hello(
+                settings.blocks().toReceive(), settings.blocks().bytes(), strideBytes, remoteKey, memoryAddress);
     }
 
     // ---- The connection.
@@ -317,7 +318,7 @@ final class QueuePair implements AutoCloseable {
         memory.putLong(at + 40, remoteAddress);
         memory.putInt(at + 48, key);
         if (!immediates) {
-            int notice = sentNoticesAt + Math.floorMod(number, settings.sendBlocks()) * WORD_BYTES;
+            int notice = sentNoticesAt + Math.floorMod(number, settings.blocks().toSend()) * WORD_BYTES;
             wire.putInt(notice, WORD_FILLED);
             wire.putInt(notice + 4, lengthBytes);
             wire.putLong(notice + 8, index);

@@ -44,7 +44,7 @@ public final class Rdma {
 
         @Override
         public long laneMemoryBytes() {
-            return settings.laneBytes();
+            return settings.blocks().laneBytes();
         }
     }
 
@@ -67,6 +67,10 @@ public final class Rdma {
         return (DeviceQueues) made(QUEUES, new Class<?>[] {InetAddress.class}, local);
     }
 
+    /**
+     * By reflection, because a class that this one names would come from this class's own loader: there, DiSNI's {@code
+     * System.loadLibrary} would find no library.
+     */
     private static Object made(String name, Class<?>[] types, Object... words) {
         try {
             Class<?> type = Class.forName(name, true, RdmaLoader.get());

@@ -87,17 +87,17 @@ final class RdmaLane extends ThreadedLane {
         super(
                 peer,
                 description,
-                pair.settings.sendBlocks(),
-                Math.min(pair.settings.blockBytes(), peerBlocks.blockBytes()),
+                pair.settings.blocks().toSend(),
+                Math.min(pair.settings.blocks().bytes(), peerBlocks.blockBytes()),
                 new EventDescriptor(),
                 names,
                 onEnded);
         this.pair = pair;
         this.peerBlocks = peerBlocks;
         this.onAdmitted = onAdmitted;
-        int receiveBlocks = pair.settings.receiveBlocks();
+        int receiveBlocks = pair.settings.blocks().toReceive();
         credits = new Credits(peerBlocks.blocks(), receiveBlocks);
-        inFlight = new LaneBlock[pair.settings.sendBlocks()];
+        inFlight = new LaneBlock[pair.settings.blocks().toSend()];
         LaneBlock[] blocks = new LaneBlock[receiveBlocks];
         for (int index = 0; index < receiveBlocks; index++) {
             blocks[index] = pair.receiveBlock(index);
@@ -267,7 +267,7 @@ final class RdmaLane extends ThreadedLane {
 
     /** Waits for something to do: by polling, by sleeping, or by one after the other. */
     private void idle(@Nullable WakeUp woken, long idleMs) throws IOException {
-        switch (pair.settings.completions()) {
+        switch (pair.settings.waiting().completions()) {
             case BUSY_POLL -> {
                 Thread.onSpinWait();
                 if (++rounds % ROUNDS_BETWEEN_EVENTS == 0) {
@@ -276,7 +276,7 @@ final class RdmaLane extends ThreadedLane {
             }
             case EVENT -> armAndSleep(woken, idleMs);
             case ADAPTIVE -> {
-                long until = System.nanoTime() + pair.settings.spinUs() * 1_000L;
+                long until = System.nanoTime() + pair.settings.waiting().spinUs() * 1_000L;
                 while (System.nanoTime() - until < 0) {
                     if ((woken != null && woken.isRung()) || pollCompletions()) {
                         return;
@@ -408,7 +408,7 @@ final class RdmaLane extends ThreadedLane {
         boolean right = received.mayArrive()
                 && index == received.nextIndex()
                 && lengthBytes >= 0
-                && lengthBytes <= pair.settings.blockBytes()
+                && lengthBytes <= pair.settings.blocks().bytes()
                 && !peerEnded;
         if (right) {
             received.arrive(lengthBytes);
@@ -431,7 +431,7 @@ final class RdmaLane extends ThreadedLane {
                 removeOutgoing();
                 ByteBuffer bytes = block.buffer();
                 int index = credits.fill();
-                boolean signaled = ++unsignaled >= pair.settings.signalEvery();
+                boolean signaled = ++unsignaled >= pair.settings.blocks().signalEvery();
                 if (signaled) {
                     unsignaled = 0;
                     signaledInFlight++;

@@ -200,7 +200,7 @@ public final class RdmaTransport implements Transport {
 
     /** Creates a lane from a connection; the lane ends with the transport. */
     RdmaLane newLane(QueuePair pair, Hello peerBlocks, String peer, Runnable onAdmitted) throws IOException {
-        int blockBytes = Math.min(settings.blockBytes(), peerBlocks.blockBytes());
+        int blockBytes = Math.min(settings.blocks().bytes(), peerBlocks.blockBytes());
         int kib = (blockBytes - RdmaSettings.ROOM_BYTES) >> 10;
         String blocks = blockBytes == RdmaSettings.MIN_BLOCK_BYTES ? "" : ", blocks of " + kib + " KiB";
         String description = NAME + " " + pair.device + blocks + ", clear";

@@ -153,14 +153,17 @@ final class RdmaLabTest {
                         held.add(block);
                     }
                     // Fewer blocks than would request a completion.
-                    for (int count = 0; count < RdmaSettings.DEFAULT.signalEvery() - 1; count++) {
+                    for (int count = 0; count < RdmaSettings.DEFAULT.blocks().signalEvery() - 1; count++) {
                         send(lane, held.remove(0), 1000);
                     }
                     refused = lane.acquire() == null;
                 }
             });
             Await.until("a block is free", again);
-            Await.until("all received", () -> far.bytes.get() == 1000L * (RdmaSettings.DEFAULT.signalEvery() - 1));
+            Await.until(
+                    "all received",
+                    () -> far.bytes.get()
+                            == 1000L * (RdmaSettings.DEFAULT.blocks().signalEvery() - 1));
         }
     }
 

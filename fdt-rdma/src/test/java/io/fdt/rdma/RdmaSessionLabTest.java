@@ -11,6 +11,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -181,7 +182,7 @@ final class RdmaSessionLabTest {
     @Test
     void aTreeGoesThereAndComesBack() throws Exception {
         fillTree();
-        assertThat(copy(TestPlan.push(source + "/", "/there")).bytesSent()).isEqualTo(2 * MIB + 77 + 131_072 + 5);
+        assertThat(copy(TestPlan.push(source + "/", "/there")).bytes().sent()).isEqualTo(2 * MIB + 77 + 131_072 + 5);
         assertSame(root.resolve("there"));
         copy(TestPlan.pull("/there/", directory.resolve("back")));
         assertSame(directory.resolve("back"));
@@ -240,7 +241,7 @@ final class RdmaSessionLabTest {
         Remembering remembering = new Remembering();
         try (TransferJob copy =
                 start(remembering, TestPlan.push(source + "/", "/there").rate(16_000_000))) {
-            Await.until("a chunk is durable", () -> copy.progress().bytesMoved() >= MIB);
+            Await.until("a chunk is durable", () -> copy.progress().bytes().moved() >= MIB);
             List<Lane> lanes = List.copyOf(remembering.lanes);
             assertThat(lanes).hasSize(1 + LANES);
             // Without an end message, so that the remote end loses the lane too.
@@ -341,7 +342,7 @@ final class RdmaSessionLabTest {
         NettestResult result = run(Plans.latency(path(), List.of(1, 64, 4000), 50, true, new QueueUse(kind, 64)));
         assertThat(result.points())
                 .hasSize(3)
-                .allSatisfy(point -> assertThat(point.latencies().count()).isEqualTo(50));
+                .allSatisfy(point -> assertThat(Latencies.of(point).count()).isEqualTo(50));
         assertThat(result.figures().count("inline_bytes_local"))
                 .as("soft-RoCE takes them")
                 .isEqualTo(64);

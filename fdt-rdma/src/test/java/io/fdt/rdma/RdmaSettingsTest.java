@@ -14,17 +14,17 @@ final class RdmaSettingsTest {
 
     @Test
     void usualLaneFillsOneHugePage() {
-        assertThat(DEFAULT.laneBytes()).isEqualTo(2 << 20);
+        assertThat(DEFAULT.blocks().laneBytes()).isEqualTo(2 << 20);
     }
 
     @Test
     void laneIsCountedWithAllItsBlocksAndRequests() {
         RdmaSettings many = DEFAULT.withBlocks(1024, 1024, 512);
-        long blocks = (1024 + 1024 + 1) * (long) many.strideBytes();
-        assertThat(many.laneBytes())
+        long blocks = (1024 + 1024 + 1) * (long) many.blocks().strideBytes();
+        assertThat(many.blocks().laneBytes())
                 .isGreaterThan(blocks + 2 * 2048 * (128 + 16))
                 .isLessThan(blocks + (4 << 20));
-        assertThat(many.laneBytes() % (2 << 20)).isZero();
+        assertThat(many.blocks().laneBytes() % (2 << 20)).isZero();
     }
 
     @Test

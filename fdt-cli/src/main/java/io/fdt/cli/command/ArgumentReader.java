@@ -111,7 +111,8 @@ public final class ArgumentReader {
     private String nextValue(Option option) {
         String value = next < args.size() ? args.get(next) : null;
         if (value == null || value.equals("--") || isOption(value)) {
-            throw UserText.refusal(option.name() + " needs a value: " + option.name() + " " + option.label());
+            throw UserText.refusal(option.name() + " needs a value: " + option.name() + " "
+                    + option.value().label());
         }
         // Other tools have options of this name without a value, so this is likely to be an operand.
         if (!option.words().isEmpty()

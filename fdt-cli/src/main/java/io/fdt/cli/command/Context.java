@@ -8,14 +8,12 @@ import java.io.InputStream;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.IntConsumer;
 
 /**
  * The environment in which a command runs, so that a test can replace all of it.
  *
  * @param environment the environment variables; bytes that are not UTF-8 appear as lone surrogates
  * @param library returns it for an environment
- * @param halt ends the process at once with an exit code; only for a user who does not want to wait
  * @param cores of this machine, for the default number of lanes
  */
 public record Context(
@@ -25,9 +23,7 @@ public record Context(
         Function<Map<String, String>, Fdt> library,
         Clock clock,
         Signals signals,
-        IntConsumer halt,
-        int cores,
-        String version) {
+        int cores) {
     /** Returns the library with the home and the key of this environment. */
     public Fdt fdt() {
         return library.apply(environment);
@@ -37,6 +33,6 @@ public record Context(
     public Context with(String variable, String value) {
         Map<String, String> changed = new HashMap<>(environment);
         changed.put(variable, value);
-        return new Context(console, standardInput, Map.copyOf(changed), library, clock, signals, halt, cores, version);
+        return new Context(console, standardInput, Map.copyOf(changed), library, clock, signals, cores);
     }
 }

@@ -10,6 +10,15 @@ import java.lang.reflect.Proxy;
  * off. If the class is missing, signals keep their default effect.
  */
 public final class SystemSignals implements Signals {
+    /** How long messages may take to be written before the process ends. */
+    private static final long CLOSING_MESSAGES_MS = 200;
+
+    private final MessageStream messages;
+
+    public SystemSignals(MessageStream messages) {
+        this.messages = messages;
+    }
+
     @Override
     public void onSignal(String name, Runnable action) {
         try {
@@ -38,5 +47,11 @@ public final class SystemSignals implements Signals {
         } catch (ReflectiveOperationException noSuchClass) {
             // The signal keeps its default effect.
         }
+    }
+
+    @Override
+    public void halt(int exitCode) {
+        messages.drain(CLOSING_MESSAGES_MS);
+        Runtime.getRuntime().halt(exitCode);
     }
 }

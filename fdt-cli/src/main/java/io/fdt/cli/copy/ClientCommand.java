@@ -265,7 +265,7 @@ public final class ClientCommand extends Command {
                 return;
             }
             ProgressView view = running.now();
-            log.tell(LogEvent.STATUS, ProgressLine.plain(view).strip(), line -> JsonDisplay.writeProgress(line, view));
+            log.tell(LogEvent.STATUS, ProgressLine.plain(view).strip(), JsonDisplay.progress(view));
         }
 
         @Override

@@ -52,7 +52,7 @@ final class Retry {
         if (end.failure() == FailureKind.CONNECTION_LOST) {
             lost = true;
             // Data was moved on this connection, so this is a new fault.
-            nextNanos = end.bytesMoved() > 0 ? FIRST_NANOS : nextNanos;
+            nextNanos = end.bytes().moved() > 0 ? FIRST_NANOS : nextNanos;
         }
         long pauseNanos = (long) (nextNanos * (0.75 + random.getAsDouble() / 2));
         nextNanos = Math.min(LONGEST_NANOS, 2 * nextNanos);

@@ -4,7 +4,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.console.LogLevel;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.plan.Printable;
 import io.fdt.core.stats.LaneObserver;
 import io.fdt.core.stats.SessionActivity;
@@ -63,7 +63,7 @@ public final class EventLog {
 
     /** Logs an event if the level includes it, even if the user requested no level. */
     public void tell(
-            LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
+            LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonObject fields) {
         if (!form.level().has(event.level())) {
             return;
         }
@@ -75,23 +75,23 @@ public final class EventLog {
     }
 
     /** Logs an event that belongs to no session. */
-    public void tell(LogEvent event, String message, JsonLine.Body fields) {
+    public void tell(LogEvent event, String message, JsonObject fields) {
         tell(event, null, null, message, fields);
     }
 
     /** Logs an event without additional fields. */
     public void tell(LogEvent event, String message) {
-        tell(event, null, null, message, line -> {});
+        tell(event, null, null, message, new JsonObject());
     }
 
     /** Logs an event only if the log is JSON or the user requested a level. */
-    void note(LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
+    void note(LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonObject fields) {
         if (form.json() || form.asked()) {
             tell(event, session, peer, message, fields);
         }
     }
 
-    void note(LogEvent event, String message, JsonLine.Body fields) {
+    void note(LogEvent event, String message, JsonObject fields) {
         note(event, null, null, message, fields);
     }
 
@@ -106,20 +106,26 @@ public final class EventLog {
             @Override
             public void onCount(int lanes, String why) {
                 String message = "session " + session.name() + ": now " + lanes + " lanes: " + why;
-                note(LogEvent.LANES_CHANGED, session.name(), session.peer(), message, line -> {
-                    line.number("lanes", lanes);
-                    line.text("reason", why);
-                });
+                note(
+                        LogEvent.LANES_CHANGED,
+                        session.name(),
+                        session.peer(),
+                        message,
+                        new JsonObject().with("lanes", lanes).with("reason", why));
             }
         });
     }
 
     private void onLane(SessionActivity session, LaneObserver.LaneChange change, int lane, String detail) {
         String message = "session " + session.name() + ": lane " + lane + " " + word(change) + detail;
-        note(eventOf(change), session.name(), session.peer(), message, line -> {
-            line.number("lane", lane);
-            line.text(change == LaneObserver.LaneChange.LOST ? "reason" : "transport", detail);
-        });
+        note(
+                eventOf(change),
+                session.name(),
+                session.peer(),
+                message,
+                new JsonObject()
+                        .with("lane", lane)
+                        .with(change == LaneObserver.LaneChange.LOST ? "reason" : "transport", detail));
     }
 
     private static LogEvent eventOf(LaneObserver.LaneChange change) {
@@ -151,19 +157,19 @@ public final class EventLog {
             return null;
         }
         String message = text.startsWith("fdt: ") ? text.substring("fdt: ".length()) : text;
-        return lineOf(event, null, null, message, line -> {});
+        return lineOf(event, null, null, message, new JsonObject());
     }
 
     private String lineOf(
-            LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonLine.Body fields) {
-        return Printable.json(JsonLine.text(line -> {
-            line.text("time", time(now.get()));
-            line.text("level", event.shownLevel().word());
-            line.text("event", event.word());
-            line.text("session", session);
-            line.text("peer", peer);
-            line.text("message", message);
-            fields.writeTo(line);
-        }));
+            LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonObject fields) {
+        return Printable.json(new JsonObject()
+                .with("time", time(now.get()))
+                .with("level", event.shownLevel().word())
+                .with("event", event.word())
+                .with("session", session)
+                .with("peer", peer)
+                .with("message", message)
+                .with(fields)
+                .text());
     }
 }

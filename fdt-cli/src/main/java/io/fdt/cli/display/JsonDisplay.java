@@ -2,11 +2,10 @@ package io.fdt.cli.display;
 
 import io.fdt.cli.console.Console;
 import io.fdt.core.FailureKind;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,12 +29,13 @@ public final class JsonDisplay implements Display {
     @Override
     public synchronized void onStart(String session, int lanes, String transport, String peer) {
         started = true;
-        print("start", line -> {
-            line.text("session", session);
-            line.number("lanes", lanes);
-            line.text("transport", transport);
-            line.text("peer", peer);
-        });
+        print(
+                "start",
+                new JsonObject()
+                        .with("session", session)
+                        .with("lanes", lanes)
+                        .with("transport", transport)
+                        .with("peer", peer));
     }
 
     @Override
@@ -44,21 +44,19 @@ public final class JsonDisplay implements Display {
         if (!files) {
             return;
         }
-        print("file", line -> {
-            line.text("path", path);
-            line.text("outcome", Word.of(outcome));
-            line.number("bytes", sizeBytes);
-            if (kind != null) {
-                line.text("kind", Word.of(kind));
-                line.number("exit_code", kind.exitCode());
-                line.text("reason", reason);
-            }
-        });
+        JsonObject file = new JsonObject()
+                .with("path", path)
+                .with("outcome", Word.of(outcome))
+                .with("bytes", sizeBytes);
+        if (kind != null) {
+            file.with("kind", Word.of(kind)).with("exit_code", kind.exitCode()).with("reason", reason);
+        }
+        print("file", file);
     }
 
     @Override
     public void onWarning(String message) {
-        print("warning", line -> line.text("message", message));
+        print("warning", new JsonObject().with("message", message));
     }
 
     @Override
@@ -72,41 +70,42 @@ public final class JsonDisplay implements Display {
         if (!started) {
             return;
         }
-        print("progress", line -> writeProgress(line, view));
+        print("progress", progress(view));
     }
 
-    /** Writes the progress of a transfer. */
-    public static void writeProgress(JsonLine line, ProgressView view) throws IOException {
+    /** Returns the progress of a transfer. */
+    public static JsonObject progress(ProgressView view) {
         Progress progress = view.progress();
-        line.number("bytes", progress.bytesDone());
-        line.numberIfKnown("bytes_total", progress.bytesTotal());
-        line.number("bytes_moved", progress.bytesMoved());
-        line.flag("totals_final", progress.totalsFinal());
-        line.number("files", progress.filesDone());
-        line.number("files_total", progress.filesTotal());
-        line.number("files_skipped", progress.filesSkipped());
-        line.number("files_failed", progress.filesFailed());
-        line.number("lanes", progress.lanesAlive());
-        line.fraction("seconds", Math.max(0, progress.elapsedNanos()) / 1e9, 3);
-        line.fraction("bits_per_second", view.bitsPerSecond(), 1);
-        line.numberIfKnown("eta_seconds", view.etaSeconds());
+        return new JsonObject()
+                .with("bytes", progress.bytes().done())
+                .withKnown("bytes_total", progress.bytes().total())
+                .with("bytes_moved", progress.bytes().moved())
+                .with("totals_final", progress.totalsFinal())
+                .with("files", progress.files().done())
+                .with("files_total", progress.files().total())
+                .with("files_skipped", progress.files().skipped())
+                .with("files_failed", progress.files().failed())
+                .with("lanes", progress.lanesAlive())
+                .with("seconds", Math.max(0, progress.elapsedNanos()) / 1e9, 3)
+                .with("bits_per_second", view.bitsPerSecond(), 1)
+                .withKnown("eta_seconds", view.etaSeconds());
     }
 
     @Override
     public synchronized void onRetry(int attempt, Summary failed, long pauseNanos) {
         attempts = attempt + 1;
-        print("retry", line -> {
-            line.text("message", SummaryText.message(failed));
-            writeRetry(line, attempt, failed, pauseNanos);
-        });
+        print(
+                "retry",
+                new JsonObject().with("message", SummaryText.message(failed)).with(retry(attempt, failed, pauseNanos)));
     }
 
-    static void writeRetry(JsonLine line, int attempt, Summary failed, long pauseNanos) throws IOException {
+    static JsonObject retry(int attempt, Summary failed, long pauseNanos) {
         FailureKind failure = failed.failure();
-        line.number("attempt", attempt);
-        line.number("exit_code", failed.exitCode());
-        line.text("kind", failure == null ? null : Word.of(failure));
-        line.fraction("pause_seconds", pauseNanos / 1e9, 3);
+        return new JsonObject()
+                .with("attempt", attempt)
+                .with("exit_code", failed.exitCode())
+                .with("kind", failure == null ? null : Word.of(failure))
+                .with("pause_seconds", pauseNanos / 1e9, 3);
     }
 
     @Override
@@ -115,74 +114,78 @@ public final class JsonDisplay implements Display {
         if (failure != null) {
             printError(console, failure, SummaryText.message(summary));
         }
-        print("summary", line -> {
-            writeSummary(line, summary);
-            line.number("attempts", attempts);
-        });
+        print("summary", new JsonObject().with(fields(summary)).with("attempts", attempts));
         ended = true;
     }
 
     /** Prints the error of a command, which has at most one. */
     public static void printError(Console console, FailureKind failure, String message) {
-        console.data(JsonLine.of("error", line -> {
-            line.number("exit_code", failure.exitCode());
-            line.text("kind", Word.of(failure));
-            line.text("message", message);
-            line.text("remedy", failure.remedy(message));
-        }));
+        console.data(new JsonObject()
+                .with("exit_code", failure.exitCode())
+                .with("kind", Word.of(failure))
+                .with("message", message)
+                .with("remedy", failure.remedy(message))
+                .line("error"));
     }
 
     /** Returns the line of JSON about a copy that has ended. */
     public static byte[] summary(Summary summary) {
-        return JsonLine.of("summary", line -> writeSummary(line, summary));
+        return fields(summary).line("summary");
     }
 
-    /** Writes the fields of a summary after the type. */
-    static void writeSummary(JsonLine line, Summary summary) throws IOException {
-        writeFigures(line, summary);
-        line.text("session", SummaryText.nullIfEmpty(summary.session()));
-        line.objects("failed", summary.failedFiles(), (one, file) -> {
-            one.text("path", file.path());
-            one.text("kind", Word.of(file.kind()));
-            one.number("exit_code", file.kind().exitCode());
-            one.text("reason", file.reason());
-        });
+    /** Returns the fields of a summary after the type. */
+    static JsonObject fields(Summary summary) {
+        return new JsonObject()
+                .with(figures(summary))
+                .with("session", SummaryText.nullIfEmpty(summary.run().session()))
+                .with(
+                        "failed",
+                        JsonObject.list(
+                                summary.files().firstFailed(),
+                                file -> new JsonObject()
+                                        .with("path", file.path())
+                                        .with("kind", Word.of(file.kind()))
+                                        .with("exit_code", file.kind().exitCode())
+                                        .with("reason", file.reason())));
     }
 
-    /** Writes the outcome and the figures of a summary. */
-    static void writeFigures(JsonLine line, Summary summary) throws IOException {
-        double seconds = Math.max(0, summary.elapsedNanos()) / 1e9;
-        line.text("outcome", summary.outcome());
-        line.number("exit_code", summary.exitCode());
-        line.number("files", summary.files());
-        line.number("bytes", summary.bytes());
-        line.number("bytes_moved", summary.bytesMoved());
-        line.number("bytes_sent", summary.bytesSent());
-        line.number("bytes_resumed", summary.bytesResumed());
-        line.number("bytes_resent", summary.bytesResent());
-        line.number("files_skipped", summary.filesSkipped());
-        line.number("files_failed", summary.filesFailed());
-        line.number("files_deleted", summary.filesDeleted());
+    /** Returns the outcome and the figures of a summary. */
+    static JsonObject figures(Summary summary) {
+        Summary.Files files = summary.files();
+        Summary.Bytes bytes = summary.bytes();
+        Summary.Run run = summary.run();
+        JsonObject figures = new JsonObject()
+                .with("outcome", summary.outcome())
+                .with("exit_code", summary.exitCode())
+                .with("files", files.inPlace())
+                .with("bytes", bytes.inPlace())
+                .with("bytes_moved", bytes.moved())
+                .with("bytes_sent", bytes.sent())
+                .with("bytes_resumed", bytes.resumed())
+                .with("bytes_resent", bytes.resent())
+                .with("files_skipped", files.skipped())
+                .with("files_failed", files.failed())
+                .with("files_deleted", files.deleted());
         Summary.Preview preview = summary.preview();
         if (preview != null) {
-            line.number("files_to_copy", preview.filesToCopy());
-            line.number("files_to_replace", preview.filesToReplace());
-            line.number("files_to_delete", preview.filesToDelete());
-            line.number("bytes_to_copy", preview.bytesToCopy());
+            figures.with("files_to_copy", preview.filesToCopy())
+                    .with("files_to_replace", preview.filesToReplace())
+                    .with("files_to_delete", preview.filesToDelete())
+                    .with("bytes_to_copy", preview.bytesToCopy());
         }
-        line.number("lanes", summary.lanes());
-        if (summary.lanesReplaced() > 0) {
-            line.number("lanes_replaced", summary.lanesReplaced());
+        figures.with("lanes", run.lanes());
+        if (run.lanesReplaced() > 0) {
+            figures.with("lanes_replaced", run.lanesReplaced());
         }
-        line.fraction("seconds", seconds, 6);
-        line.fraction("bits_per_second", SummaryText.bitsPerSecond(summary), 1);
-        line.text("digest", summary.digest());
-        line.text("bottleneck", SummaryText.nullIfEmpty(summary.bottleneck()));
+        return figures.with("seconds", Math.max(0, run.elapsedNanos()) / 1e9, 6)
+                .with("bits_per_second", SummaryText.bitsPerSecond(summary), 1)
+                .with("digest", summary.digest())
+                .with("bottleneck", SummaryText.nullIfEmpty(run.bottleneck()));
     }
 
-    private synchronized void print(String type, JsonLine.Body body) {
+    private synchronized void print(String type, JsonObject object) {
         if (!ended) {
-            console.data(JsonLine.of(type, body));
+            console.data(object.line(type));
         }
     }
 }

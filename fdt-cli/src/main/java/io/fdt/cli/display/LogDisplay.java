@@ -3,7 +3,7 @@ package io.fdt.cli.display;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -33,10 +33,7 @@ public final class LogDisplay implements Display {
         noteAsJson(
                 LogEvent.SESSION_START,
                 "session " + name + " with " + otherEnd + ", " + Figures.count(lanes, "lane") + ", " + transport,
-                line -> {
-                    line.number("lanes", lanes);
-                    line.text("transport", transport);
-                });
+                new JsonObject().with("lanes", lanes).with("transport", transport));
     }
 
     @Override
@@ -47,17 +44,19 @@ public final class LogDisplay implements Display {
             return;
         }
         String word = Word.of(outcome);
-        noteAsJson(event, word.replace('_', ' ') + " " + path + (reason == null ? "" : ": " + reason), line -> {
-            line.text("path", path);
-            line.text("outcome", word);
-            line.number("bytes", sizeBytes);
-            line.text("reason", reason);
-        });
+        noteAsJson(
+                event,
+                word.replace('_', ' ') + " " + path + (reason == null ? "" : ": " + reason),
+                new JsonObject()
+                        .with("path", path)
+                        .with("outcome", word)
+                        .with("bytes", sizeBytes)
+                        .with("reason", reason));
     }
 
     @Override
     public void onWarning(String message) {
-        noteAsJson(LogEvent.WARNING, message, line -> {});
+        noteAsJson(LogEvent.WARNING, message, new JsonObject());
     }
 
     /** The next attempt has a new session, or none. */
@@ -67,7 +66,7 @@ public final class LogDisplay implements Display {
         noteAsJson(
                 LogEvent.RETRY,
                 SummaryText.retryLine(attempt, failed, pauseNanos),
-                line -> JsonDisplay.writeRetry(line, attempt, failed, pauseNanos));
+                JsonDisplay.retry(attempt, failed, pauseNanos));
         session = "";
         peer = null;
     }
@@ -76,9 +75,7 @@ public final class LogDisplay implements Display {
         if (!session.isEmpty()) {
             ServerLog.noteResume(log, session, String.valueOf(peer), summary);
             noteAsJson(
-                    LogEvent.SESSION_END,
-                    "session " + session + SummaryText.ended(summary),
-                    line -> ServerLog.writeEnd(line, summary));
+                    LogEvent.SESSION_END, "session " + session + SummaryText.ended(summary), ServerLog.ended(summary));
         }
     }
 
@@ -87,16 +84,18 @@ public final class LogDisplay implements Display {
         FailureKind failure = summary.failure();
         noteEnd(summary);
         if (failure != null) {
-            noteAsJson(LogEvent.ERROR, SummaryText.message(summary), line -> {
-                line.text("failure", Word.of(failure));
-                line.number("exit_code", failure.exitCode());
-                line.text("remedy", failure.remedy(SummaryText.message(summary)));
-            });
+            noteAsJson(
+                    LogEvent.ERROR,
+                    SummaryText.message(summary),
+                    new JsonObject()
+                            .with("failure", Word.of(failure))
+                            .with("exit_code", failure.exitCode())
+                            .with("remedy", failure.remedy(SummaryText.message(summary))));
         }
     }
 
     /** Does nothing in text mode, where the other display shows the event. */
-    private void noteAsJson(LogEvent event, String message, JsonLine.Body fields) {
+    private void noteAsJson(LogEvent event, String message, JsonObject fields) {
         if (log.form().json()) {
             log.tell(event, session.isEmpty() ? null : session, peer, message, fields);
         }

@@ -60,18 +60,19 @@ public final class ProgressLine {
         }
         pieces.add(files(progress));
         pieces.add(Figures.count(progress.lanesAlive(), "lane"));
-        if (progress.filesFailed() > 0) {
-            pieces.add(progress.filesFailed() + " failed");
+        if (progress.files().failed() > 0) {
+            pieces.add(progress.files().failed() + " failed");
         }
         return pieces;
     }
 
     private static String amount(ProgressView view) {
         Progress progress = view.progress();
-        if (progress.bytesTotal() < 0) {
-            return Figures.bytes(progress.bytesDone());
+        if (progress.bytes().total() < 0) {
+            return Figures.bytes(progress.bytes().done());
         }
-        String of = Figures.bytes(progress.bytesDone()) + " of " + Figures.bytes(progress.bytesTotal());
+        String of = Figures.bytes(progress.bytes().done()) + " of "
+                + Figures.bytes(progress.bytes().total());
         // While files are still being found, a percentage could decrease.
         return progress.totalsFinal() ? percent(view.share()) + GAP + of : of + "+";
     }
@@ -81,6 +82,7 @@ public final class ProgressLine {
     }
 
     private static String files(Progress progress) {
-        return progress.filesDone() + "/" + progress.filesTotal() + (progress.totalsFinal() ? " files" : "+ files");
+        return progress.files().done() + "/" + progress.files().total()
+                + (progress.totalsFinal() ? " files" : "+ files");
     }
 }

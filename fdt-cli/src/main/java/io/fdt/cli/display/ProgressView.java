@@ -14,14 +14,15 @@ public record ProgressView(Progress progress, double bitsPerSecond, long etaSeco
     private static final long MAX_ETA_SECONDS = 99L * 86_400;
 
     public static ProgressView of(Progress progress, double bitsPerSecond) {
-        return new ProgressView(progress, bitsPerSecond, etaSeconds(progress, bitsPerSecond));
+        double known = Double.isFinite(bitsPerSecond) ? bitsPerSecond : 0;
+        return new ProgressView(progress, known, etaSeconds(progress, known));
     }
 
     private static long etaSeconds(Progress progress, double bitsPerSecond) {
-        if (!progress.totalsFinal() || progress.bytesTotal() < 0) {
+        if (!progress.totalsFinal() || progress.bytes().total() < 0) {
             return UNKNOWN;
         }
-        long left = progress.bytesTotal() - progress.bytesDone();
+        long left = progress.bytes().total() - progress.bytes().done();
         if (left <= 0) {
             return 0;
         }
@@ -33,15 +34,19 @@ public record ProgressView(Progress progress, double bitsPerSecond, long etaSeco
      * Returns the completed share from 0 to 1, and 1 only if everything is complete; negative if the total is unknown.
      */
     double share() {
-        if (progress.bytesTotal() < 0) {
+        if (progress.bytes().total() < 0) {
             return -1;
         }
-        if (progress.bytesTotal() == 0) {
+        if (progress.bytes().total() == 0) {
             return progress.totalsFinal() ? 1 : 0;
         }
-        if (progress.bytesDone() >= progress.bytesTotal()) {
+        if (progress.bytes().done() >= progress.bytes().total()) {
             return 1;
         }
-        return Math.max(0, Math.min(0.99, (double) progress.bytesDone() / progress.bytesTotal()));
+        return Math.max(
+                0,
+                Math.min(
+                        0.99,
+                        (double) progress.bytes().done() / progress.bytes().total()));
     }
 }

@@ -5,12 +5,11 @@ import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
-import java.io.IOException;
 
 /**
  * Reports on a server: readiness on standard output, and events in the log; with JSON, sessions on standard output as
@@ -23,20 +22,22 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
      * @param onlyTests whether there are no files to serve
      */
     public void onReady(HostPort address, boolean onlyTests, String version) {
-        log.note(LogEvent.SERVER_START, "server on " + address + ", fdt " + version, line -> {
-            line.text("host", address.host());
-            line.number("port", address.port());
-            line.text("version", version);
-            line.number("pid", ProcessHandle.current().pid());
-        });
+        log.note(
+                LogEvent.SERVER_START,
+                "server on " + address + ", fdt " + version,
+                new JsonObject()
+                        .with("host", address.host())
+                        .with("port", address.port())
+                        .with("version", version)
+                        .with("pid", ProcessHandle.current().pid()));
         if (onlyTests) {
             log.tell(LogEvent.MESSAGE, "no --root: serving only network tests, /dev/zero and /dev/null");
         }
         if (json) {
-            console.data(JsonLine.of("ready", line -> {
-                line.text("host", address.host());
-                line.number("port", address.port());
-            }));
+            console.data(new JsonObject()
+                    .with("host", address.host())
+                    .with("port", address.port())
+                    .line("ready"));
         } else {
             console.data("fdt server ready on " + address);
         }
@@ -47,7 +48,7 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
         log.note(
                 LogEvent.SERVER_STOP,
                 "server ended, exit code " + exitCode,
-                line -> line.number("exit_code", exitCode));
+                new JsonObject().with("exit_code", exitCode));
     }
 
     @Override
@@ -62,17 +63,14 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
                 session,
                 peer,
                 "session " + session + " from " + peer + " with key " + key + ": " + what,
-                line -> {
-                    line.text("what", what);
-                    line.text("key", key);
-                });
+                new JsonObject().with("what", what).with("key", key));
         if (json) {
-            console.data(JsonLine.of("session_start", line -> {
-                line.text("session", session);
-                line.text("peer", peer);
-                line.text("key", key);
-                line.text("what", what);
-            }));
+            console.data(new JsonObject()
+                    .with("session", session)
+                    .with("peer", peer)
+                    .with("key", key)
+                    .with("what", what)
+                    .line("session_start"));
         }
     }
 
@@ -86,10 +84,7 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
                 peer,
                 "session " + session + " from " + peer + " with key " + key + SummaryText.ended(summary)
                         + (failure == null ? "" : "; " + SummaryText.message(summary)),
-                line -> {
-                    writeEnd(line, summary);
-                    line.text("key", key);
-                });
+                new JsonObject().with(ended(summary)).with("key", key));
         if (json) {
             console.data(sessionEnd(peer, key, summary));
         }
@@ -97,33 +92,34 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
 
     /** Returns the line of JSON about a session that has ended. */
     public static byte[] sessionEnd(String peer, String key, Summary summary) {
-        return JsonLine.of("session_end", line -> {
-            line.text("peer", peer);
-            line.text("key", key);
-            line.text("message", summary.message());
-            JsonDisplay.writeSummary(line, summary);
-        });
+        return new JsonObject()
+                .with("peer", peer)
+                .with("key", key)
+                .with("message", summary.message())
+                .with(JsonDisplay.fields(summary))
+                .line("session_end");
     }
 
     /** Logs how much data from an earlier session was resumed. */
     static void noteResume(EventLog log, String session, String peer, Summary summary) {
-        if (summary.bytesResumed() > 0) {
+        if (summary.bytes().resumed() > 0) {
             log.note(
                     LogEvent.RESUME,
                     session,
                     peer,
-                    "session " + session + ": " + Figures.bytes(summary.bytesResumed())
+                    "session " + session + ": " + Figures.bytes(summary.bytes().resumed())
                             + " resumed from an earlier session",
-                    line -> line.number("bytes_resumed", summary.bytesResumed()));
+                    new JsonObject().with("bytes_resumed", summary.bytes().resumed()));
         }
     }
 
-    /** Writes the figures of a summary and the reason of a failure; individual files have their own events. */
-    static void writeEnd(JsonLine line, Summary summary) throws IOException {
+    /** Returns the figures of a summary and the reason of a failure; individual files have their own events. */
+    static JsonObject ended(Summary summary) {
         FailureKind failure = summary.failure();
-        line.text("failure", failure == null ? null : Word.of(failure));
-        line.text("reason", summary.message());
-        JsonDisplay.writeFigures(line, summary);
+        return new JsonObject()
+                .with("failure", failure == null ? null : Word.of(failure))
+                .with("reason", summary.message())
+                .with(JsonDisplay.figures(summary));
     }
 
     @Override
@@ -135,28 +131,27 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
     @Override
     public void onRefused(String peer, String why) {
         String text = "refused " + peer + ": " + why;
-        log.tell(LogEvent.PEER_REFUSED, null, peer, text, line -> line.text("reason", why));
+        log.tell(LogEvent.PEER_REFUSED, null, peer, text, new JsonObject().with("reason", why));
         tellWarning(text);
     }
 
     private void tellWarning(String text) {
         if (json) {
-            console.data(JsonLine.of("warning", line -> line.text("message", text)));
+            console.data(new JsonObject().with("message", text).line("warning"));
         }
     }
 
     @Override
     public void onKeyCreated(String name, String id) {
-        log.note(LogEvent.KEY_CREATED, "key " + name + " created", line -> writeKey(line, name, id));
+        log.note(LogEvent.KEY_CREATED, "key " + name + " created", ofKey(name, id));
     }
 
     @Override
     public void onKeyRevoked(String name, String id) {
-        log.note(LogEvent.KEY_REVOKED, "key " + name + " revoked", line -> writeKey(line, name, id));
+        log.note(LogEvent.KEY_REVOKED, "key " + name + " revoked", ofKey(name, id));
     }
 
-    private static void writeKey(JsonLine line, String name, String id) throws IOException {
-        line.text("key", name);
-        line.text("key_id", id);
+    private static JsonObject ofKey(String name, String id) {
+        return new JsonObject().with("key", name).with("key_id", id);
     }
 }

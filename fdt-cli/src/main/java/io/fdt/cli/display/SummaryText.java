@@ -28,19 +28,23 @@ public final class SummaryText {
 
     /** Returns the acknowledged data per elapsed time. */
     static double bitsPerSecond(Summary summary) {
-        return summary.elapsedNanos() <= 0 ? 0 : summary.bytesMoved() * 8e9 / summary.elapsedNanos();
+        return summary.run().elapsedNanos() <= 0
+                ? 0
+                : summary.bytes().moved() * 8e9 / summary.run().elapsedNanos();
     }
 
     /** Returns the rate as text; empty if the copy was too small and short for a meaningful rate. */
     static String atRate(Summary summary) {
-        boolean telling = summary.bytesMoved() >= RATED_BYTES || summary.elapsedNanos() >= RATED_NANOS;
+        boolean telling =
+                summary.bytes().moved() >= RATED_BYTES || summary.run().elapsedNanos() >= RATED_NANOS;
         return telling ? " at " + Figures.rate(bitsPerSecond(summary)) : "";
     }
 
     /** The end of a session with its figures, to follow its name. */
     static String ended(Summary summary) {
-        return " ended " + summary.outcome() + ": " + Figures.count(summary.files(), "file") + ", "
-                + Figures.bytes(summary.bytesMoved()) + " moved" + atRate(summary);
+        return " ended " + summary.outcome() + ": "
+                + Figures.count(summary.files().inPlace(), "file") + ", "
+                + Figures.bytes(summary.bytes().moved()) + " moved" + atRate(summary);
     }
 
     /** The message of the failure, or else its kind. */
@@ -86,30 +90,47 @@ public final class SummaryText {
         List<String> lines = new ArrayList<>();
         Summary.Preview preview = summary.preview();
         lines.add(preview == null ? firstLine(summary) : dryRunLine(summary, preview));
-        if (summary.bytesMoved() > 0) {
-            lines.add(INDENT + "moved " + Figures.bytes(summary.bytesMoved()) + " over "
-                    + Figures.count(summary.lanes(), "lane") + atRate(summary));
+        if (summary.bytes().moved() > 0) {
+            lines.add(INDENT + "moved " + Figures.bytes(summary.bytes().moved()) + " over "
+                    + Figures.count(summary.run().lanes(), "lane") + atRate(summary));
         }
-        addIfAny(lines, "replaced ", summary.lanesReplaced(), Figures.count(summary.lanesReplaced(), "lane"));
-        if (summary.filesSkipped() > 0 && preview == null) {
-            lines.add(INDENT + "skipped " + Figures.count(summary.filesSkipped(), "file") + ", already there");
-            lines.add(
-                    INDENT + "total " + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytes()));
+        addIfAny(
+                lines,
+                "replaced ",
+                summary.run().lanesReplaced(),
+                Figures.count(summary.run().lanesReplaced(), "lane"));
+        if (summary.files().skipped() > 0 && preview == null) {
+            lines.add(INDENT + "skipped " + Figures.count(summary.files().skipped(), "file") + ", already there");
+            lines.add(INDENT + "total " + Figures.count(summary.files().inPlace(), "file") + ", "
+                    + Figures.bytes(summary.bytes().inPlace()));
         }
-        addIfAny(lines, "deleted ", summary.filesDeleted(), Figures.count(summary.filesDeleted(), "file"));
-        addIfAny(lines, "resumed ", summary.bytesResumed(), Figures.bytes(summary.bytesResumed()));
-        addIfAny(lines, "resent ", summary.bytesResent(), Figures.bytes(summary.bytesResent()));
-        if (summary.filesFailed() > 0) {
-            lines.add(INDENT + "failed " + Figures.count(summary.filesFailed(), "file") + ":");
+        addIfAny(
+                lines,
+                "deleted ",
+                summary.files().deleted(),
+                Figures.count(summary.files().deleted(), "file"));
+        addIfAny(
+                lines,
+                "resumed ",
+                summary.bytes().resumed(),
+                Figures.bytes(summary.bytes().resumed()));
+        addIfAny(
+                lines,
+                "resent ",
+                summary.bytes().resent(),
+                Figures.bytes(summary.bytes().resent()));
+        if (summary.files().failed() > 0) {
+            lines.add(INDENT + "failed " + Figures.count(summary.files().failed(), "file") + ":");
             failedFiles(summary).forEach(line -> lines.add(INDENT + "  " + line));
         }
         String digest = preview == null ? summary.digest() : null;
         if (digest != null) {
             lines.add(INDENT + "digest " + digest);
         }
-        if (!summary.bottleneck().isEmpty() && !summary.bottleneck().equals(NO_BOTTLENECK)) {
+        if (!summary.run().bottleneck().isEmpty() && !summary.run().bottleneck().equals(NO_BOTTLENECK)) {
             lines.add(INDENT + "bottleneck: "
-                    + summary.bottleneck()
+                    + summary.run()
+                            .bottleneck()
                             .replace("foreign-load", "CPU, used by other programs")
                             .replace("cpu", "CPU")
                             .replace('-', ' '));
@@ -120,13 +141,13 @@ public final class SummaryText {
     /** Returns a line for each known failed file, and one for the rest. */
     static List<String> failedFiles(Summary summary) {
         List<String> lines = new ArrayList<>();
-        for (Summary.FailedFile file : summary.failedFiles()) {
+        for (Summary.FailedFile file : summary.files().firstFailed()) {
             if (lines.size() == LISTED_FAILURES) {
                 break;
             }
             lines.add(file.path() + ": " + file.reason());
         }
-        long more = summary.filesFailed() - lines.size();
+        long more = summary.files().failed() - lines.size();
         if (more > 0) {
             lines.add("and " + more + " more (all with --json=files)");
         }
@@ -135,16 +156,19 @@ public final class SummaryText {
 
     /** Does not count skipped files as copied, and says "verified" only of files that have a digest. */
     private static String firstLine(Summary summary) {
-        return "fdt: copied " + Figures.count(summary.files() - summary.filesSkipped(), "file")
-                + (summary.filesSkipped() == 0 ? ", " + Figures.bytes(summary.bytes()) : "")
-                + " in " + Figures.elapsed(summary.elapsedNanos())
-                + (summary.digest() == null || summary.files() == 0 ? "" : ", verified");
+        return "fdt: copied "
+                + Figures.count(summary.files().inPlace() - summary.files().skipped(), "file")
+                + (summary.files().skipped() == 0
+                        ? ", " + Figures.bytes(summary.bytes().inPlace())
+                        : "")
+                + " in " + Figures.elapsed(summary.run().elapsedNanos())
+                + (summary.digest() == null || summary.files().inPlace() == 0 ? "" : ", verified");
     }
 
     private static String dryRunLine(Summary summary, Summary.Preview preview) {
         return "fdt: dry run: would copy " + Figures.count(preview.filesToCopy(), "file") + ", replace "
                 + preview.filesToReplace() + ", delete " + preview.filesToDelete() + " and skip "
-                + summary.filesSkipped() + "; " + Figures.bytes(preview.bytesToCopy()) + " to copy";
+                + summary.files().skipped() + "; " + Figures.bytes(preview.bytesToCopy()) + " to copy";
     }
 
     private static void addIfAny(List<String> lines, String what, long amount, String text) {

@@ -90,7 +90,7 @@ public final class TextDisplay implements Display {
     public synchronized void onEnd(Summary summary) {
         ended = true;
         console.redraw("");
-        boolean session = !summary.session().isEmpty() || summary.files() > 0;
+        boolean session = !summary.run().session().isEmpty() || summary.files().inPlace() > 0;
         if (manner.summary() && session) {
             console.message(String.join("\n", SummaryText.lines(summary)));
         } else if (manner.failures() && !manner.verbose()) {

@@ -77,7 +77,7 @@ public final class BashCompletion {
                 options.add(option.negated());
             }
             if (option.kind() == Option.Kind.SWITCH_WITH_VALUE) {
-                option.words().forEach(word -> options.add(option.name() + "=" + word));
+                option.value().words().forEach(word -> options.add(option.name() + "=" + word));
             }
         }
         return options;

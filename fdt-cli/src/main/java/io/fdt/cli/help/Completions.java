@@ -31,17 +31,17 @@ record Completions(Kind kind, List<String> words) {
         if (option.isSwitch()) {
             return NOTHING;
         }
-        if (!option.words().isEmpty()) {
-            return new Completions(Kind.WORDS, option.words());
+        if (!option.value().words().isEmpty()) {
+            return new Completions(Kind.WORDS, option.value().words());
         }
-        if (option.label().startsWith("FILE")) {
+        if (option.value().label().startsWith("FILE")) {
             return new Completions(Kind.FILES, List.of());
         }
-        if (option.label().equals("DIR")) {
+        if (option.value().label().equals("DIR")) {
             return new Completions(Kind.DIRECTORIES, List.of());
         }
         // In auto|none|CORES, the first two are literal values.
-        List<String> words = Stream.of(option.label().split("\\|", -1))
+        List<String> words = Stream.of(option.value().label().split("\\|", -1))
                 .filter(word -> WORD.matcher(word).matches())
                 .toList();
         return words.isEmpty() ? NOTHING : new Completions(Kind.WORDS, words);

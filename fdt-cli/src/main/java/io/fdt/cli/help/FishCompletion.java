@@ -53,7 +53,7 @@ public final class FishCompletion {
                         + quoted("the opposite of " + option.name()));
             }
             if (option.kind() == Option.Kind.SWITCH_WITH_VALUE) {
-                for (String word : option.words()) {
+                for (String word : option.value().words()) {
                     lines.add(here + " -l " + option.settingName() + "=" + word + " -d " + quoted(option.help()));
                 }
             }

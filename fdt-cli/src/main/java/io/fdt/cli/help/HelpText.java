@@ -141,13 +141,13 @@ public final class HelpText {
     private static String value(Option option) {
         return switch (option.kind()) {
             case SWITCH -> "";
-            case VALUE, LIST -> " " + option.label();
-            case SWITCH_WITH_VALUE -> "[=" + option.label() + "]";
+            case VALUE, LIST -> " " + option.value().label();
+            case SWITCH_WITH_VALUE -> "[=" + option.value().label() + "]";
         };
     }
 
     static String ending(Option option, boolean settings) {
-        String preset = option.preset();
+        String preset = option.value().preset();
         boolean off = preset == null || preset.equals("false");
         String shown = off ? "" : " (default: " + (option.isSwitch() ? "on" : preset) + ")";
         boolean marked = settings && !option.setting() && !option.equals(CommonOptions.HELP);
@@ -156,8 +156,8 @@ public final class HelpText {
 
     static List<String> notes(Command command, boolean settings) {
         List<String> notes = new ArrayList<>();
-        boolean sizes =
-                command.options().stream().anyMatch(option -> option.label().equals("SIZE"));
+        boolean sizes = command.options().stream()
+                .anyMatch(option -> option.value().label().equals("SIZE"));
         if (sizes) {
             notes.add("SIZE: a number without a unit is bytes; K M G T P and KiB MiB GiB TiB PiB are powers of 1024, KB"
                     + " MB GB TB PB powers of 1000. RATE: a SIZE per second, with or without /s; Kbit Mbit Gbit Tbit"

@@ -149,8 +149,8 @@ public final class ManPage {
                 "\\fB" + (letter == null ? "" : escaped(letter) + "\\fR, \\fB") + escaped(option.name()) + "\\fR";
         return switch (option.kind()) {
             case SWITCH -> names;
-            case VALUE, LIST -> names + " \\fI" + escaped(option.label()) + "\\fR";
-            case SWITCH_WITH_VALUE -> names + "[=\\fI" + escaped(option.label()) + "\\fR]";
+            case VALUE, LIST -> names + " \\fI" + escaped(option.value().label()) + "\\fR";
+            case SWITCH_WITH_VALUE -> names + "[=\\fI" + escaped(option.value().label()) + "\\fR]";
         };
     }
 

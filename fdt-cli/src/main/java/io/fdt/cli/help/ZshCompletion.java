@@ -97,7 +97,7 @@ public final class ZshCompletion {
             case NOTHING -> " ";
         };
         String colons = option.kind() == Option.Kind.SWITCH_WITH_VALUE ? "::" : ":";
-        return colons + option.label().replace(":", "\\:") + ":" + action;
+        return colons + option.value().label().replace(":", "\\:") + ":" + action;
     }
 
     private static void addRoot(List<String> lines, List<Command> commands) {

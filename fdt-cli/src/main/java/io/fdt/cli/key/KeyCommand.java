@@ -22,7 +22,7 @@ import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
 import io.fdt.core.Word;
 import io.fdt.core.security.KeyLimits;
@@ -280,7 +280,7 @@ public final class KeyCommand extends Command {
 
     private static void print(String line, boolean json, Console console) {
         if (json) {
-            console.data(JsonLine.of("key_line", out -> out.text("line", line)));
+            console.data(new JsonObject().with("line", line).line("key_line"));
         } else {
             console.data(line);
         }
@@ -289,12 +289,12 @@ public final class KeyCommand extends Command {
     private static void print(KnownKey key, boolean json, Console console) {
         String role = Word.of(key.role());
         if (json) {
-            console.data(JsonLine.of("key", out -> {
-                out.text("role", role);
-                out.text("name", key.name());
-                out.text("id", key.id());
-                out.text("note", key.note());
-            }));
+            console.data(new JsonObject()
+                    .with("role", role)
+                    .with("name", key.name())
+                    .with("id", key.id())
+                    .with("note", key.note())
+                    .line("key"));
         } else {
             String id = key.id() == null ? "-" : key.id();
             console.data((role + "\t" + UserText.visible(key.name()) + "\t" + id + "\t" + key.note()).stripTrailing());

@@ -2,7 +2,7 @@ package io.fdt.cli.list;
 
 import io.fdt.cli.console.Console;
 import io.fdt.core.Figures;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListSummary;
@@ -37,15 +37,15 @@ final class CleanView implements ListObserver {
             return;
         }
         if (json) {
-            console.data(Printable.json(JsonLine.text(line -> {
-                line.text("type", "entry");
-                line.text("path", entry.path().text());
-                line.text("kind", Word.of(entry.kind()));
-                line.number("bytes", entry.bytes());
-                line.text("mtime", ListView.time(entry));
-                line.text("outcome", outcome.replace(' ', '_'));
-                line.text("reason", reason);
-            })));
+            console.data(Printable.json(new JsonObject()
+                    .with("type", "entry")
+                    .with("path", entry.path().text())
+                    .with("kind", Word.of(entry.kind()))
+                    .with("bytes", entry.bytes())
+                    .with("mtime", ListView.time(entry))
+                    .with("outcome", outcome.replace(' ', '_'))
+                    .with("reason", reason)
+                    .text()));
             return;
         }
         long seconds = System.currentTimeMillis() / 1000 - entry.modifiedSeconds();
@@ -71,14 +71,14 @@ final class CleanView implements ListObserver {
         }
         ended = true;
         if (json) {
-            console.data(JsonLine.of("summary", line -> {
-                line.number("exit_code", summary.exitCode());
-                line.number("files", summary.entries());
-                line.number("bytes", summary.bytes());
-                line.number("files_kept", summary.unfinishedFiles());
-                line.number("bytes_kept", summary.unfinishedBytes());
-                line.number("files_failed", summary.unreadable());
-            }));
+            console.data(new JsonObject()
+                    .with("exit_code", summary.exitCode())
+                    .with("files", summary.entries())
+                    .with("bytes", summary.bytes())
+                    .with("files_kept", summary.unfinishedFiles())
+                    .with("bytes_kept", summary.unfinishedBytes())
+                    .with("files_failed", summary.unreadable())
+                    .line("summary"));
         } else {
             console.data((dryRun ? "would remove " : "removed ") + Figures.count(summary.entries(), "file") + ", "
                     + Figures.bytes(summary.bytes()) + "; kept " + Figures.count(summary.unfinishedFiles(), "file")

@@ -5,7 +5,7 @@ import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListSummary;
@@ -106,7 +106,7 @@ final class ListView implements ListObserver {
     static void warn(Console console, boolean json, String reason) {
         console.warning(reason);
         if (json) {
-            console.data(JsonLine.of("warning", line -> line.text("message", reason)));
+            console.data(new JsonObject().with("message", reason).line("warning"));
         }
     }
 
@@ -147,18 +147,15 @@ final class ListView implements ListObserver {
 
     /** The unchanged path: JSON escapes replace control characters and bytes that are not UTF-8. */
     private static String json(Entry entry) {
-        return Printable.json(JsonLine.text(line -> {
-            line.text("type", "entry");
-            line.text("path", entry.path().text());
-            line.text("kind", Word.of(entry.kind()));
-            line.number("bytes", entry.bytes());
-            line.text("mtime", time(entry));
-            line.text("mode", String.format(Locale.ROOT, "%04o", entry.mode()));
-            RawPath link = entry.linkTarget();
-            if (link != null) {
-                line.text("target", link.text());
-            }
-        }));
+        JsonObject object = new JsonObject()
+                .with("type", "entry")
+                .with("path", entry.path().text())
+                .with("kind", Word.of(entry.kind()))
+                .with("bytes", entry.bytes())
+                .with("mtime", time(entry))
+                .with("mode", String.format(Locale.ROOT, "%04o", entry.mode()));
+        RawPath link = entry.linkTarget();
+        return Printable.json((link == null ? object : object.with("target", link.text())).text());
     }
 
     private static String name(Entry entry) {
@@ -212,16 +209,16 @@ final class ListView implements ListObserver {
 
     private void print(Space space, ListSummary summary) {
         if (json) {
-            line(Printable.json(JsonLine.text(line -> {
-                line.text("type", "space");
-                line.text("path", space.path().text());
-                line.numberIfKnown("free_bytes", space.freeBytes());
-                line.numberIfKnown("bytes", space.bytes());
-                line.numberIfKnown("free_inodes", space.freeFiles());
-                line.numberIfKnown("inodes", space.files());
-                line.numberIfKnown("unfinished_files", roots ? -1 : summary.unfinishedFiles());
-                line.numberIfKnown("unfinished_bytes", roots ? -1 : summary.unfinishedBytes());
-            })));
+            line(Printable.json(new JsonObject()
+                    .with("type", "space")
+                    .with("path", space.path().text())
+                    .withKnown("free_bytes", space.freeBytes())
+                    .withKnown("bytes", space.bytes())
+                    .withKnown("free_inodes", space.freeFiles())
+                    .withKnown("inodes", space.files())
+                    .withKnown("unfinished_files", roots ? -1 : summary.unfinishedFiles())
+                    .withKnown("unfinished_bytes", roots ? -1 : summary.unfinishedBytes())
+                    .text()));
             return;
         }
         line(space.path().display() + ": "

@@ -4,7 +4,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.FailureKind;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.stats.SessionActivity;
@@ -81,10 +81,7 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
             MonitorRequest request, String role, boolean json, @Nullable TerminalScreen screen, Context context) {
         Monitor monitor = new Monitor(new Monitor.Settings(
                 role,
-                context.version(),
-                address(request.address()),
-                request.token(),
-                request.allowed(),
+                page(request),
                 request.targets(),
                 request.recording(),
                 screen,
@@ -98,6 +95,11 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
             screen.keepSize(context.signals(), monitor::redraw);
         }
         return new Monitoring(monitor, screen, null, request.tellsHost());
+    }
+
+    private static Monitor.@Nullable Page page(MonitorRequest request) {
+        InetSocketAddress address = address(request.address());
+        return address == null ? null : new Monitor.Page(address, request.token(), request.allowed());
     }
 
     static @Nullable InetSocketAddress address(@Nullable HostPort asked) {
@@ -115,7 +117,7 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
     static void tell(InetSocketAddress bound, boolean json, Console console) {
         String url = "http://" + new HostPort(bound.getAddress().getHostAddress(), bound.getPort()) + "/";
         if (json) {
-            console.data(JsonLine.of("monitor", line -> line.text("url", url)));
+            console.data(new JsonObject().with("url", url).line("monitor"));
         } else {
             console.message("fdt monitor on " + url);
         }

@@ -6,6 +6,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.display.OutputForm;
 import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
@@ -17,9 +18,10 @@ import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.JsonObject;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestResult;
@@ -128,22 +130,22 @@ public final class NettestCommand extends Command {
             display.onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
-        int exitCode = JobRun.run(context, new Testing(request, context), request.verbose(), STOPPING, PATIENCE_MS);
+        int exitCode = JobRun.run(
+                context, new Testing(request, context), request.output().verbose(), STOPPING, PATIENCE_MS);
         return PlainRun.exitCode(exitCode, context.console());
     }
 
     private static NettestDisplay display(Context context, NettestRequest request) {
-        return request.json()
+        OutputForm output = request.output();
+        return output.json()
                 ? new NettestJson(context.console(), request.plan().suite())
                 : new NettestText(
                         context.console(),
                         request.plan().suite(),
-                        request.verbose(),
+                        output.verbose(),
                         // With JSON, the log contains it.
-                        request.quiet()
-                                || request.log().isQuiet()
-                                || request.log().json(),
-                        request.histogram());
+                        output.quiet() || output.log().json(),
+                        request.results().histogram());
     }
 
     private static NettestOutcome withoutStart(TransferException failure) {
@@ -163,7 +165,7 @@ public final class NettestCommand extends Command {
             this.request = request;
             this.context = context;
             this.outputs = new NettestOutputs(
-                    EventLog.begin(context, request.log()),
+                    EventLog.begin(context, request.output().log()),
                     request.plan().suite(),
                     display(context, request),
                     session -> monitoring.observe(session));
@@ -171,7 +173,8 @@ public final class NettestCommand extends Command {
 
         @Override
         public NettestJob start() {
-            monitoring = Monitoring.start(request.monitor(), "nettest", request.json(), context);
+            monitoring = Monitoring.start(
+                    request.monitor(), "nettest", request.output().json(), context);
             Fdt fdt = request.network()
                     .applied(context.fdt(), request.plan().path().host());
             LaneRange copyLanes = request.copyLanes();
@@ -199,16 +202,17 @@ public final class NettestCommand extends Command {
         /** If a requested file cannot be written, that is a failure, unless there is a worse one. */
         private NettestOutcome withFiles(NettestOutcome outcome, NettestResult result) {
             try {
-                if (request.csv() != null) {
+                NettestRequest.Results files = request.results();
+                if (files.csv() != null) {
                     String lines = String.join("\n", result.plan().suite().csv(result)) + "\n";
-                    write(request.csv(), lines.getBytes(StandardCharsets.UTF_8));
+                    write(files.csv(), lines.getBytes(StandardCharsets.UTF_8));
                 }
-                if (request.hdr() != null) {
-                    writePercentiles(request.hdr(), result.points());
+                if (files.percentiles() != null) {
+                    writePercentiles(files.percentiles(), result.points());
                 }
-                if (request.report() != null) {
+                if (files.report() != null) {
                     String json = new String(NettestJson.resultLine(result), StandardCharsets.UTF_8);
-                    Report.ofResult(THIS_RUN, json, request.comparisons()).writeTo(request.report());
+                    Report.ofResult(THIS_RUN, json, files.comparisons()).writeTo(files.report());
                 }
                 return outcome;
             } catch (TransferException unwritable) {
@@ -217,10 +221,10 @@ public final class NettestCommand extends Command {
         }
 
         /** Tables for HdrHistogram's plotters; for more than one size, one file each: {@code out.hdr.128}. */
-        private static void writePercentiles(Path file, List<NamedFigures> points) {
-            for (NamedFigures point : points) {
+        private static void writePercentiles(Path file, List<JsonObject> points) {
+            for (JsonObject point : points) {
                 ByteArrayOutputStream table = new ByteArrayOutputStream();
-                point.latencies().writePercentiles(new PrintStream(table, true, StandardCharsets.UTF_8));
+                Latencies.of(point).writePercentiles(new PrintStream(table, true, StandardCharsets.UTF_8));
                 write(points.size() > 1 ? Path.of(file + "." + point.count("size_bytes")) : file, table.toByteArray());
             }
         }

@@ -4,8 +4,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.core.FailureKind;
-import io.fdt.core.JsonLine;
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
@@ -37,7 +36,7 @@ final class NettestJson implements NettestDisplay {
     public void onStart(String session, NettestPlan plan, String transport, String peer) {
         print(
                 "start",
-                new NamedFigures()
+                new JsonObject()
                         .with("session", session)
                         .with("suite", suite)
                         .with(plan.suite().start(plan))
@@ -46,13 +45,13 @@ final class NettestJson implements NettestDisplay {
     }
 
     @Override
-    public void onInterval(NamedFigures progress) {
+    public void onInterval(JsonObject progress) {
         print("interval", progress);
     }
 
     @Override
     public void onWarning(String message) {
-        print("warning", new NamedFigures().with("message", message));
+        print("warning", new JsonObject().with("message", message));
     }
 
     @Override
@@ -69,23 +68,23 @@ final class NettestJson implements NettestDisplay {
         }
         print(
                 "summary",
-                new NamedFigures()
+                new JsonObject()
                         .with("outcome", Summary.outcomeOf(failure))
                         .with("exit_code", outcome.exitCode())
                         .with("suite", suite)
                         .with("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6)
-                        .with(result == null ? new NamedFigures().with("bytes", 0) : result.summary())
+                        .with(result == null ? new JsonObject().with("bytes", 0) : result.summary())
                         .with("session", outcome.session()));
     }
 
     /** The result as it is printed, from which a report can also be made. */
     static byte[] resultLine(NettestResult result) {
-        return line("result", figures(result, Instant.now().truncatedTo(ChronoUnit.SECONDS)));
+        return figures(result, Instant.now().truncatedTo(ChronoUnit.SECONDS)).line("result");
     }
 
-    private static NamedFigures figures(NettestResult result, Instant at) {
+    private static JsonObject figures(NettestResult result, Instant at) {
         NettestPlan plan = result.plan();
-        return new NamedFigures()
+        return new JsonObject()
                 .with("suite", plan.suite().name())
                 .with("version", FORMAT)
                 .with("at", at.toString())
@@ -97,29 +96,30 @@ final class NettestJson implements NettestDisplay {
                 .with("remote", figures(result.remote()))
                 .with("options", options(plan))
                 .with("seconds", result.seconds(), 6)
-                .with("cpu_seconds_local", result.circumstances().cpuSecondsLocal(), 2)
-                .with("cpu_seconds_remote", result.circumstances().cpuSecondsRemote(), 2)
+                .with("cpu_seconds_local", result.circumstances().local().cpuSeconds(), 2)
+                .with("cpu_seconds_remote", result.circumstances().remote().cpuSeconds(), 2)
                 .with(result.figures());
     }
 
-    private static NamedFigures figures(HostFacts host) {
-        NamedFigures figures = new NamedFigures()
+    private static JsonObject figures(HostFacts host) {
+        JsonObject figures = new JsonObject()
                 .with("host", host.host())
-                .with("cpu", host.cpu())
-                .with("cores", host.cores())
-                .with("allowed_cores", host.allowedCores())
+                .with("cpu", host.cpu().model())
+                .with("cores", host.cpu().cores())
+                .with("allowed_cores", host.cpu().allowedCores())
                 .with("kernel", host.kernel())
-                .with("nic", host.nic())
-                .with("nic_bits_per_second", host.nicBitsPerSecond());
-        if (host.slotBitsPerSecond() > 0) {
-            figures.with("slot", host.slot()).with("slot_bits_per_second", host.slotBitsPerSecond());
+                .with("nic", host.nic().name())
+                .with("nic_bits_per_second", host.nic().bitsPerSecond());
+        if (host.nic().slotBitsPerSecond() > 0) {
+            figures.with("slot", host.nic().slot())
+                    .with("slot_bits_per_second", host.nic().slotBitsPerSecond());
         }
         return figures.with("software", host.software());
     }
 
-    private static NamedFigures options(NettestPlan plan) {
+    private static JsonObject options(NettestPlan plan) {
         NettestPath path = plan.path();
-        return new NamedFigures()
+        return new JsonObject()
                 .with("server", path.host() + ":" + path.port())
                 .with(plan.options())
                 .with("tls", !path.clear())
@@ -130,11 +130,7 @@ final class NettestJson implements NettestDisplay {
                                 .toList());
     }
 
-    private void print(String type, NamedFigures figures) {
-        console.data(line(type, figures));
-    }
-
-    private static byte[] line(String type, NamedFigures figures) {
-        return JsonLine.of(type, line -> FiguresJson.write(line, figures));
+    private void print(String type, JsonObject figures) {
+        console.data(figures.line(type));
     }
 }

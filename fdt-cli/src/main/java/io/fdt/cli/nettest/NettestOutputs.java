@@ -4,9 +4,8 @@ import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
@@ -27,7 +26,7 @@ final class NettestOutputs implements NettestObserver {
     private final Consumer<SessionActivity> monitor;
     private volatile String session = "";
     private volatile @Nullable String peer;
-    private volatile @Nullable NamedFigures last;
+    private volatile @Nullable JsonObject last;
     private boolean ended;
 
     NettestOutputs(EventLog log, Suite suite, NettestDisplay display, Consumer<SessionActivity> monitor) {
@@ -53,12 +52,12 @@ final class NettestOutputs implements NettestObserver {
         noteAsJson(
                 LogEvent.SESSION_START,
                 plan.suite().announcement(plan, otherEnd, transport),
-                line -> line.text("transport", transport));
+                new JsonObject().with("transport", transport));
         display.onStart(name, plan, transport, otherEnd);
     }
 
     @Override
-    public synchronized void onInterval(NamedFigures progress) {
+    public synchronized void onInterval(JsonObject progress) {
         last = progress;
         if (!ended) {
             display.onInterval(progress);
@@ -70,7 +69,7 @@ final class NettestOutputs implements NettestObserver {
         if (ended) {
             return;
         }
-        noteAsJson(LogEvent.WARNING, message, line -> {});
+        noteAsJson(LogEvent.WARNING, message, new JsonObject());
         display.onWarning(message);
     }
 
@@ -91,20 +90,19 @@ final class NettestOutputs implements NettestObserver {
                 LogEvent.SESSION_END,
                 "session " + session + " ended after " + Figures.elapsed(outcome.elapsedNanos())
                         + (failure == null ? "" : ": " + outcome.message()),
-                line -> {
-                    line.text("failure", failure == null ? null : Word.of(failure));
-                    line.text("reason", outcome.message());
-                    line.fraction("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6);
-                });
+                new JsonObject()
+                        .with("failure", failure == null ? null : Word.of(failure))
+                        .with("reason", outcome.message())
+                        .with("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6));
     }
 
     /** Shows the line of the last second again. */
     void tellStatus() {
-        NamedFigures progress = last;
+        JsonObject progress = last;
         List<String> lines =
                 progress == null ? List.of("nothing has been measured yet") : NettestText.lines(suite, progress, false);
         for (String line : lines) {
-            log.tell(LogEvent.STATUS, sessionIfAny(), peer, line.strip(), fields -> {});
+            log.tell(LogEvent.STATUS, sessionIfAny(), peer, line.strip(), new JsonObject());
         }
     }
 
@@ -113,7 +111,7 @@ final class NettestOutputs implements NettestObserver {
     }
 
     /** In text mode, the other display shows it. */
-    private void noteAsJson(LogEvent event, String message, JsonLine.Body fields) {
+    private void noteAsJson(LogEvent event, String message, JsonObject fields) {
         if (log.form().json()) {
             log.tell(event, sessionIfAny(), peer, message, fields);
         }

@@ -1,11 +1,10 @@
 package io.fdt.cli.nettest;
 
 import io.fdt.cli.command.Context;
-import io.fdt.cli.display.LogForm;
+import io.fdt.cli.display.OutputForm;
 import io.fdt.cli.monitor.MonitorRequest;
 import io.fdt.cli.network.Network;
 import io.fdt.cli.option.ClientOptions;
-import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.NettestOptions;
 import io.fdt.cli.option.RdmaOptions;
@@ -42,15 +41,22 @@ record NettestRequest(
         @Nullable LaneRange copyLanes,
         Network network,
         MonitorRequest monitor,
-        boolean json,
-        @Nullable Path csv,
-        @Nullable Path report,
-        List<String> comparisons,
-        boolean histogram,
-        @Nullable Path hdr,
-        boolean verbose,
-        boolean quiet,
-        LogForm log) {
+        Results results,
+        OutputForm output) {
+    /**
+     * The forms in which the results are wanted, besides lines.
+     *
+     * @param comparisons named figures and result files for the report
+     * @param histogram whether the lines contain one
+     * @param percentiles the file for those of every histogram
+     */
+    record Results(
+            @Nullable Path csv,
+            @Nullable Path report,
+            List<String> comparisons,
+            boolean histogram,
+            @Nullable Path percentiles) {}
+
     private static final String VIA_ENGINE = " does not apply to --via engine; leave one out";
     private static final String FORM = "fdt nettest [SUITE] [OPTION…] HOST[:PORT]";
 
@@ -102,15 +108,13 @@ record NettestRequest(
                 viaEngine ? settings.get(NettestOptions.STREAMS, text -> LaneCount.parse(text, context.cores())) : null,
                 network,
                 MonitorRequest.ofClient(settings, settings.on(NettestOptions.JSON), context.environment()),
-                settings.on(NettestOptions.JSON),
-                settings.find(NettestOptions.CSV, Words::file),
-                report,
-                comparisons,
-                settings.on(NettestOptions.HISTOGRAM),
-                settings.find(NettestOptions.HDR, Words::file),
-                settings.on(NettestOptions.VERBOSE),
-                settings.on(CommonOptions.QUIET),
-                LogForm.of(settings, settings.on(CommonOptions.QUIET)));
+                new Results(
+                        settings.find(NettestOptions.CSV, Words::file),
+                        report,
+                        comparisons,
+                        settings.on(NettestOptions.HISTOGRAM),
+                        settings.find(NettestOptions.HDR, Words::file)),
+                OutputForm.of(settings, NettestOptions.JSON, NettestOptions.VERBOSE));
     }
 
     /** Refuses what a copy cannot do. */

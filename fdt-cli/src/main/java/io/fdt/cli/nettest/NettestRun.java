@@ -5,12 +5,12 @@ import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Version;
 import io.fdt.core.host.Caption;
 import io.fdt.core.host.CpuUse;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -50,7 +50,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
     private final CpuUse cpu = new CpuUse(Path.of("/"));
     private final List<CoreTimes> coresAtStart = cpu.cores();
     private final long cpuAtStart = cpu.processNanos();
-    private final List<NamedFigures> intervals = new ArrayList<>();
+    private final List<JsonObject> intervals = new ArrayList<>();
     private List<CoreTimes> coresBefore = coresAtStart;
     private long bytesBefore;
     private long nanosBefore;
@@ -117,9 +117,13 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
             ticker.stop();
         }
         // Without a session nothing was measured, and a rate of zero would be wrong.
-        NettestResult result = summary.session().isEmpty() ? null : result(summary);
+        NettestResult result = summary.run().session().isEmpty() ? null : result(summary);
         return new NettestOutcome(
-                summary.failure(), summary.message(), result, summary.elapsedNanos(), summary.session());
+                summary.failure(),
+                summary.message(),
+                result,
+                summary.run().elapsedNanos(),
+                summary.run().session());
     }
 
     @Override
@@ -139,31 +143,27 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
 
     private NettestResult result(Summary summary) {
         HostFacts local = Caption.of(Path.of("/"), null, Version.software());
-        HostFacts remote = new HostFacts("", plan.path().host(), "", 0, 0, "", "", 0, "", 0);
+        HostFacts remote = HostFacts.of(plan.path().host());
         List<CoreTimes> cores = CpuUse.between(coresAtStart, cpu.cores());
         boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
         return ThroughputSums.result(
                 plan,
                 new Circumstances(
                         transport,
-                        local,
-                        remote,
-                        summary.elapsedNanos() / 1e9,
+                        summary.run().elapsedNanos() / 1e9,
                         summary.failure() == null,
-                        (cpu.processNanos() - cpuAtStart) / 1e9,
-                        Double.NaN,
-                        LaneMode.BLOCKS,
-                        LaneMode.UNKNOWN),
+                        new Circumstances.Side(local, (cpu.processNanos() - cpuAtStart) / 1e9, LaneMode.BLOCKS),
+                        new Circumstances.Side(remote, Double.NaN, LaneMode.UNKNOWN)),
                 "engine",
-                out ? summary.bytesSent() : 0,
-                out ? 0 : summary.bytesSent(),
+                out ? summary.bytes().sent() : 0,
+                out ? 0 : summary.bytes().sent(),
                 List.of(),
                 ThroughputSums.cores("local", cores),
                 intervals,
                 ThroughputSums.verdict(
-                        summary.bottleneck(),
-                        "The engine's own verdict, from what its lanes spent their time on: " + summary.bottleneck()
-                                + ".",
+                        summary.run().bottleneck(),
+                        "The engine's own verdict, from what its lanes spent their time on: "
+                                + summary.run().bottleneck() + ".",
                         evidence));
     }
 
@@ -174,7 +174,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
 
     @Override
     public void onProgress(ProgressView view) {
-        long bytes = view.progress().bytesSent();
+        long bytes = view.progress().bytes().sent();
         long nanos = view.progress().elapsedNanos();
         double bits = nanos <= nanosBefore ? 0 : (bytes - bytesBefore) * 8e9 / (nanos - nanosBefore);
         List<CoreTimes> now = cpu.cores();
@@ -185,7 +185,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         nanosBefore = nanos;
         look();
         boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
-        NamedFigures interval =
+        JsonObject interval =
                 Intervals.figures(nanos / 1e9, out ? bits : 0, out ? 0 : bits, 0, 0, List.of(), busy, List.of());
         intervals.add(interval);
         observer.onInterval(interval);

@@ -4,8 +4,8 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Csv;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
@@ -39,7 +39,7 @@ final class NettestText implements NettestDisplay {
     }
 
     @Override
-    public void onInterval(NamedFigures progress) {
+    public void onInterval(JsonObject progress) {
         if (!quiet) {
             lines(suite, progress, verbose).forEach(console::message);
         }
@@ -68,7 +68,7 @@ final class NettestText implements NettestDisplay {
     }
 
     /** The lines about a second, the first with its time. */
-    static List<String> lines(Suite suite, NamedFigures second, boolean verbose) {
+    static List<String> lines(Suite suite, JsonObject second, boolean verbose) {
         List<String> lines = new ArrayList<>(suite.lines(second, verbose));
         lines.set(0, SuiteText.text("%6.1f s  ", second.amount("t")) + lines.get(0));
         return lines;
@@ -88,17 +88,22 @@ final class NettestText implements NettestDisplay {
 
     /** The description of a host is for display, but comes from the peer. */
     private static String host(HostFacts facts) {
-        if (facts.cores() == 0) {
+        if (facts.cpu().cores() == 0) {
             return UserText.visible(facts.host()) + ", which did not tell more";
         }
-        String nic = facts.nic().isEmpty()
+        String nic = facts.nic().name().isEmpty()
                 ? "unknown interface"
-                : facts.nic()
-                        + (facts.nicBitsPerSecond() > 0
-                                ? " at " + SuiteText.gigabits((double) facts.nicBitsPerSecond()) + " Gbit/s"
+                : facts.nic().name()
+                        + (facts.nic().bitsPerSecond() > 0
+                                ? " at "
+                                        + SuiteText.gigabits(
+                                                (double) facts.nic().bitsPerSecond()) + " Gbit/s"
                                 : " without a speed");
-        return UserText.visible(facts.host() + ", " + facts.cpu() + ", " + facts.cores() + " cores"
-                + (facts.allowedCores() < facts.cores() ? " of which " + facts.allowedCores() + " are allowed" : "")
-                + ", Linux " + facts.kernel() + ", " + nic + ", " + facts.software());
+        return UserText.visible(
+                facts.host() + ", " + facts.cpu().model() + ", " + facts.cpu().cores() + " cores"
+                        + (facts.cpu().allowedCores() < facts.cpu().cores()
+                                ? " of which " + facts.cpu().allowedCores() + " are allowed"
+                                : "")
+                        + ", Linux " + facts.kernel() + ", " + nic + ", " + facts.software());
     }
 }

@@ -33,11 +33,16 @@ final class PathEvidence {
         SessionActivity.LaneCount found = session.laneCount();
         lines.add(Figures.count(open.size(), "lane") + (found == null ? ", as at the start" : ": " + found.why()));
         SessionActivity.Work work = session.work();
-        double rttUs = open.stream().mapToLong(StreamFigures::rttUs).average().orElse(0);
+        double rttUs = open.stream()
+                .mapToLong(figures -> figures.roundTrip().us())
+                .average()
+                .orElse(0);
         // The receiving end does not know it.
         if (work != null && work.direction() == SessionActivity.Direction.OUT && rttUs > 0) {
-            long minRttUs =
-                    open.stream().mapToLong(StreamFigures::minRttUs).min().orElse(0);
+            long minRttUs = open.stream()
+                    .mapToLong(figures -> figures.roundTrip().minUs())
+                    .min()
+                    .orElse(0);
             String queue = rttUs > QUEUEING * minRttUs + QUEUEING_US ? ": packets queue on the path" : "";
             lines.add(String.format(
                     Locale.ROOT,
@@ -49,7 +54,9 @@ final class PathEvidence {
             double lost = open.stream().mapToLong(StreamFigures::retransmits).sum();
             double loss = segments + lost <= 0 ? 0 : lost / (segments + lost);
             lines.add(String.format(Locale.ROOT, "%.3f %% of all segments were sent again", 100 * loss));
-            double windows = open.stream().mapToLong(StreamFigures::windowBytes).sum();
+            double windows = open.stream()
+                    .mapToLong(figures -> figures.windows().receiverBytes())
+                    .sum();
             lines.add("the receiver's windows allow " + Figures.rate(8e6 * windows / rttUs));
         }
         return lines;

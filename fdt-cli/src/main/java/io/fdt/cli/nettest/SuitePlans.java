@@ -229,7 +229,8 @@ final class SuitePlans {
     }
 
     private static NettestPlan queues(NettestPlan plan, Settings settings, int cores) {
-        String pair = settings.find(NettestOptions.QP, Words.among(NettestOptions.QP.words()));
+        String pair = settings.find(
+                NettestOptions.QP, Words.among(NettestOptions.QP.value().words()));
         int inlineBytes = settings.get(NettestOptions.INLINE, Words.number(0, Bounds.MAX_INLINE_BYTES));
         if (pair == null) {
             if (!settings.isPreset(NettestOptions.INLINE)) {

@@ -80,7 +80,9 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
     }
 
     public static Network server(Settings settings) {
-        List<String> transports = settings.all(ServerOptions.TRANSPORT, Words.among(ServerOptions.TRANSPORT.words()));
+        List<String> transports = settings.all(
+                ServerOptions.TRANSPORT,
+                Words.among(ServerOptions.TRANSPORT.value().words()));
         return of(
                 settings,
                 "tcp",
@@ -104,7 +106,7 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
 
     /** Returns a copy in which a write of a lane over RDMA can carry at least this many bytes. */
     public Network withRdmaBlocksFor(int bytes) {
-        int blockBytes = Math.max(rdmaLanes.blockBytes(), RdmaLanes.blockFor(bytes));
+        int blockBytes = Math.max(rdmaLanes.blocks().bytes(), RdmaLanes.blockFor(bytes));
         return new Network(transport, tcp, pin, rdma, rdmaLanes.withBlockBytes(blockBytes));
     }
 

@@ -26,7 +26,9 @@ final class RdmaLanes {
         return RdmaSettings.DEFAULT
                 .withBlocks(depth, depth + (depth + 2) / 3, signalEvery)
                 .withBlockBytes(settings.get(RdmaOptions.BLOCK, RdmaLanes::blockBytes))
-                .withCompletions(waiting(settings.word(RdmaOptions.WAIT)), RdmaSettings.DEFAULT.spinUs())
+                .withCompletions(
+                        waiting(settings.word(RdmaOptions.WAIT)),
+                        RdmaSettings.DEFAULT.waiting().spinUs())
                 .withHugePages(settings.on(RdmaOptions.HUGE_PAGES));
     }
 

@@ -10,21 +10,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name with its dashes, {@code --rate-limit}
  * @param shortName {@code -P}, or null
- * @param label the placeholder for the value in help
- * @param preset the text of the default value, parsed like a value from a user; null for none
- * @param words all valid values, in the order of help; empty if values are not fixed words
  * @param setting whether the environment and the config file can set the option
  */
 public record Option(
-        String name,
-        @Nullable String shortName,
-        Kind kind,
-        String label,
-        @Nullable String preset,
-        List<String> words,
-        boolean setting,
-        String section,
-        String help) {
+        String name, @Nullable String shortName, Kind kind, Value value, boolean setting, String section, String help) {
+
+    /**
+     * The value of an option.
+     *
+     * @param label its placeholder in help
+     * @param preset the text of the default, parsed like a value from a user; null for none
+     * @param words all valid values, in the order of help; empty if values are not fixed words
+     */
+    public record Value(String label, @Nullable String preset, List<String> words) {}
 
     /** How an option takes its value. */
     public enum Kind {
@@ -50,18 +48,18 @@ public record Option(
 
     /** Returns the option with another default. */
     Option preset(String text) {
-        return new Option(name, shortName, kind, label, text, words, setting, section, help);
+        return new Option(name, shortName, kind, new Value(value.label, text, value.words), setting, section, help);
     }
 
     /**
      * Returns the option for the command line only, because it applies to one transfer and makes no sense as a setting.
      */
     public Option commandLineOnly() {
-        return new Option(name, shortName, kind, label, preset, words, false, section, help);
+        return new Option(name, shortName, kind, value, false, section, help);
     }
 
     Option in(Section other) {
-        return new Option(name, shortName, kind, label, preset, words, setting, other.title(), help);
+        return new Option(name, shortName, kind, value, setting, other.title(), help);
     }
 
     /** Whether there is a {@code --no-} form. The help option has none. */

@@ -82,9 +82,7 @@ public record Section(String title, boolean setting, List<Option> options) {
                 blank < 0 ? form.substring(name) : form.substring(name, blank),
                 name == 0 ? null : form.substring(0, name - 2),
                 kind,
-                blank < 0 ? "" : form.substring(blank + 1),
-                preset,
-                words,
+                new Option.Value(blank < 0 ? "" : form.substring(blank + 1), preset, words),
                 setting,
                 title,
                 help);

@@ -101,7 +101,7 @@ public record Settings(
     }
 
     public String word(Option option) {
-        return get(option, Words.among(option.words()));
+        return get(option, Words.among(option.value().words()));
     }
 
     private <T> T parse(Text text, ValueParser<T> parser) {
@@ -124,8 +124,8 @@ public record Settings(
     /** Returns the texts from the first source that has any. */
     private List<Text> texts(Option option) {
         List<Text> texts = written(option);
-        if (texts.isEmpty() && option.preset() != null) {
-            texts.add(new Text(option.preset(), "default of " + option.name() + " "));
+        if (texts.isEmpty() && option.value().preset() != null) {
+            texts.add(new Text(option.value().preset(), "default of " + option.name() + " "));
         }
         return texts;
     }

@@ -1,6 +1,6 @@
 package io.fdt.cli.report;
 
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,7 +11,7 @@ final class Caption {
 
     private Caption() {}
 
-    static List<String> ofResult(String name, NamedFigures result) {
+    static List<String> ofResult(String name, JsonObject result) {
         List<String> lines = new ArrayList<>();
         List<String> head = new ArrayList<>();
         add(head, "", result.text("suite"));
@@ -42,11 +42,11 @@ final class Caption {
     }
 
     /** The verdict of a result; empty for none. */
-    static String verdict(NamedFigures result) {
+    static String verdict(JsonObject result) {
         return result.part("verdict").text("sentence");
     }
 
-    private static String hardware(NamedFigures side) {
+    private static String hardware(JsonObject side) {
         List<String> parts = new ArrayList<>();
         add(parts, "", side.text("host"));
         add(parts, "", side.text("cpu"));
@@ -61,7 +61,7 @@ final class Caption {
         return parts.isEmpty() ? "unknown" : String.join(", ", parts);
     }
 
-    private static String pairs(NamedFigures fields) {
+    private static String pairs(JsonObject fields) {
         List<String> pairs = new ArrayList<>();
         List<String> names = List.copyOf(fields.values().keySet());
         for (String name : names.subList(0, Math.min(names.size(), MAX_PAIRS))) {

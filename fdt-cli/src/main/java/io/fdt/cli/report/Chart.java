@@ -16,15 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One plot of a report: curves and boxes between two axes, a legend, and the numbers as a table. Curves, bars, stacked
  * bars and heat maps are charts with different contents that share axes, labels and legend.
  */
-record Chart(
-        String title,
-        Axis x,
-        Axis y,
-        double height,
-        List<Curve> curves,
-        List<Box> boxes,
-        List<Entry> legend,
-        Table table) {
+record Chart(String title, Frame frame, List<Curve> curves, List<Box> boxes, List<Entry> legend, Table table) {
     /** Wide enough for a page, and for a legend with names of result files. */
     static final double WIDTH = 900;
 
@@ -51,6 +43,9 @@ record Chart(
     private static final int MAX_CELLS = 512;
     /** A heat map of a long run shows this many slices, each with the mean of its time. */
     private static final int MAX_SLICES = 150;
+
+    /** The two axes, and the height of what is between them. */
+    record Frame(Axis x, Axis y, double height) {}
 
     /**
      * A filled rectangle, in values of the axes.
@@ -83,7 +78,7 @@ record Chart(
             legend.add(new Entry(curve.name(), Ink.ofCurve(legend.size()), curve));
         }
         String name = limited(title, curves.size(), drawable.size());
-        return new Chart(name, x, y, CURVES_HEIGHT, curves, List.of(), legend, table(name, x, y, curves));
+        return new Chart(name, new Frame(x, y, CURVES_HEIGHT), curves, List.of(), legend, table(name, x, y, curves));
     }
 
     /** Horizontal bars, each followed by its value: for a few figures side by side. */
@@ -101,7 +96,7 @@ record Chart(
                 .toList();
         Table table = new Table("Numbers: " + title, List.of("", axis.label()), rows, rows.size());
         Axis names = Axis.cells("", bars.stream().map(Bar::name).toList());
-        return new Chart(title, axis, names, bars.size() * BAR_LINE, List.of(), boxes, List.of(), table);
+        return new Chart(title, new Frame(axis, names, bars.size() * BAR_LINE), List.of(), boxes, List.of(), table);
     }
 
     /** A vertical bar for each column, which shows its parts, shares from 0 to 1, up to 100 %. */
@@ -130,7 +125,7 @@ record Chart(
             legend.add(new Entry(part, ink, null));
         }
         String name = limited(title, below.length, columns.size());
-        return new Chart(name, x, y, 220, List.of(), boxes, legend, table(name, x, y, series));
+        return new Chart(name, new Frame(x, y, 220), List.of(), boxes, legend, table(name, x, y, series));
     }
 
     /**
@@ -184,9 +179,10 @@ record Chart(
         String name = limited(title, rows, cores);
         return new Chart(
                 name,
-                Axis.cells("time (s)", ends),
-                Axis.cells("core", names),
-                Math.min(640, Math.max(90, rows * 16)),
+                new Frame(
+                        Axis.cells("time (s)", ends),
+                        Axis.cells("core", names),
+                        Math.min(640, Math.max(90, rows * 16))),
                 List.of(),
                 boxes,
                 legend,
@@ -233,7 +229,9 @@ record Chart(
     }
 
     Drawing draw() {
-        double bottom = TOP + height;
+        Axis x = frame.x();
+        Axis y = frame.y();
+        double bottom = TOP + frame.height();
         double widest = widest(y.cells(), TICK_SIZE);
         double left = Math.max(LEFT, 30 + Math.min(MAX_NAMES, widest));
         boolean labelled = boxes.stream().anyMatch(box -> !box.label().isEmpty());
@@ -283,6 +281,7 @@ record Chart(
     }
 
     private void drawAxisX(Drawing drawing, Scale scale, double left, double right, double bottom) {
+        Axis x = frame.x();
         double lastEnd = Double.NEGATIVE_INFINITY;
         for (Scale.Tick tick : scale.ticks()) {
             double at = scale.at(tick.value());
@@ -301,6 +300,7 @@ record Chart(
     }
 
     private void drawAxisY(Drawing drawing, Scale scale, double left, double right, double bottom) {
+        Axis y = frame.y();
         double last = Double.NEGATIVE_INFINITY;
         for (Scale.Tick tick : scale.ticks()) {
             double at = scale.at(tick.value());

@@ -1,6 +1,6 @@
 package io.fdt.cli.report;
 
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.JsonObject;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param head source, hardware, year, conditions and so on, by name
  */
-record FigureSet(String name, Map<String, String> head, List<NamedFigures> rows) {
+record FigureSet(String name, Map<String, String> head, List<JsonObject> rows) {
     /** In the order of the list for users. */
     static final List<String> NAMES = List.of(
             "fdt-40ge",
@@ -71,7 +71,7 @@ record FigureSet(String name, Map<String, String> head, List<NamedFigures> rows)
     }
 
     private FigureSet below(String prefix) {
-        List<NamedFigures> some = rows.stream()
+        List<JsonObject> some = rows.stream()
                 .filter(row -> (row.text(CURVE) + "/").startsWith(prefix + "/"))
                 .toList();
         return new FigureSet(name, head, some);
@@ -94,7 +94,7 @@ record FigureSet(String name, Map<String, String> head, List<NamedFigures> rows)
      */
     static FigureSet parse(String name, BufferedReader in) throws IOException {
         Map<String, String> head = new LinkedHashMap<>();
-        List<NamedFigures> rows = new ArrayList<>();
+        List<JsonObject> rows = new ArrayList<>();
         String[] columns = {};
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             if (line.startsWith("# ")) {
@@ -109,11 +109,11 @@ record FigureSet(String name, Map<String, String> head, List<NamedFigures> rows)
         return new FigureSet(name, head, rows);
     }
 
-    private static NamedFigures row(String[] columns, String[] cells, String name) {
+    private static JsonObject row(String[] columns, String[] cells, String name) {
         if (columns.length != cells.length) {
             throw new IllegalStateException("figures " + name + ": a row of " + cells.length + " fields");
         }
-        NamedFigures values = new NamedFigures();
+        JsonObject values = new JsonObject();
         for (int i = 0; i < cells.length; i++) {
             if (!cells[i].isEmpty()) {
                 boolean text = columns[i].equals(CURVE) || columns[i].equals("op");

@@ -1,6 +1,6 @@
 package io.fdt.cli.report;
 
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Suite;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,21 +17,16 @@ import java.util.Map;
  * @param caption its origin and hardware, in lines
  */
 record Measurement(
-        String name,
-        boolean reference,
-        Suite suite,
-        NamedFigures head,
-        List<NamedFigures> points,
-        List<String> caption) {
-    static Measurement ofResult(String name, boolean reference, Suite suite, NamedFigures result) {
+        String name, boolean reference, Suite suite, JsonObject head, List<JsonObject> points, List<String> caption) {
+    static Measurement ofResult(String name, boolean reference, Suite suite, JsonObject result) {
         // A result without points is itself one.
-        List<NamedFigures> points = suite.isOfStreams() ? List.of(result) : result.rows("points");
+        List<JsonObject> points = suite.isOfStreams() ? List.of(result) : result.rows("points");
         return new Measurement(name, reference, suite, result, points, Caption.ofResult(name, result));
     }
 
     static Measurement ofFigures(FigureSet figures, Suite suite) {
         return new Measurement(
-                figures.name(), true, suite, new NamedFigures(), figures.rows(), Caption.ofFigures(figures));
+                figures.name(), true, suite, new JsonObject(), figures.rows(), Caption.ofFigures(figures));
     }
 
     /** Whether these are published figures: then everything known is in its points. */
@@ -40,15 +35,15 @@ record Measurement(
     }
 
     /** The points in groups by the name of a curve: this origin and the circumstances of a point. */
-    Map<String, List<NamedFigures>> groups() {
-        Map<String, List<NamedFigures>> groups = new LinkedHashMap<>();
-        for (NamedFigures point : points) {
+    Map<String, List<JsonObject>> groups() {
+        Map<String, List<JsonObject>> groups = new LinkedHashMap<>();
+        for (JsonObject point : points) {
             groups.computeIfAbsent(groupOf(point), missing -> new ArrayList<>()).add(point);
         }
         return groups;
     }
 
-    private String groupOf(NamedFigures point) {
+    private String groupOf(JsonObject point) {
         String curve = point.text("curve");
         if (!curve.isEmpty()) {
             return name + " " + curve;

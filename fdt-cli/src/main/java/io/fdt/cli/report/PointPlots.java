@@ -1,6 +1,6 @@
 package io.fdt.cli.report;
 
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Plot;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,11 +108,7 @@ final class PointPlots {
     }
 
     private static Chart byPercentile(
-            Plot plot,
-            String title,
-            List<Measurement> measurements,
-            Predicate<NamedFigures> which,
-            boolean namedBySize) {
+            Plot plot, String title, List<Measurement> measurements, Predicate<JsonObject> which, boolean namedBySize) {
         List<Curve> curves = new ArrayList<>();
         for (Measurement measurement : measurements) {
             measurement
@@ -135,7 +131,7 @@ final class PointPlots {
     private static List<Curve> distributions(List<Measurement> measurements, boolean summed) {
         List<Curve> curves = new ArrayList<>();
         for (Measurement measurement : measurements) {
-            for (List<NamedFigures> points : measurement.groups().values()) {
+            for (List<JsonObject> points : measurement.groups().values()) {
                 if (measurement.published()) {
                     // A published set has a row for each bucket.
                     addDistribution(curves, measurement, points.get(0), points, summed);
@@ -149,11 +145,7 @@ final class PointPlots {
     }
 
     private static void addDistribution(
-            List<Curve> curves,
-            Measurement measurement,
-            NamedFigures point,
-            List<NamedFigures> buckets,
-            boolean summed) {
+            List<Curve> curves, Measurement measurement, JsonObject point, List<JsonObject> buckets, boolean summed) {
         double total = buckets.stream().mapToDouble(PointPlots::countOf).sum();
         if (total == 0) {
             return;
@@ -163,7 +155,7 @@ final class PointPlots {
         if (summed) {
             places.add(new double[] {buckets.get(0).amount("from_us"), 0});
         }
-        for (NamedFigures bucket : buckets) {
+        for (JsonObject bucket : buckets) {
             double count = countOf(bucket);
             sum += count;
             double from = bucket.amount("from_us");
@@ -178,12 +170,12 @@ final class PointPlots {
     }
 
     /** Zero if it is not a count: a bucket without one adds nothing. */
-    private static double countOf(NamedFigures bucket) {
+    private static double countOf(JsonObject bucket) {
         double count = bucket.amount("count");
         return count > 0 ? count : 0;
     }
 
-    private static String sizeOf(NamedFigures point) {
+    private static String sizeOf(JsonObject point) {
         double size = point.amount(SIZE);
         return Double.isFinite(size) ? ", " + Numbers.bytes(size) : "";
     }

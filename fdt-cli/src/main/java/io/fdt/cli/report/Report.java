@@ -1,10 +1,10 @@
 package io.fdt.cli.report;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonObject;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.Word;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.service.Suites;
 import io.fdt.core.plan.RawPath;
@@ -163,7 +163,7 @@ public final class Report {
                             + " is neither a published figure nor a file; published are "
                             + String.join(", ", FigureSet.NAMES) + "; see fdt nettest report --list");
         }
-        NamedFigures result = ResultFile.read(file);
+        JsonObject result = ResultFile.read(file);
         return Measurement.ofResult(
                 naming.apply(nameOf(file)), true, knownSuite(result.text("suite"), ResultFile.shown(file)), result);
     }
@@ -212,7 +212,7 @@ public final class Report {
             addResult(nameOf(file), ResultFile.read(file), ResultFile.shown(file));
         }
 
-        void addResult(String name, NamedFigures result, String shown) {
+        void addResult(String name, JsonObject result, String shown) {
             Suite suite = knownSuite(result.text("suite"), shown);
             bySuite.computeIfAbsent(suite, missing -> new ArrayList<>())
                     .add(Measurement.ofResult(unique(name), false, suite, result));

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,7 +58,7 @@ final class ResultFile {
     }
 
     /** Reads the result from a file; throws SOURCE if the file cannot be read or contains no result. */
-    static NamedFigures read(Path file) {
+    static JsonObject read(Path file) {
         String shown = shown(file);
         try {
             if (Files.isDirectory(file)) {
@@ -75,7 +75,7 @@ final class ResultFile {
     }
 
     /** Reads the result from a text, which has the given name in messages. */
-    static NamedFigures parse(String json, String shown) {
+    static JsonObject parse(String json, String shown) {
         try {
             return read(FACTORY.createParser(json), shown);
         } catch (IOException e) {
@@ -83,8 +83,8 @@ final class ResultFile {
         }
     }
 
-    private static NamedFigures read(JsonParser opened, String shown) throws IOException {
-        NamedFigures last = null;
+    private static JsonObject read(JsonParser opened, String shown) throws IOException {
+        JsonObject last = null;
         try (JsonParser parser = opened) {
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
                 if (token != JsonToken.START_OBJECT) {
@@ -92,7 +92,7 @@ final class ResultFile {
                     throw FailureKind.SOURCE.failure(
                             shown + ", line " + line + ": not a JSON object; a result file has one per line");
                 }
-                NamedFigures object = new ResultFile(parser).object();
+                JsonObject object = new ResultFile(parser).object();
                 if (object.text("type").equals("result")) {
                     last = object;
                 }
@@ -115,8 +115,8 @@ final class ResultFile {
         return last;
     }
 
-    private NamedFigures object() throws IOException {
-        NamedFigures object = new NamedFigures();
+    private JsonObject object() throws IOException {
+        JsonObject object = new JsonObject();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
             parser.nextToken();

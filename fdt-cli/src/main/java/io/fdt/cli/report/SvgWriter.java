@@ -1,8 +1,8 @@
 package io.fdt.cli.report;
 
 import io.fdt.cli.report.Drawing.Anchor;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
-import io.fdt.core.nettest.NamedFigures;
 import java.util.Locale;
 
 /**
@@ -103,6 +103,6 @@ final class SvgWriter {
 
     /** Two decimal places: finer than any screen. */
     private static String at(double value) {
-        return NamedFigures.exact(Math.rint(value * 100) / 100);
+        return JsonObject.exact(Math.rint(value * 100) / 100);
     }
 }

@@ -1,6 +1,6 @@
 package io.fdt.cli.report;
 
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,7 +27,7 @@ final class ThroughputPlots {
         List<Chart.Bar> bars = new ArrayList<>();
         for (Measurement measurement : measurements) {
             measurement.groups().forEach((group, points) -> {
-                for (NamedFigures point : points) {
+                for (JsonObject point : points) {
                     double rate = point.amount("bits_per_second") / GIGABIT;
                     bars.add(new Chart.Bar(group + streamsOf(point), measurement.reference(), rate));
                 }
@@ -36,7 +36,7 @@ final class ThroughputPlots {
         return Chart.ofBars("Throughput, out and in together", Axis.linear("Gbit/s", Unit.NUMBER), bars);
     }
 
-    private static String streamsOf(NamedFigures point) {
+    private static String streamsOf(JsonObject point) {
         String streams = point.text("streams");
         return streams.isEmpty() ? "" : ", " + streams + (streams.equals("1") ? " stream" : " streams");
     }
@@ -45,7 +45,7 @@ final class ThroughputPlots {
         List<Curve> curves = new ArrayList<>();
         double end = 1;
         for (Measurement measurement : measurements) {
-            List<NamedFigures> intervals = measurement.head().rows("intervals");
+            List<JsonObject> intervals = measurement.head().rows("intervals");
             for (String direction : List.of("out", "in")) {
                 Curve curve = curve(measurement, intervals, direction);
                 // A direction without data has no curve: a test in one direction has only one.
@@ -68,7 +68,7 @@ final class ThroughputPlots {
         return Chart.ofCurves("Throughput over time", time, Axis.linear("Gbit/s", Unit.NUMBER), curves);
     }
 
-    private static Curve curve(Measurement measurement, List<NamedFigures> intervals, String direction) {
+    private static Curve curve(Measurement measurement, List<JsonObject> intervals, String direction) {
         List<double[]> places = intervals.stream()
                 .map(interval ->
                         new double[] {interval.amount("t"), interval.amount("bits_per_second_" + direction) / GIGABIT})
@@ -78,10 +78,10 @@ final class ThroughputPlots {
     }
 
     private static void addCores(List<Chart> charts, Measurement measurement, String side) {
-        NamedFigures head = measurement.head();
+        JsonObject head = measurement.head();
         String host = head.part(side).text("host");
         String where = measurement.name() + ", " + side + (host.isEmpty() ? "" : " (" + host + ")");
-        List<NamedFigures> intervals = head.rows("intervals");
+        List<JsonObject> intervals = head.rows("intervals");
         double[] times =
                 intervals.stream().mapToDouble(interval -> interval.amount("t")).toArray();
         List<double[]> busy = intervals.stream()
@@ -92,7 +92,7 @@ final class ThroughputPlots {
         if (busy.stream().anyMatch(cores -> cores.length > 0)) {
             charts.add(Chart.ofHeat("Busy cores over time: " + where, times, busy));
         }
-        List<NamedFigures> cores = head.rows("per_core").stream()
+        List<JsonObject> cores = head.rows("per_core").stream()
                 .filter(core -> core.text("side").equals(side))
                 .toList();
         if (!cores.isEmpty()) {
@@ -107,7 +107,7 @@ final class ThroughputPlots {
         }
     }
 
-    static List<Table> tables(NamedFigures result) {
+    static List<Table> tables(JsonObject result) {
         List<List<String>> costs = new ArrayList<>();
         for (String side : SIDES) {
             double seconds = result.amount("cpu_seconds_" + side);
@@ -116,7 +116,7 @@ final class ThroughputPlots {
                 costs.add(List.of(side, Numbers.rounded(seconds, 4), Numbers.rounded(aGigabyte, 4)));
             }
         }
-        List<NamedFigures> streams = result.rows("per_stream");
+        List<JsonObject> streams = result.rows("per_stream");
         List<List<String>> rows = streams.stream()
                 .limit(Table.MAX_ROWS)
                 .map(stream -> List.of(
@@ -128,7 +128,7 @@ final class ThroughputPlots {
                         Numbers.rounded(stream.amount("rtt_us"), 4),
                         stream.text("cwnd_bytes")))
                 .toList();
-        NamedFigures verdict = result.part("verdict");
+        JsonObject verdict = result.part("verdict");
         List<String> evidence = verdict.texts("evidence");
         List<List<String>> reasons = evidence.stream()
                 .limit(Table.MAX_ROWS)

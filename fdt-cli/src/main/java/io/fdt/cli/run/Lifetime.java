@@ -182,6 +182,6 @@ public final class Lifetime {
     private void endAtOnce(FailureKind why) {
         Thread speaking = Threads.start("fdt-last-words", () -> lastWords.accept(why));
         Threads.join(speaking, CLOSING_MESSAGES_MS);
-        context.halt().accept(exitCodes.applyAsInt(why));
+        context.signals().halt(exitCodes.applyAsInt(why));
     }
 }

@@ -29,6 +29,7 @@ import io.fdt.cli.value.Times;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.core.ServerSettings;
+import io.fdt.core.Version;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
@@ -130,7 +131,7 @@ public final class ServerCommand extends Command {
                     ssh.onReady(running);
                 } else {
                     HostPort address = new HostPort(listen.host(), running.port());
-                    log.onReady(address, server.roots().directories().isEmpty(), context.version());
+                    log.onReady(address, server.roots().directories().isEmpty(), Version.number());
                 }
                 return running;
             });

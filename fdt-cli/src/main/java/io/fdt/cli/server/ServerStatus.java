@@ -3,6 +3,7 @@ package io.fdt.cli.server;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
 import io.fdt.core.Figures;
+import io.fdt.core.JsonObject;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -117,12 +118,14 @@ final class ServerStatus implements ServerObserver {
     private void tellServer(int count, long lanes, double out, double in) {
         String message = Figures.count(count, "session") + ", " + Figures.count(lanes, "lane") + ", in "
                 + Figures.rate(in) + ", out " + Figures.rate(out);
-        log.tell(LogEvent.STATUS, message, line -> {
-            line.number("sessions", count);
-            line.number("lanes", lanes);
-            line.fraction("bits_per_second_in", in, 1);
-            line.fraction("bits_per_second_out", out, 1);
-        });
+        log.tell(
+                LogEvent.STATUS,
+                message,
+                new JsonObject()
+                        .with("sessions", count)
+                        .with("lanes", lanes)
+                        .with("bits_per_second_in", in, 1)
+                        .with("bits_per_second_out", out, 1));
     }
 
     private void tellSession(Look now, Look before) {
@@ -142,15 +145,19 @@ final class ServerStatus implements ServerObserver {
         String message = "session " + session.name() + " from " + session.peer() + ": " + now.open.what + ", "
                 + Figures.count(now.lanes(), "lane") + ", " + Figures.bytes(moved) + " moved, in " + Figures.rate(in)
                 + ", out " + Figures.rate(out) + files;
-        log.tell(LogEvent.SESSION_STATUS, session.name(), session.peer(), message, line -> {
-            line.text("what", now.open.what);
-            line.number("lanes", now.lanes());
-            line.number("bytes_moved", moved);
-            line.fraction("bits_per_second_in", in, 1);
-            line.fraction("bits_per_second_out", out, 1);
-            line.numberIfKnown("files", figures == null ? -1 : figures.filesDone.get());
-            line.numberIfKnown("files_total", figures == null ? -1 : figures.filesTotal.get());
-            line.flag("totals_final", figures != null && figures.totalsFinal);
-        });
+        log.tell(
+                LogEvent.SESSION_STATUS,
+                session.name(),
+                session.peer(),
+                message,
+                new JsonObject()
+                        .with("what", now.open.what)
+                        .with("lanes", now.lanes())
+                        .with("bytes_moved", moved)
+                        .with("bits_per_second_in", in, 1)
+                        .with("bits_per_second_out", out, 1)
+                        .withKnown("files", figures == null ? -1 : figures.filesDone.get())
+                        .withKnown("files_total", figures == null ? -1 : figures.filesTotal.get())
+                        .with("totals_final", figures != null && figures.totalsFinal));
     }
 }

@@ -2,7 +2,7 @@ package io.fdt.cli.server;
 
 import io.fdt.cli.display.EventLog;
 import io.fdt.core.FailureKind;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
@@ -82,19 +82,19 @@ final class TransferLog implements ServerObserver, AutoCloseable {
 
     @Override
     public void onFile(String session, String peer, String key, ServedFile ended) {
-        String line = Printable.json(JsonLine.text(json -> {
-            json.text("time", EventLog.time(Instant.now()));
-            json.text("session", session);
-            json.text("key", key);
-            json.text("peer", peer);
-            json.text("direction", ended.incoming() ? "in" : "out");
-            json.text("path", ended.path().text());
-            json.number("bytes", ended.bytes());
-            json.fraction("seconds", ended.nanos() / 1e9, 3);
-            json.text("digest", ended.digest());
-            json.text("outcome", ended.outcome());
-            json.text("reason", ended.reason());
-        }));
+        String line = Printable.json(new JsonObject()
+                .with("time", EventLog.time(Instant.now()))
+                .with("session", session)
+                .with("key", key)
+                .with("peer", peer)
+                .with("direction", ended.incoming() ? "in" : "out")
+                .with("path", ended.path().text())
+                .with("bytes", ended.bytes())
+                .with("seconds", ended.nanos() / 1e9, 3)
+                .with("digest", ended.digest())
+                .with("outcome", ended.outcome())
+                .with("reason", ended.reason())
+                .text());
         if (!lines.offer((line + "\n").getBytes(StandardCharsets.UTF_8))) {
             lost.incrementAndGet();
         }
@@ -142,10 +142,10 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     private void tellLost() throws IOException {
         long missing = lost.get();
         if (missing > 0) {
-            String line = Printable.json(JsonLine.text(json -> {
-                json.text("time", EventLog.time(Instant.now()));
-                json.number("lines_lost", missing);
-            }));
+            String line = Printable.json(new JsonObject()
+                    .with("time", EventLog.time(Instant.now()))
+                    .with("lines_lost", missing)
+                    .text());
             write((line + "\n").getBytes(StandardCharsets.UTF_8));
             lost.addAndGet(-missing);
         }

@@ -20,7 +20,7 @@ import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.Figures;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.ServerAccess;
@@ -90,11 +90,13 @@ final class ShardFinishCommand extends Command {
         JobFinish finish = JobFinish.begin(directory);
         Summary last = targets.isEmpty() ? null : runLast(finish.last(), directory, targets.get(0), context);
         Result result = finish.conclude();
-        Path again = settings.on(AGAIN) && result.missingEntries() > 0 ? finish.again() : null;
+        Path again = settings.on(AGAIN) && result.missing().entries() > 0 ? finish.again() : null;
         FailureKind failed = last == null ? null : last.failure();
         int exitCode = result.isComplete()
                 ? 0
-                : failed != null && result.missingEntries() == 0 ? failed.exitCode() : FailureKind.INTEGRITY.exitCode();
+                : failed != null && result.missing().entries() == 0
+                        ? failed.exitCode()
+                        : FailureKind.INTEGRITY.exitCode();
         if (json) {
             showJson(result, again, exitCode, context.console());
         } else {
@@ -149,28 +151,29 @@ final class ShardFinishCommand extends Command {
     private static void show(Result result, @Nullable Path again, Console console) {
         Job job = result.job();
         if (result.isComplete()) {
-            console.data("complete: " + job.files() + " files, " + Figures.bytes(result.bytesInPlace()) + "; receipt "
+            console.data("complete: " + job.files() + " files, "
+                    + Figures.bytes(result.inPlace().bytes()) + "; receipt "
                     + UserText.visible(String.valueOf(result.receipt())));
-            if (result.unhashedFiles() > 0) {
-                console.message("fdt: " + result.unhashedFiles()
+            if (result.inPlace().unhashedFiles() > 0) {
+                console.message("fdt: " + result.inPlace().unhashedFiles()
                         + " files were already in place, and no run hashed them; fdt verify compares them");
             }
             return;
         }
-        for (Missing each : result.missing().stream().limit(SHOWN).toList()) {
+        for (Missing each : result.missing().first().stream().limit(SHOWN).toList()) {
             String reason = each.reason();
             console.message("missing: " + each.path() + (each.offset() < 0 ? "" : " from byte " + each.offset())
                     + " (shard " + each.shard() + "): "
                     + (reason == null ? "not started" : UserText.visible(reason)));
         }
-        if (result.missingEntries() > 0) {
-            console.data("incomplete: " + result.missingEntries() + " of " + job.entries() + " entries are missing, in "
-                    + result.shards().size() + " shards");
-        } else if (result.openFiles() > 0) {
-            console.data("incomplete: " + result.openFiles()
+        if (result.missing().entries() > 0) {
+            console.data("incomplete: " + result.missing().entries() + " of " + job.entries()
+                    + " entries are missing, in " + result.missing().shards().size() + " shards");
+        } else if (result.open().files() > 0) {
+            console.data("incomplete: " + result.open().files()
                     + " files were copied in ranges and have no final names yet; run fdt shard finish DIR TARGET");
         } else {
-            console.data("incomplete: " + result.openDirectories() + " directories do not have their modes yet; run "
+            console.data("incomplete: " + result.open().directories() + " directories do not have their modes yet; run "
                     + FORM);
         }
         if (again != null) {
@@ -183,33 +186,33 @@ final class ShardFinishCommand extends Command {
     }
 
     private static void showJson(Result result, @Nullable Path again, int exitCode, Console console) {
-        for (Missing each : result.missing()) {
-            console.data(JsonLine.of("missing", out -> {
-                out.number("shard", each.shard());
-                out.text("path", each.path());
-                out.numberIfKnown("offset", each.offset());
-                out.text("reason", each.reason());
-            }));
+        for (Missing each : result.missing().first()) {
+            console.data(new JsonObject()
+                    .with("shard", each.shard())
+                    .with("path", each.path())
+                    .withKnown("offset", each.offset())
+                    .with("reason", each.reason())
+                    .line("missing"));
         }
-        console.data(JsonLine.of("summary", out -> {
-            out.text("outcome", exitCode == 0 ? "ok" : "failed");
-            out.number("exit_code", exitCode);
-            out.text("job", result.job().id());
-            out.number("shards", result.job().shards().size());
-            out.number("files", result.job().files());
-            out.number("entries", result.job().entries());
-            out.number("entries_in_place", result.entriesInPlace());
-            out.number("entries_missing", result.missingEntries());
-            out.numbers("shards_missing", result.shards());
-            out.number("files_open", result.openFiles());
-            out.number("directories_open", result.openDirectories());
-            out.number("bytes", result.bytesInPlace());
-            out.number("files_unhashed", result.unhashedFiles());
-            out.text("digest", result.digest());
-            Path receipt = result.receipt();
-            out.text("receipt", receipt == null ? null : receipt.toString());
-            out.text("again", again == null ? null : again.toString());
-            out.number("shards_again", again == null ? 0 : shardsOf(again));
-        }));
+        Path receipt = result.receipt();
+        console.data(new JsonObject()
+                .with("outcome", exitCode == 0 ? "ok" : "failed")
+                .with("exit_code", exitCode)
+                .with("job", result.job().id())
+                .with("shards", result.job().shards().size())
+                .with("files", result.job().files())
+                .with("entries", result.job().entries())
+                .with("entries_in_place", result.inPlace().entries())
+                .with("entries_missing", result.missing().entries())
+                .with("shards_missing", result.missing().shards())
+                .with("files_open", result.open().files())
+                .with("directories_open", result.open().directories())
+                .with("bytes", result.inPlace().bytes())
+                .with("files_unhashed", result.inPlace().unhashedFiles())
+                .with("digest", result.digest())
+                .with("receipt", receipt == null ? null : receipt.toString())
+                .with("again", again == null ? null : again.toString())
+                .with("shards_again", again == null ? 0 : shardsOf(again))
+                .line("summary"));
     }
 }

@@ -21,7 +21,7 @@ import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.Figures;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Permission;
@@ -214,28 +214,28 @@ final class ShardPlanCommand extends Command {
     private static void show(Job job, Path directory, boolean json, Console console) {
         if (json) {
             for (JobShard shard : job.shards()) {
-                console.data(JsonLine.of("shard", out -> {
-                    out.number("shard", shard.number());
-                    out.text("file", shard.fileName());
-                    out.number("entries", shard.entries());
-                    out.number("files", shard.files());
-                    out.number("bytes", shard.bytes());
-                    out.number("cost", shard.cost());
-                }));
+                console.data(new JsonObject()
+                        .with("shard", shard.number())
+                        .with("file", shard.fileName())
+                        .with("entries", shard.entries())
+                        .with("files", shard.files())
+                        .with("bytes", shard.bytes())
+                        .with("cost", shard.cost())
+                        .line("shard"));
             }
-            console.data(JsonLine.of("summary", out -> {
-                out.text("outcome", "ok");
-                out.number("exit_code", 0);
-                out.text("job", job.id());
-                out.text("digest", job.digest());
-                out.text("directory", directory.toString());
-                out.number("shards", job.shards().size());
-                out.number("entries", job.entries());
-                out.number("files", job.files());
-                out.number("files_in_ranges", job.ranged());
-                out.number("bytes", job.bytes());
-                out.fraction("largest_above_mean", job.imbalance(), 4);
-            }));
+            console.data(new JsonObject()
+                    .with("outcome", "ok")
+                    .with("exit_code", 0)
+                    .with("job", job.id())
+                    .with("digest", job.digest())
+                    .with("directory", directory.toString())
+                    .with("shards", job.shards().size())
+                    .with("entries", job.entries())
+                    .with("files", job.files())
+                    .with("files_in_ranges", job.ranged())
+                    .with("bytes", job.bytes())
+                    .with("largest_above_mean", job.imbalance(), 4)
+                    .line("summary"));
             return;
         }
         console.data(String.format(

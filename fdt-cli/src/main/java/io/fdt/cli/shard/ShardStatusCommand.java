@@ -10,7 +10,7 @@ import io.fdt.cli.option.Option;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Figures;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
 import io.fdt.core.shard.JobStatus;
 import io.fdt.core.shard.JobStatus.ShardStatus;
@@ -72,10 +72,10 @@ final class ShardStatusCommand extends Command {
                     table,
                     String.format(Locale.ROOT, "%04d", each.shard().number()),
                     word(each.state()),
-                    each.entriesInPlace() + "/" + each.shard().entries(),
-                    String.valueOf(each.entriesFailed()),
+                    each.entries().inPlace() + "/" + each.shard().entries(),
+                    String.valueOf(each.entries().failed()),
                     Figures.bytes(each.shard().bytes()),
-                    percent(each.bytesDone(), each.shard().bytes(), each.state() == State.DONE),
+                    percent(each.bytes().done(), each.shard().bytes(), each.state() == State.DONE),
                     String.valueOf(each.runs()));
         }
         long done = status.shardsIn(State.DONE);
@@ -105,32 +105,32 @@ final class ShardStatusCommand extends Command {
 
     private static void showJson(JobStatus status, Console console) {
         for (ShardStatus each : status.shards()) {
-            console.data(JsonLine.of("shard", out -> {
-                out.number("shard", each.shard().number());
-                out.text("state", word(each.state()));
-                out.number("entries", each.shard().entries());
-                out.number("entries_in_place", each.entriesInPlace());
-                out.number("entries_failed", each.entriesFailed());
-                out.number("bytes", each.shard().bytes());
-                out.number("bytes_done", each.bytesDone());
-                out.number("bytes_sent", each.bytesMoved());
-                out.number("runs", each.runs());
-                out.numberIfKnown("exit_code", each.exitCode());
-            }));
+            console.data(new JsonObject()
+                    .with("shard", each.shard().number())
+                    .with("state", word(each.state()))
+                    .with("entries", each.shard().entries())
+                    .with("entries_in_place", each.entries().inPlace())
+                    .with("entries_failed", each.entries().failed())
+                    .with("bytes", each.shard().bytes())
+                    .with("bytes_done", each.bytes().done())
+                    .with("bytes_sent", each.bytes().moved())
+                    .with("runs", each.runs())
+                    .withKnown("exit_code", each.exitCode())
+                    .line("shard"));
         }
-        console.data(JsonLine.of("summary", out -> {
-            out.text("outcome", "ok");
-            out.number("exit_code", 0);
-            out.text("job", status.job().id());
-            out.number("shards", status.shards().size());
-            for (State state : State.values()) {
-                out.number("shards_" + word(state), status.shardsIn(state));
-            }
-            out.number("entries", status.job().entries());
-            out.number("entries_failed", status.entriesFailed());
-            out.number("bytes", status.job().bytes());
-            out.number("bytes_done", status.bytesDone());
-            out.number("bytes_sent", status.bytesMoved());
-        }));
+        JsonObject summary = new JsonObject()
+                .with("outcome", "ok")
+                .with("exit_code", 0)
+                .with("job", status.job().id())
+                .with("shards", status.shards().size());
+        for (State state : State.values()) {
+            summary.with("shards_" + word(state), status.shardsIn(state));
+        }
+        console.data(summary.with("entries", status.job().entries())
+                .with("entries_failed", status.entriesFailed())
+                .with("bytes", status.job().bytes())
+                .with("bytes_done", status.bytesDone())
+                .with("bytes_sent", status.bytesMoved())
+                .line("summary"));
     }
 }

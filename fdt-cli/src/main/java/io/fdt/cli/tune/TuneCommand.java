@@ -120,7 +120,8 @@ public final class TuneCommand extends Command {
         }
         String unknown = request.unknownNic(host);
         if (unknown != null) {
-            List<String> names = host.nics().stream().map(nic -> nic.name()).toList();
+            List<String> names =
+                    host.network().nics().stream().map(nic -> nic.name()).toList();
             throw UserText.refusal("--nic " + UserText.quoted(unknown) + ": no such NIC; this host has "
                     + String.join(", ", names) + Nearest.hint(unknown, names));
         }

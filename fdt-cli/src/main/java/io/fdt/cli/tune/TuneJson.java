@@ -2,7 +2,7 @@ package io.fdt.cli.tune;
 
 import io.fdt.cli.console.Console;
 import io.fdt.core.FailureKind;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
 import io.fdt.core.host.Bond;
 import io.fdt.core.host.Core;
@@ -20,7 +20,6 @@ import io.fdt.core.host.tune.TuneRequest;
 import io.fdt.core.host.tune.Tuning;
 import io.fdt.core.host.tune.Tuning.Result;
 import io.fdt.core.host.tune.Write;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
@@ -28,179 +27,191 @@ import java.util.Map;
  * Prints {@code tune --json}: one object for every core, NIC, bond, finding and write; the last object is a summary.
  */
 record TuneJson(Console console) implements TuneView {
-    private void line(String type, JsonLine.Body body) {
-        console.data(JsonLine.of(type, body));
+    private void line(String type, JsonObject object) {
+        console.data(object.line(type));
     }
 
     @Override
     public void show(Host host, TuneRequest request, List<Finding> findings) {
-        line("host", line -> {
-            line.text("name", host.name());
-            line.text("kernel", host.kernel());
-            line.text("cpu", host.cpu());
-            line.number("cores", host.cores().size());
-            line.number("nodes", host.nodes().size());
-            line.number("irqbalance_pid", host.irqbalancePid());
-            line.object("sysctls", all -> {
-                for (Map.Entry<String, String> sysctl : host.sysctls().entrySet()) {
-                    all.text(sysctl.getKey(), sysctl.getValue().strip());
-                }
-            });
-        });
-        host.cores().forEach(core -> line("core", line -> core(line, core)));
-        host.nics().forEach(nic -> line("nic", line -> nic(line, nic)));
-        host.bonds().forEach(bond -> line("bond", line -> bond(line, bond)));
-        host.rdma().forEach(device -> line("rdma", line -> rdma(line, device)));
-        findings.forEach(finding -> line("finding", line -> {
-            line.text("severity", Word.of(finding.severity()));
-            line.text("code", finding.code());
-            line.text("subject", finding.subject());
-            line.text("message", finding.text());
-            line.text("remedy", finding.remedy());
-        }));
-        line("summary", line -> {
-            line.number(
-                    "warnings",
-                    findings.stream()
-                            .filter(one -> one.severity() == Finding.Severity.WARNING)
-                            .count());
-            line.number(
-                    "notes",
-                    findings.stream()
-                            .filter(one -> one.severity() == Finding.Severity.NOTE)
-                            .count());
-            line.number("exit_code", 0);
-        });
+        JsonObject sysctls = new JsonObject();
+        host.sysctls().forEach((name, value) -> sysctls.with(name, value.strip()));
+        line(
+                "host",
+                new JsonObject()
+                        .with("name", host.name())
+                        .with("kernel", host.machine().kernel())
+                        .with("cpu", host.machine().cpu())
+                        .with("cores", host.topology().cores().size())
+                        .with("nodes", host.topology().nodes().size())
+                        .with("irqbalance_pid", host.processes().irqbalancePid())
+                        .with("sysctls", sysctls));
+        host.topology().cores().forEach(core -> line("core", core(core)));
+        host.network().nics().forEach(nic -> line("nic", nic(nic)));
+        host.network().bonds().forEach(bond -> line("bond", bond(bond)));
+        host.network().rdma().forEach(device -> line("rdma", rdma(device)));
+        findings.forEach(finding -> line(
+                "finding",
+                new JsonObject()
+                        .with("severity", Word.of(finding.severity()))
+                        .with("code", finding.code())
+                        .with("subject", finding.subject())
+                        .with("message", finding.text())
+                        .with("remedy", finding.remedy())));
+        line(
+                "summary",
+                new JsonObject()
+                        .with(
+                                "warnings",
+                                findings.stream()
+                                        .filter(one -> one.severity() == Finding.Severity.WARNING)
+                                        .count())
+                        .with(
+                                "notes",
+                                findings.stream()
+                                        .filter(one -> one.severity() == Finding.Severity.NOTE)
+                                        .count())
+                        .with("exit_code", 0));
     }
 
-    private static void core(JsonLine line, Core core) throws IOException {
-        line.number("core", core.id());
-        line.number("node", core.node());
-        line.numberIfKnown("socket", core.socket());
-        line.text("siblings", core.siblings().toString());
-        line.text("shares_last_cache", core.sharesLastCache().toString());
-        line.text("governor", core.governor());
+    private static JsonObject core(Core core) {
+        return new JsonObject()
+                .with("core", core.id())
+                .with("node", core.node())
+                .withKnown("socket", core.socket())
+                .with("siblings", core.siblings().toString())
+                .with("shares_last_cache", core.sharesLastCache().toString())
+                .with("governor", core.governor());
     }
 
-    private static void nic(JsonLine line, Nic nic) throws IOException {
-        line.text("name", nic.name());
-        line.text("driver", nic.driver());
-        line.flag("up", nic.up());
-        line.number("bits_per_second", nic.speedBitsPerSecond());
-        line.number("mtu", nic.mtuBytes());
-        line.numberIfKnown("node", nic.node());
-        PciLink pci = nic.pci();
+    private static JsonObject nic(Nic nic) {
+        JsonObject object = new JsonObject()
+                .with("name", nic.name())
+                .with("driver", nic.device().driver())
+                .with("up", nic.link().up())
+                .with("bits_per_second", nic.link().bitsPerSecond())
+                .with("mtu", nic.link().mtuBytes())
+                .withKnown("node", nic.device().node());
+        PciLink pci = nic.device().pci();
         if (pci != null) {
-            line.object("pcie", slot -> {
-                slot.text("address", pci.address());
-                slot.text("current", pci.label());
-                slot.text("possible", pci.maxLabel());
-                slot.fraction("practical_bits_per_second", pci.practicalBitsPerSecond(), 0);
-                if (pci.readRequestBytes() > 0) {
-                    slot.number("max_read_request_bytes", pci.readRequestBytes());
-                }
-            });
+            object.with("pcie", slot(pci));
         }
-        NicSettings settings = nic.settings();
+        NicSettings settings = nic.device().settings();
         if (settings != null) {
-            line.object("settings", driver -> {
-                driver.number("rx_ring", settings.rxRing());
-                driver.number("rx_ring_max", settings.rxRingMax());
-                driver.number("tx_ring", settings.txRing());
-                driver.number("tx_ring_max", settings.txRingMax());
-                for (Map.Entry<String, Boolean> offload : settings.offloads().entrySet()) {
-                    driver.flag(offload.getKey().replace('-', '_'), offload.getValue());
-                }
-            });
+            JsonObject driver = new JsonObject()
+                    .with("rx_ring", settings.rxRing())
+                    .with("rx_ring_max", settings.rxRingMax())
+                    .with("tx_ring", settings.txRing())
+                    .with("tx_ring_max", settings.txRingMax());
+            settings.offloads().forEach((name, on) -> driver.with(name.replace('-', '_'), on));
+            object.with("settings", driver);
         }
-        queues(line, "rx_queues", "rps_cpus", nic.rxQueues());
-        queues(line, "tx_queues", "xps_cpus", nic.txQueues());
-        line.objects("interrupts", nic.interrupts(), TuneJson::interrupt);
-        line.object("counters", all -> counters(all, nic.counters()));
+        return object.with("rx_queues", queues("rps_cpus", nic.queues().received()))
+                .with("tx_queues", queues("xps_cpus", nic.queues().sent()))
+                .with("interrupts", JsonObject.list(nic.queues().interrupts(), TuneJson::interrupt))
+                .with("counters", counters(nic.counters()));
     }
 
-    private static void interrupt(JsonLine line, Interrupt interrupt) throws IOException {
-        line.number("number", interrupt.number());
-        line.text("name", interrupt.name());
-        line.text("serves", Word.of(interrupt.serves()));
-        line.numberIfKnown("queue", interrupt.queue());
-        line.numberIfKnown("core", interrupt.core());
+    private static JsonObject slot(PciLink pci) {
+        JsonObject slot = new JsonObject()
+                .with("address", pci.address())
+                .with("current", pci.label())
+                .with("possible", pci.maxLabel())
+                .with("practical_bits_per_second", pci.practicalBitsPerSecond(), 0);
+        return pci.readRequestBytes() > 0 ? slot.with("max_read_request_bytes", pci.readRequestBytes()) : slot;
+    }
+
+    private static JsonObject interrupt(Interrupt interrupt) {
+        JsonObject object = new JsonObject()
+                .with("number", interrupt.number())
+                .with("name", interrupt.name())
+                .with("serves", Word.of(interrupt.serves()))
+                .withKnown("queue", interrupt.queue())
+                .withKnown("core", interrupt.core());
         CoreMask affinity = interrupt.affinity();
         if (affinity != null) {
-            line.text("affinity", affinity.cores().toString());
+            object.with("affinity", affinity.cores().toString());
         }
-        line.number("count", interrupt.total());
+        return object.with("count", interrupt.total());
     }
 
-    private static void counters(JsonLine line, Map<String, Long> counters) throws IOException {
-        for (Map.Entry<String, Long> counter : counters.entrySet()) {
-            line.number(counter.getKey(), counter.getValue());
-        }
+    private static JsonObject counters(Map<String, Long> counters) {
+        JsonObject object = new JsonObject();
+        counters.forEach(object::with);
+        return object;
     }
 
-    private static void queues(JsonLine line, String key, String maskKey, List<NicQueue> queues) throws IOException {
-        line.objects(key, queues, (one, queue) -> {
+    private static List<JsonObject> queues(String maskKey, List<NicQueue> queues) {
+        return JsonObject.list(queues, queue -> {
             CoreMask cores = queue.cores();
-            one.number("queue", queue.index());
+            JsonObject object = new JsonObject().with("queue", queue.index());
             if (cores != null) {
-                one.text(maskKey, cores.cores().toString());
+                object.with(maskKey, cores.cores().toString());
             }
-            if (queue.flows() >= 0) {
-                one.number("rps_flow_cnt", queue.flows());
-            }
+            return queue.flows() < 0 ? object : object.with("rps_flow_cnt", queue.flows());
         });
     }
 
-    private static void bond(JsonLine line, Bond bond) throws IOException {
-        line.text("name", bond.name());
-        line.text("mode", bond.mode());
-        line.text("hash_policy", bond.hashPolicy());
-        line.objects("slaves", bond.slaves(), (one, slave) -> {
-            one.text("nic", slave.nic());
-            one.flag("up", slave.up());
-            one.numberIfKnown("link_failures", slave.linkFailures());
-            one.numberIfKnown("rx_bytes", slave.rxBytes());
-            one.numberIfKnown("tx_bytes", slave.txBytes());
-        });
+    private static JsonObject bond(Bond bond) {
+        return new JsonObject()
+                .with("name", bond.name())
+                .with("mode", bond.mode())
+                .with("hash_policy", bond.hashPolicy())
+                .with(
+                        "slaves",
+                        JsonObject.list(
+                                bond.slaves(),
+                                slave -> new JsonObject()
+                                        .with("nic", slave.nic())
+                                        .with("up", slave.up())
+                                        .withKnown("link_failures", slave.linkFailures())
+                                        .withKnown("rx_bytes", slave.rxBytes())
+                                        .withKnown("tx_bytes", slave.txBytes())));
     }
 
-    private static void rdma(JsonLine line, RdmaDevice device) throws IOException {
-        line.text("name", device.name());
-        line.numberIfKnown("node", device.node());
-        line.objects("ports", device.ports(), (one, port) -> {
-            one.number("port", port.number());
-            one.text("state", port.state());
-            one.text("link_layer", port.linkLayer());
-            one.text("rate", port.rate());
-            one.text("nic", port.nic());
-            one.number("mtu", port.mtuBytes());
-            counters(one, port.counters());
-        });
+    private static JsonObject rdma(RdmaDevice device) {
+        return new JsonObject()
+                .with("name", device.name())
+                .withKnown("node", device.node())
+                .with(
+                        "ports",
+                        JsonObject.list(
+                                device.ports(),
+                                port -> new JsonObject()
+                                        .with("port", port.number())
+                                        .with("state", port.state())
+                                        .with("link_layer", port.linkLayer())
+                                        .with("rate", port.rate())
+                                        .with("nic", port.nic())
+                                        .with("mtu", port.mtuBytes())
+                                        .with(counters(port.counters()))));
     }
 
     @Override
     public void plan(TunePlan plan) {
         for (Write write : plan.writes()) {
-            line("write", line -> {
-                line.text("path", "/" + write.path());
-                line.text("old", write.before().strip());
-                line.text("new", write.value().strip());
-                line.text("reason", write.reason());
-            });
+            line(
+                    "write",
+                    new JsonObject()
+                            .with("path", "/" + write.path())
+                            .with("old", write.before().strip())
+                            .with("new", write.value().strip())
+                            .with("reason", write.reason()));
         }
         for (TunePlan.LanePlace lane : plan.lanes()) {
-            line("lane", line -> {
-                line.number("lane", lane.lane());
-                line.number("core", lane.core());
-                line.numberIfKnown("node", lane.node());
-            });
+            line(
+                    "lane",
+                    new JsonObject()
+                            .with("lane", lane.lane())
+                            .with("core", lane.core())
+                            .withKnown("node", lane.node()));
         }
-        line("summary", line -> {
-            line.number("writes", plan.writes().size());
-            line.number("irqbalance_pid", plan.irqbalancePid());
-            line.texts("notes", plan.notes());
-            line.number("exit_code", 0);
-        });
+        line(
+                "summary",
+                new JsonObject()
+                        .with("writes", plan.writes().size())
+                        .with("irqbalance_pid", plan.irqbalancePid())
+                        .with("notes", plan.notes())
+                        .with("exit_code", 0));
     }
 
     @Override
@@ -215,21 +226,20 @@ record TuneJson(Console console) implements TuneView {
 
     private int done(Tuning.Report report) {
         for (Tuning.Outcome outcome : report.outcomes()) {
-            line("result", line -> {
-                line.text("path", "/" + outcome.path());
-                line.text("result", Word.of(outcome.result()));
-                line.text("value", outcome.value().strip());
-                line.text("message", outcome.note());
-            });
+            line(
+                    "result",
+                    new JsonObject()
+                            .with("path", "/" + outcome.path())
+                            .with("result", Word.of(outcome.result()))
+                            .with("value", outcome.value().strip())
+                            .with("message", outcome.note()));
         }
         int exitCode = exitCode(report);
-        line("summary", line -> {
-            for (Result result : Result.values()) {
-                line.number(Word.of(result), report.count(result));
-            }
-            line.text("irqbalance", report.balancer());
-            line.number("exit_code", exitCode);
-        });
+        JsonObject summary = new JsonObject();
+        for (Result result : Result.values()) {
+            summary.with(Word.of(result), report.count(result));
+        }
+        line("summary", summary.with("irqbalance", report.balancer()).with("exit_code", exitCode));
         return exitCode;
     }
 

@@ -46,8 +46,8 @@ record TuneText(Console console, boolean quiet) implements TuneView {
         List<String> lines = new ArrayList<>();
         host(lines, host);
         nics(lines, host);
-        host.bonds().forEach(bond -> bond(lines, bond));
-        host.rdma().forEach(device -> rdma(lines, device));
+        host.network().bonds().forEach(bond -> bond(lines, bond));
+        host.network().rdma().forEach(device -> rdma(lines, device));
         request.nicsOf(host).forEach(nic -> picture(lines, host, nic));
         lines.add("");
         lines.add("Kernel");
@@ -71,19 +71,20 @@ record TuneText(Console console, boolean quiet) implements TuneView {
     }
 
     private static void host(List<String> lines, Host host) {
-        lines.add(host.name() + "  Linux " + host.kernel() + "  " + host.cpu());
-        long threads = host.cores().stream()
+        lines.add(host.name() + "  Linux " + host.machine().kernel() + "  "
+                + host.machine().cpu());
+        long threads = host.topology().cores().stream()
                 .mapToInt(core -> core.siblings().size())
                 .max()
                 .orElse(1);
-        lines.add("  " + Figures.count(host.cores().size(), "core")
+        lines.add("  " + Figures.count(host.topology().cores().size(), "core")
                 + (threads > 1 ? " (" + threads + " threads a physical core)" : "") + ", irqbalance "
-                + (host.irqbalancePid() == 0 ? "does not run" : "runs"));
-        for (NumaNode node : host.nodes()) {
+                + (host.processes().irqbalancePid() == 0 ? "does not run" : "runs"));
+        for (NumaNode node : host.topology().nodes()) {
             Set<String> governors = new LinkedHashSet<>();
             Set<String> caches = new LinkedHashSet<>();
             for (int id : node.cores().toList()) {
-                Core core = host.core(id);
+                Core core = host.topology().core(id);
                 if (core != null) {
                     governors.add(core.governor());
                     caches.add(core.sharesLastCache().toString());
@@ -99,19 +100,19 @@ record TuneText(Console console, boolean quiet) implements TuneView {
     private static void nics(List<String> lines, Host host) {
         lines.add("");
         lines.add(row("NIC", "driver", "Gb/s", "MTU", "node", "queues", "ring", "PCIe", "possible", "MaxReadReq"));
-        for (Nic nic : host.nics()) {
-            PciLink pci = nic.pci();
-            NicSettings settings = nic.settings();
+        for (Nic nic : host.network().nics()) {
+            PciLink pci = nic.device().pci();
+            NicSettings settings = nic.device().settings();
             lines.add(row(
-                    nic.name() + (nic.up() ? "" : " (down)"),
-                    nic.driver().isEmpty() ? "-" : nic.driver(),
-                    nic.speedBitsPerSecond() == 0
+                    nic.name() + (nic.link().up() ? "" : " (down)"),
+                    nic.device().driver().isEmpty() ? "-" : nic.device().driver(),
+                    nic.link().bitsPerSecond() == 0
                             ? "-"
-                            : String.format(Locale.ROOT, "%.4g", nic.speedBitsPerSecond() / 1e9)
+                            : String.format(Locale.ROOT, "%.4g", nic.link().bitsPerSecond() / 1e9)
                                     .replaceAll("\\.0+$", ""),
-                    String.valueOf(nic.mtuBytes()),
-                    nic.node() < 0 ? "-" : String.valueOf(nic.node()),
-                    nic.rxQueues().size() + "/" + nic.txQueues().size(),
+                    String.valueOf(nic.link().mtuBytes()),
+                    nic.device().node() < 0 ? "-" : String.valueOf(nic.device().node()),
+                    nic.queues().received().size() + "/" + nic.queues().sent().size(),
                     settings == null || settings.rxRingMax() == 0
                             ? "-"
                             : settings.rxRing() + "/" + settings.rxRingMax(),
@@ -159,7 +160,7 @@ record TuneText(Console console, boolean quiet) implements TuneView {
      * where a core handles a queue.
      */
     private static void picture(List<String> lines, Host host, Nic nic) {
-        List<Interrupt> interrupts = nic.queueInterrupts();
+        List<Interrupt> interrupts = nic.queues().queueInterrupts();
         lines.add("");
         if (interrupts.isEmpty()) {
             lines.add("  " + nic.name() + " has no interrupts of its own" + masks(nic));
@@ -175,12 +176,12 @@ record TuneText(Console console, boolean quiet) implements TuneView {
             head.append(padded(label, 3));
         }
         lines.add(head.toString().stripTrailing());
-        CoreSet shown = host.coresNear(nic);
+        CoreSet shown = host.topology().near(nic);
         for (Interrupt interrupt : interrupts) {
             shown = shown.or(CoreSet.of(Math.max(0, interrupt.core())));
         }
-        for (int id : shown.and(host.online()).toList()) {
-            Core core = host.core(id);
+        for (int id : shown.and(host.topology().online()).toList()) {
+            Core core = host.topology().core(id);
             StringBuilder row = new StringBuilder(String.format(
                     Locale.ROOT, "    %4d %4d %6s   ", id, core == null ? 0 : core.node(), softirq(host, id)));
             for (Interrupt interrupt : interrupts) {
@@ -212,7 +213,8 @@ record TuneText(Console console, boolean quiet) implements TuneView {
 
     /** Returns how many queues have RPS and XPS set. */
     private static String masks(Nic nic) {
-        return "; RPS " + set(nic.rxQueues()) + ", XPS " + set(nic.txQueues());
+        return "; RPS " + set(nic.queues().received()) + ", XPS "
+                + set(nic.queues().sent());
     }
 
     private static String set(List<NicQueue> queues) {

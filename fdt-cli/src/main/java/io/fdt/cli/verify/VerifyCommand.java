@@ -10,6 +10,7 @@ import io.fdt.cli.copy.RemoteEnd;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.JsonMode;
+import io.fdt.cli.display.OutputForm;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
@@ -81,14 +82,15 @@ public final class VerifyCommand extends Command {
             request = VerifyRequest.of(given, Settings.of(name(), given, context.environment()), context);
         } catch (TransferException refused) {
             boolean json = JsonMode.asked(name(), args, context.environment()) != JsonMode.OFF;
-            display(context, json, ProgressMode.NONE, false, true).onEnd(withoutStart(refused));
+            display(context, ProgressMode.NONE, json, false, true).onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
-        return JobRun.run(context, new Verifying(request, context), request.verbose(), STOPPING, PATIENCE_MS);
+        return JobRun.run(
+                context, new Verifying(request, context), request.output().verbose(), STOPPING, PATIENCE_MS);
     }
 
     private static VerifyDisplay display(
-            Context context, boolean json, ProgressMode progress, boolean verbose, boolean quiet) {
+            Context context, ProgressMode progress, boolean json, boolean verbose, boolean quiet) {
         return json
                 ? new VerifyJson(context.console())
                 : new VerifyText(
@@ -100,7 +102,7 @@ public final class VerifyCommand extends Command {
     }
 
     private static VerifySummary withoutStart(TransferException failure) {
-        return new VerifySummary(failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0, 0, 0, 0, null);
+        return new VerifySummary(failure.kind(), failure.getMessage(), 0, 0, VerifySummary.Differences.NONE, 0, null);
     }
 
     private static final class Verifying implements JobRun.Part<VerifyJob, VerifySummary> {
@@ -115,8 +117,9 @@ public final class VerifyCommand extends Command {
             this.request = request;
             this.context = context;
             this.remoteEnd = new RemoteEnd(request.ssh());
-            this.log = EventLog.begin(context, request.log());
-            this.display = display(context, request.json(), request.progress(), request.verbose(), request.quiet());
+            OutputForm output = request.output();
+            this.log = EventLog.begin(context, output.log());
+            this.display = display(context, request.progress(), output.json(), output.verbose(), output.quiet());
         }
 
         @Override
@@ -146,7 +149,7 @@ public final class VerifyCommand extends Command {
                 return;
             }
             ProgressView view = running.now();
-            log.tell(LogEvent.STATUS, VerifyText.line(view), line -> JsonDisplay.writeProgress(line, view));
+            log.tell(LogEvent.STATUS, VerifyText.line(view), JsonDisplay.progress(view));
         }
 
         @Override

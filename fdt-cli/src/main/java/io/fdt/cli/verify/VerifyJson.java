@@ -5,7 +5,7 @@ import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.core.FailureKind;
-import io.fdt.core.JsonLine;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -30,25 +30,24 @@ final class VerifyJson implements VerifyDisplay {
     @Override
     public synchronized void onStart(String tree, String against, String digest) {
         started = true;
-        print("start", line -> {
-            line.text("tree", tree);
-            line.text("against", against);
-            line.text("digest", digest);
-        });
+        print(
+                "start",
+                new JsonObject().with("tree", tree).with("against", against).with("digest", digest));
     }
 
     @Override
     public synchronized void onDifference(String path, Finding finding, @Nullable String detail) {
-        print("file", line -> {
-            line.text("path", path);
-            line.text("outcome", Word.of(finding));
-            line.text("detail", detail);
-        });
+        print(
+                "file",
+                new JsonObject()
+                        .with("path", path)
+                        .with("outcome", Word.of(finding))
+                        .with("detail", detail));
     }
 
     @Override
     public synchronized void onWarning(String message) {
-        print("warning", line -> line.text("message", message));
+        print("warning", new JsonObject().with("message", message));
     }
 
     @Override
@@ -62,16 +61,17 @@ final class VerifyJson implements VerifyDisplay {
             return;
         }
         Progress progress = view.progress();
-        print("progress", line -> {
-            line.number("bytes", progress.bytesDone());
-            line.number("bytes_total", progress.bytesTotal());
-            line.flag("totals_final", progress.totalsFinal());
-            line.number("files", progress.filesDone());
-            line.number("files_total", progress.filesTotal());
-            line.number("differences", progress.filesFailed());
-            line.fraction("seconds", Math.max(0, progress.elapsedNanos()) / 1e9, 3);
-            line.fraction("bits_per_second", view.bitsPerSecond(), 1);
-        });
+        print(
+                "progress",
+                new JsonObject()
+                        .with("bytes", progress.bytes().done())
+                        .with("bytes_total", progress.bytes().total())
+                        .with("totals_final", progress.totalsFinal())
+                        .with("files", progress.files().done())
+                        .with("files_total", progress.files().total())
+                        .with("differences", progress.files().failed())
+                        .with("seconds", Math.max(0, progress.elapsedNanos()) / 1e9, 3)
+                        .with("bits_per_second", view.bitsPerSecond(), 1));
     }
 
     @Override
@@ -82,25 +82,26 @@ final class VerifyJson implements VerifyDisplay {
             JsonDisplay.printError(console, failure, message);
             console.failure(SummaryText.failureLine(failure, message, "; run it again"));
         }
-        print("summary", line -> {
-            line.text("outcome", failure == FailureKind.INTEGRITY ? "different" : Summary.outcomeOf(failure));
-            line.number("exit_code", summary.exitCode());
-            line.number("files", summary.files());
-            line.number("bytes", summary.bytes());
-            line.number("differing", summary.differing());
-            line.number("missing", summary.missing());
-            line.number("extra", summary.extra());
-            line.number("unreadable", summary.unreadable());
-            line.number("files_unverified", summary.unverified());
-            line.fraction("seconds", Math.max(0, summary.elapsedNanos()) / 1e9, 6);
-            line.text("digest", summary.digest());
-        });
+        print(
+                "summary",
+                new JsonObject()
+                        .with("outcome", failure == FailureKind.INTEGRITY ? "different" : Summary.outcomeOf(failure))
+                        .with("exit_code", summary.exitCode())
+                        .with("files", summary.files())
+                        .with("bytes", summary.bytes())
+                        .with("differing", summary.differences().differing())
+                        .with("missing", summary.differences().missing())
+                        .with("extra", summary.differences().extra())
+                        .with("unreadable", summary.differences().unreadable())
+                        .with("files_unverified", summary.differences().unverified())
+                        .with("seconds", Math.max(0, summary.elapsedNanos()) / 1e9, 6)
+                        .with("digest", summary.digest()));
         ended = true;
     }
 
-    private void print(String type, JsonLine.Body body) {
+    private void print(String type, JsonObject object) {
         if (!ended) {
-            console.data(JsonLine.of(type, body));
+            console.data(object.line(type));
         }
     }
 }

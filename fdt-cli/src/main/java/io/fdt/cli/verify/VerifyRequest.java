@@ -2,7 +2,7 @@ package io.fdt.cli.verify;
 
 import io.fdt.cli.command.Context;
 import io.fdt.cli.copy.RemoteEnd;
-import io.fdt.cli.display.LogForm;
+import io.fdt.cli.display.OutputForm;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.network.Network;
 import io.fdt.cli.option.ClientOptions;
@@ -36,35 +36,27 @@ import org.jspecify.annotations.Nullable;
  * @param ssh how to start the remote end over ssh, or null
  */
 record VerifyRequest(
-        VerifyPlan plan,
-        @Nullable SshSettings ssh,
-        Network network,
-        boolean json,
-        ProgressMode progress,
-        boolean verbose,
-        boolean quiet,
-        LogForm log) {
+        VerifyPlan plan, @Nullable SshSettings ssh, Network network, ProgressMode progress, OutputForm output) {
     private static final String FORM = "fdt verify [OPTION…] A B, or fdt verify [OPTION…] --receipt FILE TREE";
     private static final List<Option> OVER_SSH = List.of(ClientOptions.SSH, ClientOptions.REMOTE_COMMAND);
 
     /** Reads and checks all options; opens nothing. */
     static VerifyRequest of(GivenArguments given, Settings settings, Context context) {
-        boolean json = settings.on(VerifyOptions.JSON);
-        boolean quiet = settings.on(CommonOptions.QUIET);
-        LogForm log = LogForm.of(settings, quiet);
+        OutputForm output = OutputForm.of(settings, VerifyOptions.JSON, VerifyOptions.VERBOSE);
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
-                .resolve(context.console().isTerminal(), quiet || log.json(), json, context.environment());
+                .resolve(
+                        context.console().isTerminal(),
+                        settings.on(CommonOptions.QUIET) || output.log().json(),
+                        output.json(),
+                        context.environment());
         List<Location> operands =
                 given.operands().stream().map(Location::ofOperand).toList();
         return new VerifyRequest(
                 plan(given, operands, settings, context),
                 ssh(given, operands, settings),
                 Network.links(settings),
-                json,
                 progress,
-                settings.on(VerifyOptions.VERBOSE),
-                quiet || log.isQuiet(),
-                log);
+                output);
     }
 
     /**
@@ -90,12 +82,10 @@ record VerifyRequest(
 
     /** Returns the plan with the address of the running remote end. */
     VerifyPlan planned(RemoteServer there) {
-        VerifyPlan.Side other = plan.other();
+        VerifyPlan.Expected expected = plan.expected();
         return new VerifyPlan(
                 planned(plan.tree(), there),
-                other == null ? null : planned(other, there),
-                plan.receiptFile(),
-                plan.extras(),
+                expected instanceof VerifyPlan.Side other ? planned(other, there) : expected,
                 plan.metadata(),
                 plan.device(),
                 plan.digest(),
@@ -140,9 +130,7 @@ record VerifyRequest(
         List<String> texts = given.operands();
         return new VerifyPlan(
                 side(operands.get(0), texts.get(0)),
-                list == null ? side(operands.get(1), texts.get(1)) : null,
-                list,
-                extras,
+                list == null ? side(operands.get(1), texts.get(1)) : new VerifyPlan.ListFile(list, extras),
                 settings.on(VerifyOptions.METADATA),
                 settings.on(VerifyOptions.DEVICE),
                 manifest == null ? DigestWord.kind(settings.word(VerifyOptions.DIGEST)) : manifest.kind(),

@@ -85,9 +85,14 @@ final class VerifyText implements VerifyDisplay {
     static String line(ProgressView view) {
         Progress now = view.progress();
         String more = now.totalsFinal() ? "" : "+";
-        return "read " + Figures.bytes(now.bytesDone()) + " of " + Figures.bytes(now.bytesTotal()) + more + " at "
-                + Figures.rate(view.bitsPerSecond()) + ", " + now.filesDone() + "/" + now.filesTotal() + more
-                + " files" + (now.filesFailed() == 0 ? "" : ", " + Figures.count(now.filesFailed(), "difference"));
+        return "read " + Figures.bytes(now.bytes().done()) + " of "
+                + Figures.bytes(now.bytes().total()) + more + " at "
+                + Figures.rate(view.bitsPerSecond()) + ", " + now.files().done() + "/"
+                + now.files().total() + more
+                + " files"
+                + (now.files().failed() == 0
+                        ? ""
+                        : ", " + Figures.count(now.files().failed(), "difference"));
     }
 
     @Override
@@ -111,16 +116,23 @@ final class VerifyText implements VerifyDisplay {
     /** Whether it ended normally with differences; otherwise it failed. */
     static boolean isFinding(VerifySummary summary) {
         return summary.failure() == FailureKind.INTEGRITY
-                || (summary.failure() == FailureKind.SOURCE && summary.unverified() > 0);
+                || (summary.failure() == FailureKind.SOURCE
+                        && summary.differences().unverified() > 0);
     }
 
     private String line(VerifySummary summary) {
         List<String> found = new ArrayList<>();
-        addIfAny(found, summary.differing(), summary.differing() == 1 ? "differs" : "differ");
-        addIfAny(found, summary.missing(), "missing");
-        addIfAny(found, summary.extra(), "extra");
-        addIfAny(found, summary.unreadable(), "unreadable");
-        addIfAny(found, summary.unverified() - summary.unreadable(), "unverified");
+        addIfAny(
+                found,
+                summary.differences().differing(),
+                summary.differences().differing() == 1 ? "differs" : "differ");
+        addIfAny(found, summary.differences().missing(), "missing");
+        addIfAny(found, summary.differences().extra(), "extra");
+        addIfAny(found, summary.differences().unreadable(), "unreadable");
+        addIfAny(
+                found,
+                summary.differences().unverified() - summary.differences().unreadable(),
+                "unverified");
         if (found.isEmpty()) {
             found.add(contents ? "all the same" : "the same sizes; contents were not compared");
         }

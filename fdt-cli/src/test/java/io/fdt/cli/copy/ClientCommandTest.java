@@ -245,22 +245,11 @@ class ClientCommandTest {
         return new Summary(
                 FailureKind.SOME_FILES_FAILED,
                 "12 of 15 files failed",
-                3,
-                3L << 30,
-                1L << 30,
-                (1L << 30) + 131_072,
-                2L << 30,
-                131_072,
-                1,
-                12,
-                List.of(new Summary.FailedFile("dir/a", FailureKind.SOURCE, "permission denied")),
-                4,
-                2,
-                2_000_000_000L,
+                new Summary.Files(
+                        3, 1, 12, 0, List.of(new Summary.FailedFile("dir/a", FailureKind.SOURCE, "permission denied"))),
+                new Summary.Bytes(3L << 30, 1L << 30, (1L << 30) + 131_072, 2L << 30, 131_072),
+                new Summary.Run("s1", 4, 2, 2_000_000_000L, "source-disk"),
                 "xxh3-128:00ff",
-                "source-disk",
-                "s1",
-                0,
                 null);
     }
 
@@ -380,7 +369,13 @@ class ClientCommandTest {
     private static Summary dryRun() {
         Summary.Preview preview = new Summary.Preview(3, 1, 2, 4096);
         return new Summary(
-                null, null, 5, 9, 0, 0, 0, 0, 5, 0, List.of(), 0, 0, 1, "xxh3-128:00ff", "none", "s1", 0, preview);
+                null,
+                null,
+                new Summary.Files(5, 5, 0, 0, List.of()),
+                new Summary.Bytes(9, 0, 0, 0, 0),
+                new Summary.Run("s1", 0, 0, 1, "none"),
+                "xxh3-128:00ff",
+                preview);
     }
 
     @Test
@@ -503,7 +498,8 @@ class ClientCommandTest {
         long[] now = {0};
         long[] moved = {0};
         ProgressTicker ticker = ProgressTicker.start(
-                () -> new Progress(-1, 0, 0, moved[0] += 1_000, 0, 0, 0, 0, 1, false, 0),
+                () -> new Progress(
+                        new Progress.Files(0, 0, 0, 0), new Progress.Bytes(-1, 0, 0, moved[0] += 1_000), 1, false, 0),
                 display,
                 () -> now[0] += 1_000_000_000L);
         assertThat(display.seen.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -532,7 +528,9 @@ class ClientCommandTest {
         assertThat(run.out()).as("nothing comes before the start").isEmpty();
         display.onStart("s1", 4, "nio", "h:1");
         display.onProgress(ProgressView.of(new FakeEngine().progress, 8e9));
-        display.onProgress(ProgressView.of(new Progress(-1, 1, 1, 1, 0, 0, 0, 0, 1, false, 0), Double.NaN));
+        display.onProgress(ProgressView.of(
+                new Progress(new Progress.Files(0, 0, 0, 0), new Progress.Bytes(-1, 1, 1, 1), 1, false, 0),
+                Double.NaN));
         assertThat(run.out().lines().skip(1))
                 .containsExactly(
                         "{\"type\":\"progress\",\"bytes\":500,\"bytes_total\":2000,\"bytes_moved\":400,"

@@ -22,7 +22,14 @@ class RetryTest {
 
     /** Returns a summary of a session that moved nothing. */
     private static Summary end(@Nullable FailureKind failure) {
-        return new Summary(failure, "it failed", 0, 0, 0, 0, 0, 0, 0, 0, List.of(), 0, 0, 0, null, "", "", 0, null);
+        return new Summary(
+                failure,
+                "it failed",
+                new Summary.Files(0, 0, 0, 0, List.of()),
+                new Summary.Bytes(0, 0, 0, 0, 0),
+                new Summary.Run("", 0, 0, 0, ""),
+                null,
+                null);
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.console.LogLevel;
 import io.fdt.core.Json;
+import io.fdt.core.JsonObject;
 import io.fdt.core.plan.Printable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -49,7 +50,7 @@ class EventLogTest {
                         "s1",
                         "10.0.0.7:5",
                         "session s1 from 10.0.0.7:5: push",
-                        line -> line.text("what", "push"));
+                        new JsonObject().with("what", "push"));
 
         assertThat(text())
                 .isEqualTo("{\"time\":\"2026-11-22T12:00:00.007Z\",\"level\":\"info\",\"event\":\"session_start\","
@@ -62,7 +63,7 @@ class EventLogTest {
     void hasWhatItsLevelHasAndNothingElse(LogLevel level) {
         EventLog log = log(level, true, true);
         for (LogEvent event : LogEvent.values()) {
-            log.tell(event, null, null, event.word(), line -> {});
+            log.tell(event, null, null, event.word(), new JsonObject());
         }
         List<String> expected = Stream.of(LogEvent.values())
                 .filter(event -> event.level().compareTo(level) <= 0)
@@ -75,21 +76,21 @@ class EventLogTest {
     @Test
     void saysToPeopleWhatItAlwaysSaidUnlessTheyAskForMore() {
         EventLog usual = log(LogLevel.INFO, false, false);
-        usual.note(LogEvent.LANE_LOST, "s1", "p", "lane 3 lost", line -> {});
-        usual.tell(LogEvent.PEER_REFUSED, null, "p", "refused p: why", line -> {});
+        usual.note(LogEvent.LANE_LOST, "s1", "p", "lane 3 lost", new JsonObject());
+        usual.tell(LogEvent.PEER_REFUSED, null, "p", "refused p: why", new JsonObject());
         assertThat(text()).isEqualTo("fdt: warning: refused p: why\n");
 
         err.reset();
         EventLog asked = log(LogLevel.INFO, false, true);
-        asked.note(LogEvent.LANE_LOST, "s1", "p", "lane 3 lost", line -> {});
-        asked.note(LogEvent.LANE_JOINED, "s1", "p", "lane 3 joined", line -> {});
+        asked.note(LogEvent.LANE_LOST, "s1", "p", "lane 3 lost", new JsonObject());
+        asked.note(LogEvent.LANE_JOINED, "s1", "p", "lane 3 joined", new JsonObject());
         assertThat(text()).isEqualTo("fdt: warning: lane 3 lost\n");
     }
 
     @Test
     void beginsTheLinesOfALongLifeWithTheTime() {
         EventLog.begin(console, new LogForm(LogLevel.INFO, false, false), () -> NOON, true)
-                .tell(LogEvent.PEER_REFUSED, null, "p", "refused p: why", line -> {});
+                .tell(LogEvent.PEER_REFUSED, null, "p", "refused p: why", new JsonObject());
         assertThat(text()).isEqualTo("2026-11-22T12:00:00.007Z fdt: warning: refused p: why\n");
     }
 
@@ -107,7 +108,7 @@ class EventLogTest {
             })
     void noTextCanEndALineOrSteerATerminal(String nasty) {
         EventLog json = log(LogLevel.DEBUG, true, true);
-        json.tell(LogEvent.PEER_REFUSED, nasty, nasty, "refused " + nasty, line -> line.text("reason", nasty));
+        json.tell(LogEvent.PEER_REFUSED, nasty, nasty, "refused " + nasty, new JsonObject().with("reason", nasty));
         console.message(nasty);
         console.warning(nasty);
         assertThat(text().lines()).hasSize(3).allSatisfy(line -> {
@@ -123,7 +124,7 @@ class EventLogTest {
                         new LogForm(LogLevel.DEBUG, false, true),
                         () -> NOON,
                         false)
-                .tell(LogEvent.PEER_REFUSED, null, nasty, "refused " + nasty, line -> {});
+                .tell(LogEvent.PEER_REFUSED, null, nasty, "refused " + nasty, new JsonObject());
         String shown = human.toString(StandardCharsets.UTF_8);
         assertThat(shown).endsWith("\n");
         assertThat(shown.substring(0, shown.length() - 1).codePoints()).allMatch(Printable::isPrintable);

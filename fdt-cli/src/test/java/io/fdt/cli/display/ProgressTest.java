@@ -15,7 +15,12 @@ class ProgressTest {
     private static final long GIB = 1L << 30;
 
     private static Progress progress(long total, long done, boolean totalsFinal) {
-        return new Progress(total, done, done, done, 300, 12, 0, 0, 4, totalsFinal, 10 * SECOND);
+        return new Progress(
+                new Progress.Files(300, 12, 0, 0),
+                new Progress.Bytes(total, done, done, done),
+                4,
+                totalsFinal,
+                10 * SECOND);
     }
 
     @Test
@@ -67,7 +72,8 @@ class ProgressTest {
     /** Data that was only sent may have to be sent again. */
     @Test
     void showsOnlyWhatTheTargetHasConfirmed() {
-        Progress sent = new Progress(1_000, 300, 200, 900, 1, 0, 0, 0, 4, true, SECOND);
+        Progress sent =
+                new Progress(new Progress.Files(1, 0, 0, 0), new Progress.Bytes(1_000, 300, 200, 900), 4, true, SECOND);
         assertThat(ProgressLine.plain(ProgressView.of(sent, 800)))
                 .startsWith(" 30%  300 B of 0.98 KiB")
                 .contains("ETA 0:07");
@@ -75,7 +81,8 @@ class ProgressTest {
 
     @Test
     void showsFailedFiles() {
-        Progress progress = new Progress(1, 1, 1, 1, 3, 3, 2, 0, 1, true, SECOND);
+        Progress progress =
+                new Progress(new Progress.Files(3, 3, 2, 0), new Progress.Bytes(1, 1, 1, 1), 1, true, SECOND);
         assertThat(ProgressLine.plain(ProgressView.of(progress, 0))).endsWith("3/3 files  1 lane  2 failed");
     }
 

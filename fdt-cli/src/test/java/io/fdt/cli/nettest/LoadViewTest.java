@@ -3,9 +3,9 @@ package io.fdt.cli.nettest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
@@ -21,14 +21,20 @@ import org.junit.jupiter.api.Test;
 
 /** Results of the load suite and of tests with several servers, as text and as JSON. */
 class LoadViewTest {
-    private static final HostFacts HERE = new HostFacts("fdt 1", "dtn1", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);
-    private static final HostFacts THERE = new HostFacts("fdt 1", "dtn2", "cpu", 8, 8, "6.1", "eth0", 0, "", 0);
+    private static final HostFacts HERE =
+            new HostFacts("fdt 1", "dtn1", "6.1", new HostFacts.Cpu("cpu", 8, 8), new HostFacts.Nic("eth0", 0, "", 0));
+    private static final HostFacts THERE =
+            new HostFacts("fdt 1", "dtn2", "6.1", new HostFacts.Cpu("cpu", 8, 8), new HostFacts.Nic("eth0", 0, "", 0));
     private static final NettestPath PATH = new NettestPath("dtn2", 27_321, true, List.of(), 30_000);
-    private static final Circumstances CIRCUMSTANCES =
-            new Circumstances("epoll, clear", HERE, THERE, 2, true, 1, 0.5, LaneMode.DIRECT, LaneMode.BLOCKS);
+    private static final Circumstances CIRCUMSTANCES = new Circumstances(
+            "epoll, clear",
+            2,
+            true,
+            new Circumstances.Side(HERE, 1, LaneMode.DIRECT),
+            new Circumstances.Side(THERE, 0.5, LaneMode.BLOCKS));
 
-    private static NamedFigures point(int offered, int done, double waitSeconds) {
-        return new NamedFigures()
+    private static JsonObject point(int offered, int done, double waitSeconds) {
+        return new JsonObject()
                 .with("rx_buffers", 24)
                 .with("tx_buffers", 8)
                 .with("offered_per_second", offered)
@@ -37,7 +43,7 @@ class LoadViewTest {
                 .with("done", done)
                 .with("never_sent", offered - done)
                 .with("seconds", 1, 6)
-                .with(Plans.latencies(1_000, 2_000))
+                .with(Plans.latencies(1_000, 2_000).figures())
                 .with("completions_per_poll", 1.5, 3)
                 .with("full_polls", 0.02, 4)
                 .with("server_completions_per_poll", 3, 3)
@@ -115,8 +121,8 @@ class LoadViewTest {
     void severalServersHaveALineEach() {
         NettestPlan plan = Plans.rpc(PATH, 30, List.of(100), 3, 10_000, false)
                 .with(PlanValue.OTHER_SERVERS, List.of(new NettestPath("::1", 4_000, true, List.of(), 30_000)));
-        NamedFigures whose = new NamedFigures().with("concurrent", 3).with("servers", 2);
-        NamedFigures all = RpcClient.point(100, whose, 1, Plans.latencies(10_000, 20_000, 30_000));
+        JsonObject whose = new JsonObject().with("concurrent", 3).with("servers", 2);
+        JsonObject all = RpcClient.point(100, whose, 1, Plans.latencies(10_000, 20_000, 30_000));
         NettestResult result = RpcClient.result(
                 plan,
                 CIRCUMSTANCES,
@@ -138,9 +144,14 @@ class LoadViewTest {
         assertThat(json.get("points")).asString().contains("servers=2", "concurrent=3", "requests=3");
     }
 
-    private static NamedFigures server(String name, int lanes, LaneMode way, long... nanos) {
-        NamedFigures point = RpcClient.point(100, new NamedFigures(), 1, Plans.latencies(nanos));
-        Circumstances of = new Circumstances("epoll, clear", HERE, THERE, 2, true, 1, 0.25, LaneMode.DIRECT, way);
+    private static JsonObject server(String name, int lanes, LaneMode way, long... nanos) {
+        JsonObject point = RpcClient.point(100, new JsonObject(), 1, Plans.latencies(nanos));
+        Circumstances of = new Circumstances(
+                "epoll, clear",
+                2,
+                true,
+                new Circumstances.Side(HERE, 1, LaneMode.DIRECT),
+                new Circumstances.Side(THERE, 0.25, way));
         return RpcClient.server(name, lanes, of, List.of(point));
     }
 }

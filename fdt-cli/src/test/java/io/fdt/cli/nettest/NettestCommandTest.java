@@ -6,10 +6,10 @@ import io.fdt.cli.CommandRun;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Json;
+import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
@@ -56,7 +56,7 @@ class NettestCommandTest {
             128 << 10,
             Receive.DISCARD);
 
-    private static final NamedFigures SECOND =
+    private static final JsonObject SECOND =
             Intervals.figures(1, 8e9, 0, 3, 120, List.of(8e9), List.of(0.5, 1.0), List.of(0.25));
 
     private static NettestResult result() {
@@ -64,18 +64,25 @@ class NettestCommandTest {
                 PLAN,
                 new Circumstances(
                         "epoll, clear",
-                        new HostFacts("fdt 1", "a", "cpu \u001b[31m", 8, 4, "6.1", "eth0", 100_000_000_000L, "", 0),
-                        new HostFacts("fdt 2", "b", "cpu", 8, 8, "6.1", "", 0, "", 0),
                         2,
                         true,
-                        1.5,
-                        3,
-                        LaneMode.DIRECT,
-                        LaneMode.DIRECT),
+                        new Circumstances.Side(
+                                new HostFacts(
+                                        "fdt 1",
+                                        "a",
+                                        "6.1",
+                                        new HostFacts.Cpu("cpu \u001b[31m", 8, 4),
+                                        new HostFacts.Nic("eth0", 100_000_000_000L, "", 0)),
+                                1.5,
+                                LaneMode.DIRECT),
+                        new Circumstances.Side(
+                                new HostFacts("fdt 2", "b", "6.1", new HostFacts.Cpu("cpu", 8, 8), HostFacts.Nic.NONE),
+                                3,
+                                LaneMode.DIRECT)),
                 "discard",
                 2_000_000_000L,
                 0,
-                List.of(new NamedFigures()
+                List.of(new JsonObject()
                         .with("stream", 0)
                         .with("direction", "out")
                         .with("bytes", 2_000_000_000L)

@@ -3,6 +3,7 @@ package io.fdt.cli.nettest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.stats.LaneActivity;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionCounters;
@@ -19,7 +20,14 @@ final class PathEvidenceTest {
     private LaneActivity lane(Direction direction, int index, long rttUs, long retransmits) {
         session.begin(new SessionActivity.Work(SessionActivity.Service.COPY, direction, "", null, () -> 0));
         LaneActivity lane = session.join(index, direction, "tcp", () -> 0);
-        lane.publish(new StreamFigures(ACKED, retransmits, (int) rttUs, 100_000, 1, WINDOW, 0, 0, 0, 0, 0, 0, 0, 0));
+        lane.publish(new StreamFigures(
+                ACKED,
+                retransmits,
+                0,
+                new StreamFigures.RoundTrip((int) rttUs, 100_000),
+                new StreamFigures.Windows(1, WINDOW, 0),
+                StreamFigures.SendTime.NONE,
+                new LanePlace(0, 0, 0)));
         return lane;
     }
 

@@ -161,7 +161,8 @@ class SettingsTest {
     @Test
     void pinsEveryDefault() {
         Map<String, String> client = new LinkedHashMap<>();
-        ClientOptions.ALL.forEach(option -> client.put(option.name(), String.valueOf(option.preset())));
+        ClientOptions.ALL.forEach(option ->
+                client.put(option.name(), String.valueOf(option.value().preset())));
         assertThat(client)
                 .containsExactlyEntriesOf(ordered(
                         "--files-from", "null",
@@ -234,7 +235,8 @@ class SettingsTest {
                         "--quiet", "false",
                         "--help", "false"));
         Map<String, String> verify = new LinkedHashMap<>();
-        VerifyOptions.ALL.forEach(option -> verify.put(option.name(), String.valueOf(option.preset())));
+        VerifyOptions.ALL.forEach(option ->
+                verify.put(option.name(), String.valueOf(option.value().preset())));
         assertThat(verify)
                 .containsExactlyEntriesOf(ordered(
                         "--receipt", "null",
@@ -255,7 +257,8 @@ class SettingsTest {
                         "--quiet", "false",
                         "--help", "false"));
         Map<String, String> server = new LinkedHashMap<>();
-        ServerOptions.ALL.forEach(option -> server.put(option.name(), String.valueOf(option.preset())));
+        ServerOptions.ALL.forEach(option ->
+                server.put(option.name(), String.valueOf(option.value().preset())));
         assertThat(server)
                 .containsExactlyEntriesOf(ordered(
                         "--listen", "127.0.0.1:27321",

@@ -2,7 +2,7 @@ package io.fdt.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.service.Suites;
 import java.util.List;
@@ -56,7 +56,7 @@ class FigureSetTest {
     @Test
     void percentilesRise() {
         for (String name : new String[] {"ramcloud-echo", "ramcloud-read", "ramcloud-write"}) {
-            for (NamedFigures row : named(name).rows()) {
+            for (JsonObject row : named(name).rows()) {
                 double before = row.amount("min_us");
                 for (String field : new String[] {"p50_us", "p90_us", "p99_us", "p999_us"}) {
                     double value = row.amount(field);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
-import io.fdt.core.nettest.NamedFigures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ class ResultFileTest {
 
     @Test
     void takesTheLastResultOfManyObjects() throws IOException {
-        NamedFigures result = ResultFile.read(file("""
+        JsonObject result = ResultFile.read(file("""
                 {"type":"start"}
                 {"type":"result","suite":"sweep","version":1,"n":1}
                 {"type":"progress","n":9}
@@ -43,13 +43,13 @@ class ResultFileTest {
 
     @Test
     void readsWhatIsOfAnotherKindAsAbsent() throws IOException {
-        NamedFigures result = ResultFile.read(
+        JsonObject result = ResultFile.read(
                 file("{\"type\":\"result\",\"points\":7,\"seconds\":\"ten\",\"local\":[1],\"cores\":1e999}"));
         assertThat(result.rows("points")).isEmpty();
         assertThat(result.amount("seconds")).isNaN();
         assertThat(result.part("local").values()).isEmpty();
         assertThat(result.amount("cores")).isNaN();
-        NamedFigures beyond = ResultFile.parse("{\"type\":\"result\",\"a\":1e19,\"b\":1e-13,\"c\":1e18}", "it");
+        JsonObject beyond = ResultFile.parse("{\"type\":\"result\",\"a\":1e19,\"b\":1e-13,\"c\":1e18}", "it");
         assertThat(beyond.amount("a")).isNaN();
         assertThat(beyond.amount("b")).isZero();
         assertThat(beyond.amount("c")).isEqualTo(1e18);

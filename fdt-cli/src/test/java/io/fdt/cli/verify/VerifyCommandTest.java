@@ -22,7 +22,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class VerifyCommandTest {
     private static final VerifySummary DIFFERENT = new VerifySummary(
-            FailureKind.INTEGRITY, "a is not the same", 30, 4096, 21, 2, 1, 0, 0, 1_000_000_000L, null);
+            FailureKind.INTEGRITY,
+            "a is not the same",
+            30,
+            4096,
+            new VerifySummary.Differences(21, 2, 1, 0, 0),
+            1_000_000_000L,
+            null);
 
     @Test
     void comparesTwoTreesByDefault() {
@@ -33,8 +39,6 @@ class VerifyCommandTest {
                 .isEqualTo(new VerifyPlan(
                         new VerifyPlan.Side(null, 0, RawPath.ofText("a/"), "a/"),
                         new VerifyPlan.Side("h", 4000, RawPath.ofText("/b"), "fdt://h:4000/b"),
-                        null,
-                        false,
                         false,
                         false,
                         DigestKind.XXH3_128,
@@ -77,9 +81,8 @@ class VerifyCommandTest {
                 .isZero();
 
         VerifyPlan plan = run.engine.verifyPlan();
-        assertThat(plan.receiptFile()).isEqualTo(RawPath.ofText("r.json"));
-        assertThat(plan.other()).isNull();
-        assertThat(plan.extras() && plan.metadata() && plan.device()).isTrue();
+        assertThat(plan.expected()).isEqualTo(new VerifyPlan.ListFile(RawPath.ofText("r.json"), true));
+        assertThat(plan.metadata() && plan.device()).isTrue();
         assertThat(plan.threads()).isEqualTo(3);
         assertThat(plan.timeoutMs()).isEqualTo(5_000);
         CommandRun sha = new CommandRun();
@@ -165,9 +168,9 @@ class VerifyCommandTest {
         assertThat(run.run("verify", "--manifest", "sha256=SUMS", "t"))
                 .as(run.err())
                 .isZero();
-        assertThat(run.engine.verifyPlan().receiptFile()).isEqualTo(RawPath.ofText("SUMS"));
+        assertThat(run.engine.verifyPlan().expected())
+                .isEqualTo(new VerifyPlan.ListFile(RawPath.ofText("SUMS"), false));
         assertThat(run.engine.verifyPlan().digest()).isEqualTo(FileHash.SHA256);
-        assertThat(run.engine.verifyPlan().other()).isNull();
     }
 
     @Test
@@ -177,8 +180,14 @@ class VerifyCommandTest {
             observer.onStart("a", "r", "xxh3-128");
             observer.onDifference("f", Finding.UNVERIFIED, "no digest");
         };
-        run.engine.verified =
-                new VerifySummary(FailureKind.SOURCE, "not everything", 3, 4096, 0, 0, 0, 1, 2, 1_000_000_000L, null);
+        run.engine.verified = new VerifySummary(
+                FailureKind.SOURCE,
+                "not everything",
+                3,
+                4096,
+                new VerifySummary.Differences(0, 0, 0, 1, 2),
+                1_000_000_000L,
+                null);
         assertThat(run.run("verify", "--receipt", "r", "a")).isEqualTo(4);
         assertThat(run.err()).isEqualTo("""
                         fdt: unverified f: no digest

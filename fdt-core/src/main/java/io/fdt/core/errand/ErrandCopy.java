@@ -128,8 +128,6 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     @Override
     public Progress progress() {
         FollowedCopy known = followed;
-        return known == null
-                ? new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, false, elapsedNanos())
-                : known.progress(elapsedNanos());
+        return known == null ? Progress.NONE.after(elapsedNanos()) : known.progress(elapsedNanos());
     }
 }

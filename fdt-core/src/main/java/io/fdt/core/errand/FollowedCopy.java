@@ -34,7 +34,7 @@ final class FollowedCopy implements SessionHandler {
     private final TransferObserver observer;
     private final TransferFigures figures = new TransferFigures();
     private final List<FailedFile> failedFiles = new ArrayList<>();
-    private volatile Progress told = new Progress(0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0);
+    private volatile Progress told = Progress.NONE;
     private volatile String name = "";
     private boolean started;
     private @Nullable Summary end;
@@ -98,13 +98,13 @@ final class FollowedCopy implements SessionHandler {
 
     private void onProgress(Progress progress) {
         told = progress;
-        figures.endless = progress.bytesTotal() < 0;
-        figures.bytesTotal.set(Math.max(0, progress.bytesTotal()));
-        figures.bytesDone.set(progress.bytesDone());
-        figures.filesTotal.set(progress.filesTotal());
-        figures.filesDone.set(progress.filesDone());
-        figures.filesFailed.set(progress.filesFailed());
-        figures.filesSkipped.set(progress.filesSkipped());
+        figures.endless = progress.bytes().total() < 0;
+        figures.bytesTotal.set(Math.max(0, progress.bytes().total()));
+        figures.bytesDone.set(progress.bytes().done());
+        figures.filesTotal.set(progress.files().total());
+        figures.filesDone.set(progress.files().done());
+        figures.filesFailed.set(progress.files().failed());
+        figures.filesSkipped.set(progress.files().skipped());
         figures.lanesAlive.set(progress.lanesAlive());
         figures.totalsFinal = progress.totalsFinal();
     }

@@ -30,16 +30,15 @@ public final class Caption {
         return new HostFacts(
                 software,
                 files.text("proc/sys/kernel/hostname"),
-                cpu(files),
-                cores,
-                allowed(files, cores),
                 files.text("proc/sys/kernel/osrelease"),
-                nic,
-                Math.max(0, files.number("sys/class/net/" + nic + "/speed", 0)) * BITS_PER_MEGABIT,
-                slots.stream().map(PciLink::arithmetic).collect(Collectors.joining("; ")),
-                Math.round(slots.stream()
-                        .mapToDouble(PciLink::practicalBitsPerSecond)
-                        .sum()));
+                new HostFacts.Cpu(cpu(files), cores, allowed(files, cores)),
+                new HostFacts.Nic(
+                        nic,
+                        Math.max(0, files.number("sys/class/net/" + nic + "/speed", 0)) * BITS_PER_MEGABIT,
+                        slots.stream().map(PciLink::arithmetic).collect(Collectors.joining("; ")),
+                        Math.round(slots.stream()
+                                .mapToDouble(PciLink::practicalBitsPerSecond)
+                                .sum())));
     }
 
     /**

@@ -11,38 +11,87 @@ import org.jspecify.annotations.Nullable;
  * The state of a host at one moment. What {@code /proc} and {@code /sys} do not show is absent or marked as unknown,
  * never zero by accident. Immutable, so that every conclusion can also be drawn from a recorded host.
  *
- * @param bootId changes with every boot; empty if unknown
- * @param lastCaches one entry for each last-level cache
  * @param sysctls those that matter for bulk transfers, by dotted name, with their exact text
- * @param irqbalancePid 0 if irqbalance does not run
  * @param load the activity of each core since boot
- * @param lanes the running lanes of fdt processes
  */
 public record Host(
         String name,
-        String kernel,
-        String cpu,
-        String bootId,
-        List<Core> cores,
-        List<NumaNode> nodes,
-        List<Cache> lastCaches,
-        List<Nic> nics,
-        List<Bond> bonds,
-        List<RdmaDevice> rdma,
+        Machine machine,
+        Topology topology,
+        Network network,
         SortedMap<String, String> sysctls,
-        int irqbalancePid,
         List<CoreTimes> load,
-        List<LaneThread> lanes) {
+        Processes processes) {
     public Host {
-        cores = List.copyOf(cores);
-        nodes = List.copyOf(nodes);
-        lastCaches = List.copyOf(lastCaches);
-        nics = List.copyOf(nics);
-        bonds = List.copyOf(bonds);
-        rdma = List.copyOf(rdma);
         sysctls = new TreeMap<>(sysctls);
         load = List.copyOf(load);
-        lanes = List.copyOf(lanes);
+    }
+
+    /** @param bootId changes with every boot; empty if unknown */
+    public record Machine(String cpu, String kernel, String bootId) {}
+
+    /**
+     * The cores, and what they share.
+     *
+     * @param lastCaches one entry for each last-level cache
+     */
+    public record Topology(List<Core> cores, List<NumaNode> nodes, List<Cache> lastCaches) {
+        public Topology {
+            cores = List.copyOf(cores);
+            nodes = List.copyOf(nodes);
+            lastCaches = List.copyOf(lastCaches);
+        }
+
+        public @Nullable Core core(int id) {
+            return cores.stream().filter(core -> core.id() == id).findFirst().orElse(null);
+        }
+
+        /** Returns all online cores. */
+        public CoreSet online() {
+            return CoreSet.of(cores.stream().mapToInt(Core::id));
+        }
+
+        /** Returns the cores near a NIC; all cores if the NIC has no node or the node has no cores. */
+        public CoreSet near(Nic nic) {
+            CoreSet near = CoreSet.of(cores.stream()
+                    .filter(core -> core.node() == nic.device().node())
+                    .mapToInt(Core::id));
+            return near.isEmpty() ? online() : near;
+        }
+    }
+
+    public record Network(List<Nic> nics, List<Bond> bonds, List<RdmaDevice> rdma) {
+        public Network {
+            nics = List.copyOf(nics);
+            bonds = List.copyOf(bonds);
+            rdma = List.copyOf(rdma);
+        }
+
+        public @Nullable Nic nic(String wanted) {
+            return nics.stream()
+                    .filter(nic -> nic.name().equals(wanted))
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        public @Nullable Bond bond(String wanted) {
+            return bonds.stream()
+                    .filter(bond -> bond.name().equals(wanted))
+                    .findFirst()
+                    .orElse(null);
+        }
+    }
+
+    /**
+     * The processes that matter for bulk transfers.
+     *
+     * @param irqbalancePid 0 if irqbalance does not run
+     * @param lanes the running lanes of fdt processes
+     */
+    public record Processes(int irqbalancePid, List<LaneThread> lanes) {
+        public Processes {
+            lanes = List.copyOf(lanes);
+        }
     }
 
     /** Reads the host with this root directory: {@code /}, or the directory of an unpacked recording. */
@@ -52,36 +101,6 @@ public record Host(
 
     /** Whether the host shows nothing that could be tuned. */
     public boolean isOpaque() {
-        return cores.isEmpty() && nics.isEmpty();
-    }
-
-    public @Nullable Nic nic(String wanted) {
-        return nics.stream()
-                .filter(nic -> nic.name().equals(wanted))
-                .findFirst()
-                .orElse(null);
-    }
-
-    public @Nullable Bond bond(String wanted) {
-        return bonds.stream()
-                .filter(bond -> bond.name().equals(wanted))
-                .findFirst()
-                .orElse(null);
-    }
-
-    public @Nullable Core core(int id) {
-        return cores.stream().filter(core -> core.id() == id).findFirst().orElse(null);
-    }
-
-    /** Returns all online cores. */
-    public CoreSet online() {
-        return CoreSet.of(cores.stream().mapToInt(Core::id));
-    }
-
-    /** Returns the cores near a NIC; all cores if the NIC has no node or the node has no cores. */
-    public CoreSet coresNear(Nic nic) {
-        CoreSet near = CoreSet.of(
-                cores.stream().filter(core -> core.node() == nic.node()).mapToInt(Core::id));
-        return near.isEmpty() ? online() : near;
+        return topology.cores.isEmpty() && network.nics.isEmpty();
     }
 }

@@ -41,19 +41,15 @@ record HostReader(HostFiles files) {
         List<Nic> nics = new NicReader(files).read();
         return new Host(
                 files.text("proc/sys/kernel/hostname"),
-                files.text("proc/sys/kernel/osrelease"),
-                Caption.cpu(files),
-                files.text("proc/sys/kernel/random/boot_id"),
-                cores(nodes, caches),
-                nodes,
-                caches,
-                nics,
-                new BondReader(files).read(),
-                new RdmaReader(files).read(),
+                new Host.Machine(
+                        Caption.cpu(files),
+                        files.text("proc/sys/kernel/osrelease"),
+                        files.text("proc/sys/kernel/random/boot_id")),
+                new Host.Topology(cores(nodes, caches), nodes, caches),
+                new Host.Network(nics, new BondReader(files).read(), new RdmaReader(files).read()),
                 sysctls(),
-                processes.irqbalance(),
                 new CpuUse(files.path("")).cores(),
-                processes.lanes());
+                new Host.Processes(processes.irqbalance(), processes.lanes()));
     }
 
     private List<NumaNode> nodes() {

@@ -55,17 +55,20 @@ final class NicReader {
         long megabits = files.number(directory + "/speed", 0);
         return new Nic(
                 name,
-                hardware ? files.variable(device + "/uevent", "DRIVER") : "",
-                hardware,
-                files.text(directory + "/operstate").equals("up"),
-                Math.max(0, megabits) * BITS_PER_MEGABIT,
-                (int) files.number(directory + "/mtu", 0),
-                node(device, pciDevice),
-                queues(directory, "rx-", "/rps_cpus"),
-                queues(directory, "tx-", "/xps_cpus"),
-                hardware ? interrupts(name, device, pciDevice) : List.of(),
-                hardware ? pci(device, pciDevice) : null,
-                settings.apply(name),
+                new Nic.Device(
+                        hardware ? files.variable(device + "/uevent", "DRIVER") : "",
+                        hardware,
+                        node(device, pciDevice),
+                        hardware ? pci(device, pciDevice) : null,
+                        settings.apply(name)),
+                new Nic.Link(
+                        files.text(directory + "/operstate").equals("up"),
+                        Math.max(0, megabits) * BITS_PER_MEGABIT,
+                        (int) files.number(directory + "/mtu", 0)),
+                new Nic.Queues(
+                        queues(directory, "rx-", "/rps_cpus"),
+                        queues(directory, "tx-", "/xps_cpus"),
+                        hardware ? interrupts(name, device, pciDevice) : List.of()),
                 counters(directory));
     }
 

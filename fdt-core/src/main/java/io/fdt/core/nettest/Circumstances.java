@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.stats.HostFacts;
 
 /**
@@ -8,33 +9,32 @@ import io.fdt.core.stats.HostFacts;
  * @param transport of the lanes, for display
  * @param seconds from the start until the last lane had ended
  * @param whole both sides have sent their last figures, and these agree
- * @param cpuSecondsLocal of this process
- * @param cpuSecondsRemote of the server's process; NaN if it did not send it
- * @param wayLocal how this side moved the bytes
  */
-public record Circumstances(
-        String transport,
-        HostFacts local,
-        HostFacts remote,
-        double seconds,
-        boolean whole,
-        double cpuSecondsLocal,
-        double cpuSecondsRemote,
-        LaneMode wayLocal,
-        LaneMode wayRemote) {
+public record Circumstances(String transport, double seconds, boolean whole, Side local, Side remote) {
+    /**
+     * One side of a test.
+     *
+     * @param cpuSeconds of its process; NaN if it did not send it
+     * @param way how it moved the bytes
+     */
+    public record Side(HostFacts host, double cpuSeconds, LaneMode way) {
+        private Side spent(double seconds) {
+            return new Side(host, seconds, way);
+        }
+    }
+
     /** Returns these figures for a test that is complete, or is not. */
     public Circumstances whole(boolean is) {
-        return new Circumstances(
-                transport, local, remote, seconds, is, cpuSecondsLocal, cpuSecondsRemote, wayLocal, wayRemote);
+        return new Circumstances(transport, seconds, is, local, remote);
     }
 
     /** Returns these figures for the part of the test that counts. */
     public Circumstances counted(double ofSeconds, double cpuLocal, double cpuRemote) {
-        return new Circumstances(transport, local, remote, ofSeconds, whole, cpuLocal, cpuRemote, wayLocal, wayRemote);
+        return new Circumstances(transport, ofSeconds, whole, local.spent(cpuLocal), remote.spent(cpuRemote));
     }
 
     /** The first figures of a suite that shows how the bytes were moved. */
-    public NamedFigures ways() {
-        return new NamedFigures().with("way_local", wayLocal.word()).with("way_remote", wayRemote.word());
+    public JsonObject ways() {
+        return new JsonObject().with("way_local", local.way.word()).with("way_remote", remote.way.word());
     }
 }

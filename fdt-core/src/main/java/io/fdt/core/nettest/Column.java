@@ -3,6 +3,7 @@ package io.fdt.core.nettest;
 import static io.fdt.core.nettest.SuiteText.percent;
 import static io.fdt.core.nettest.SuiteText.text;
 
+import io.fdt.core.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -13,7 +14,7 @@ import java.util.stream.Collectors;
  *
  * @param width negative for cells that are aligned to the left
  */
-public record Column(String head, int width, Function<NamedFigures, String> cell) {
+public record Column(String head, int width, Function<JsonObject, String> cell) {
     private static final double MEGABYTE = 1e6;
 
     public static Column count(String head, int width, String name) {
@@ -43,21 +44,21 @@ public record Column(String head, int width, Function<NamedFigures, String> cell
      */
     public static List<Column> withLatencies(int width, int places, String unit, Column... first) {
         List<Column> columns = new ArrayList<>(List.of(first));
-        for (String name : NamedFigures.LATENCIES) {
+        for (String name : Latencies.NAMES) {
             String head = name.substring(0, name.length() - "_us".length()).replaceFirst("p99(9+)", "p99.$1") + unit;
             columns.add(amount(head, width, name, places));
         }
         return columns;
     }
 
-    public static List<String> table(List<NamedFigures> rows, List<Column> columns) {
+    public static List<String> table(List<JsonObject> rows, List<Column> columns) {
         List<String> lines = new ArrayList<>();
         lines.add(line(columns, Column::head));
         rows.forEach(row -> lines.add(line(row, columns)));
         return lines;
     }
 
-    public static String line(NamedFigures row, List<Column> columns) {
+    public static String line(JsonObject row, List<Column> columns) {
         return line(columns, column -> column.cell().apply(row));
     }
 

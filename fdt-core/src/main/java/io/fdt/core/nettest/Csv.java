@@ -1,6 +1,7 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.nettest.NamedFigures.Fraction;
+import io.fdt.core.JsonObject;
+import io.fdt.core.JsonObject.Fraction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Figures as rows of CSV. */
 public final class Csv {
     /** The columns of latencies. */
-    public static final String LATENCIES = String.join(",", NamedFigures.LATENCIES);
+    public static final String LATENCIES = String.join(",", Latencies.NAMES);
 
     private Csv() {}
 
@@ -17,7 +18,7 @@ public final class Csv {
     public static List<String> ofPoints(NettestResult result, String header) {
         List<String> names = List.of(header.split(",", -1));
         List<String> lines = new ArrayList<>(List.of(header));
-        for (NamedFigures point : result.points()) {
+        for (JsonObject point : result.points()) {
             lines.add(names.stream()
                     .map(name -> cell(point.has(name) ? point : result.figures(), name))
                     .collect(Collectors.joining(",")));
@@ -26,7 +27,7 @@ public final class Csv {
     }
 
     /** Empty if it is unknown. */
-    public static String cell(NamedFigures row, String name) {
+    public static String cell(JsonObject row, String name) {
         return cell(row.values().get(name));
     }
 
@@ -44,9 +45,9 @@ public final class Csv {
     public static List<String> histogram(NettestResult result) {
         List<String> lines = new ArrayList<>();
         lines.add("size_bytes,rtt_us_bucket,count,cdf_percent");
-        for (NamedFigures point : result.points()) {
+        for (JsonObject point : result.points()) {
             long sum = 0;
-            for (NamedFigures bucket : point.rows("histogram")) {
+            for (JsonObject bucket : point.rows("histogram")) {
                 sum += bucket.count("count");
                 lines.add(SuiteText.text(
                         "%d,%d,%d,%.4f",

@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.JsonObject;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,10 @@ import org.HdrHistogram.HistogramIterationValue;
  * {@link #copy} meanwhile. Those in a result do not change any more.
  */
 public final class Latencies {
+    /** The names of {@link #figures}. */
+    static final List<String> NAMES =
+            List.of("min_us", "mean_us", "p50_us", "p90_us", "p99_us", "p999_us", "p9999_us", "max_us");
+
     /** Longer exchanges count as this long. */
     private static final long MAX_NANOS = 100_000_000_000L;
 
@@ -29,6 +34,25 @@ public final class Latencies {
     /** Records this many exchanges of this duration. */
     public void record(long nanos, long exchanges) {
         histogram.recordValueWithCount(Math.min(MAX_NANOS, Math.max(1, nanos)), exchanges);
+    }
+
+    /** Returns them under the names that all suites use; these are their source. */
+    public JsonObject figures() {
+        return new JsonObject()
+                .with("min_us", minUs(), 3)
+                .with("mean_us", meanUs(), 3)
+                .with("p50_us", percentileUs(50), 3)
+                .with("p90_us", percentileUs(90), 3)
+                .with("p99_us", percentileUs(99), 3)
+                .with("p999_us", percentileUs(99.9), 3)
+                .with("p9999_us", percentileUs(99.99), 3)
+                .with("max_us", maxUs(), 3)
+                .from(this);
+    }
+
+    /** Returns the latencies whose {@link #figures} are part of these. */
+    public static Latencies of(JsonObject figures) {
+        return (Latencies) figures.source();
     }
 
     /** Adds all of these. */
@@ -74,8 +98,8 @@ public final class Latencies {
     }
 
     /** The exchanges in buckets of one microsecond, without empty ones. */
-    public List<NamedFigures> buckets() {
-        List<NamedFigures> buckets = new ArrayList<>();
+    public List<JsonObject> buckets() {
+        List<JsonObject> buckets = new ArrayList<>();
         long at = -1;
         long count = 0;
         for (HistogramIterationValue value : histogram.recordedValues()) {
@@ -95,8 +119,8 @@ public final class Latencies {
         return buckets;
     }
 
-    private static NamedFigures bucket(long fromUs, long count) {
-        return new NamedFigures()
+    private static JsonObject bucket(long fromUs, long count) {
+        return new JsonObject()
                 .with("from_us", fromUs)
                 .with("to_us", fromUs + 1)
                 .with("count", count);

@@ -7,7 +7,6 @@ import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.LaneProbe;
-import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -26,11 +25,10 @@ public abstract class MeasuredLane implements LaneHandler {
     private static final int FULL_CALLS = 2;
     private static final int DIRECT = 3;
     private static final int COUNTERS = 4;
-    private static final StreamFigures NOTHING_SEEN = new StreamFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0);
 
     private final Lane lane;
     private final AtomicLongArray counters = new AtomicLongArray(COUNTERS);
-    private volatile StreamFigures seen = NOTHING_SEEN;
+    private volatile StreamFigures seen = StreamFigures.NONE;
     private @Nullable LaneProbe probe;
     private Consumer<@Nullable TransferException> onEnd = cause -> {};
     /** For the lane's thread: with blocks, the test begins when that thread is notified, not sooner. */
@@ -214,13 +212,13 @@ public abstract class MeasuredLane implements LaneHandler {
                 counters.get(FULL_CALLS),
                 counters.get(DIRECT) != 0,
                 now.retransmits(),
-                now.rttUs(),
-                now.cwndBytes(),
-                now.windowBytes(),
-                now.paceBytesPerSecond(),
-                now.busyUs(),
-                now.receiverLimitedUs(),
-                now.bufferLimitedUs(),
-                new LanePlace(now.core(), now.incomingCore(), now.incomingQueue()));
+                now.roundTrip().us(),
+                now.windows().congestionBytes(),
+                now.windows().receiverBytes(),
+                now.windows().paceBytesPerSecond(),
+                now.time().busyUs(),
+                now.time().receiverLimitedUs(),
+                now.time().bufferLimitedUs(),
+                now.place());
     }
 }

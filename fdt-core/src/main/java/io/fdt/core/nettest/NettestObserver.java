@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.stats.SessionActivity;
 
 /** Receives the events of a network test. Called on the session's thread; must return soon. */
@@ -11,7 +12,7 @@ public interface NettestObserver {
     default void onStart(String session, NettestPlan plan, String transport, String peer) {}
 
     /** About a second has passed; the figures contain the time since the start, {@code t}, and those of the suite. */
-    default void onInterval(NamedFigures progress) {}
+    default void onInterval(JsonObject progress) {}
 
     /** The session is open and can be observed while it runs. */
     default void onActivity(SessionActivity session) {}

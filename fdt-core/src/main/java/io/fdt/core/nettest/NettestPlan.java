@@ -1,6 +1,7 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
@@ -214,8 +215,8 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
     }
 
     /** The suite's values by name, as in results. */
-    public NamedFigures options() {
-        NamedFigures options = new NamedFigures();
+    public JsonObject options() {
+        JsonObject options = new JsonObject();
         suite.values().forEach(value -> suite.putOption(this, value, options));
         return options;
     }

@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.stats.HostFacts;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -10,7 +11,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The result of a network test: the suite's figures, with a row for each point, and their summary. Immutable. */
-public record NettestResult(NettestPlan plan, Circumstances circumstances, NamedFigures figures, NamedFigures summary) {
+public record NettestResult(NettestPlan plan, Circumstances circumstances, JsonObject figures, JsonObject summary) {
     private static final String POINTS = "points";
 
     /** The transport of the lanes, for display. */
@@ -19,11 +20,11 @@ public record NettestResult(NettestPlan plan, Circumstances circumstances, Named
     }
 
     public HostFacts local() {
-        return circumstances.local();
+        return circumstances.local().host();
     }
 
     public HostFacts remote() {
-        return circumstances.remote();
+        return circumstances.remote().host();
     }
 
     /** From the start until the last lane had ended. */
@@ -36,7 +37,7 @@ public record NettestResult(NettestPlan plan, Circumstances circumstances, Named
         return circumstances.whole();
     }
 
-    public List<NamedFigures> points() {
+    public List<JsonObject> points() {
         return figures.rows(POINTS);
     }
 
@@ -72,14 +73,14 @@ public record NettestResult(NettestPlan plan, Circumstances circumstances, Named
         /** One for each size. Of several points of one size, the one with the highest throughput. */
         static List<Headline> bySize(NettestResult result, String direction) {
             Map<Integer, Headline> best = new LinkedHashMap<>();
-            for (NamedFigures point : result.points()) {
+            for (JsonObject point : result.points()) {
                 Headline line = of(point, result.figures(), direction);
                 best.merge(line.sizeBytes(), line, (one, other) -> other.isMoreThan(one) ? other : one);
             }
             return List.copyOf(best.values());
         }
 
-        private static Headline of(NamedFigures point, NamedFigures figures, String direction) {
+        private static Headline of(JsonObject point, JsonObject figures, String direction) {
             SortedMap<Double, Double> quantiles = new TreeMap<>();
             Map.of("p50_us", 0.5, "p99_us", 0.99, "p999_us", 0.999).forEach((name, quantile) -> {
                 if (point.has(name)) {

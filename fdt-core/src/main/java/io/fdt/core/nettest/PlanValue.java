@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
 import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestPlan.Durable;
@@ -120,7 +121,7 @@ public final class PlanValue<T> {
             return List.of();
         }
 
-        default void put(String name, T value, NamedFigures into) {
+        default void put(String name, T value, JsonObject into) {
             into.with(name, value);
         }
     }
@@ -141,7 +142,7 @@ public final class PlanValue<T> {
     public static PlanValue<Integer> timeMs(String name, int defaultValue, int min, int max) {
         return new PlanValue<>(name, defaultValue, min, max, new OfNumber() {
             @Override
-            public void put(String shown, Integer ms, NamedFigures into) {
+            public void put(String shown, Integer ms, JsonObject into) {
                 into.with(shown, ms / 1e3, 3);
             }
         });
@@ -175,7 +176,7 @@ public final class PlanValue<T> {
             }
 
             @Override
-            public void put(String shown, E value, NamedFigures into) {
+            public void put(String shown, E value, JsonObject into) {
                 into.with(shown, Word.of(value));
             }
         });
@@ -198,7 +199,7 @@ public final class PlanValue<T> {
             }
 
             @Override
-            public void put(String shown, List<E> value, NamedFigures into) {
+            public void put(String shown, List<E> value, JsonObject into) {
                 into.with(shown, value.stream().map(Word::of).toList());
             }
         });
@@ -285,7 +286,7 @@ public final class PlanValue<T> {
     }
 
     /** Adds the plan's value to figures, if it has one. */
-    public void put(NettestPlan plan, NamedFigures into) {
+    public void put(NettestPlan plan, JsonObject into) {
         T value = plan.find(this);
         if (value != null) {
             form.put(name, value, into);

@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.wire.Bounds;
 import java.util.List;
@@ -36,7 +37,7 @@ public record QueueUse(Kind kind, int inlineBytes) {
         }
 
         @Override
-        public void put(String name, QueueUse use, NamedFigures into) {
+        public void put(String name, QueueUse use, JsonObject into) {
             into.with(name, use.word()).with("inline", use.inlineBytes());
         }
     };

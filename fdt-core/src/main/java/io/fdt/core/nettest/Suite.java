@@ -1,13 +1,14 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.Figures;
+import io.fdt.core.JsonObject;
 import java.util.List;
 import java.util.Objects;
 
 /**
  * A suite of network tests: its values, both of its sides, and everything that displays say about it. One object
  * without state, which the table of suites lists; nothing else knows it. What displays do with figures follows from
- * their names: see {@link NamedFigures}.
+ * their names: see {@link JsonObject}.
  */
 public interface Suite {
     /** In commands, results and requests to servers. */
@@ -66,7 +67,7 @@ public interface Suite {
     }
 
     /** Adds a value to the options in a result. */
-    default void putOption(NettestPlan plan, PlanValue<?> value, NamedFigures into) {
+    default void putOption(NettestPlan plan, PlanValue<?> value, JsonObject into) {
         value.put(plan, into);
     }
 
@@ -91,10 +92,10 @@ public interface Suite {
     String announcement(NettestPlan plan, String peer, String transport);
 
     /** The figures of the plan that the line {@code start} contains. */
-    NamedFigures start(NettestPlan plan);
+    JsonObject start(NettestPlan plan);
 
     /** The lines about a second, without its time. */
-    default List<String> lines(NamedFigures second, boolean verbose) {
+    default List<String> lines(JsonObject second, boolean verbose) {
         long of = second.count("of");
         return List.of(SuiteText.text(
                 "%d of %d, size %s: %d%s",
@@ -118,7 +119,7 @@ public interface Suite {
     List<Plot> plots();
 
     /** What distinguishes the points of one curve from those of another, for a legend; empty for nothing. */
-    default String curve(NamedFigures point) {
+    default String curve(JsonObject point) {
         return "";
     }
 
@@ -133,9 +134,9 @@ public interface Suite {
     }
 
     /** Some of the options of a plan, for {@link #start}. */
-    static NamedFigures some(NettestPlan plan, String... names) {
-        NamedFigures options = plan.options();
-        NamedFigures some = new NamedFigures();
+    static JsonObject some(NettestPlan plan, String... names) {
+        JsonObject options = plan.options();
+        JsonObject some = new JsonObject();
         for (String name : names) {
             if (options.has(name)) {
                 some.with(name, Objects.requireNonNull(options.values().get(name)));

@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.wire.NettestMessage.SideState;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ public interface SuiteClient extends SuiteSide {
      * A second has passed; {@code remote} is what the server sent last, null before it has sent any. On the session's
      * thread.
      */
-    NamedFigures onSecond(SideState local, @Nullable SideState remote);
+    JsonObject onSecond(SideState local, @Nullable SideState remote);
 
     /** The time at the beginning of the test that does not count. */
     default long warmUpNanos() {

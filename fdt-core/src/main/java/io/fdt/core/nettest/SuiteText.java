@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.JsonObject;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -30,8 +31,8 @@ public final class SuiteText {
 
     /** How each side moved the bytes. */
     public static String ways(Circumstances circumstances) {
-        String here = words(circumstances.wayLocal());
-        String there = words(circumstances.wayRemote());
+        String here = words(circumstances.local().way());
+        String there = words(circumstances.remote().way());
         return "way     " + (here.equals(there) ? here + " on both ends" : here + " here, " + there + " there");
     }
 
@@ -53,7 +54,7 @@ public final class SuiteText {
     }
 
     /** A number with the name of its field; empty for one, which is the default. */
-    public static String several(NamedFigures point, String field) {
+    public static String several(JsonObject point, String field) {
         return point.amount(field) > 1 ? point.text(field) + " " + field : "";
     }
 }

@@ -119,14 +119,14 @@ public final class Receipt implements AutoCloseable {
             json.writeStringField("outcome", summary.failure() == null ? "ok" : "failed");
             json.writeNumberField("exit_code", summary.exitCode());
             json.writeBooleanField("durable", durable);
-            json.writeNumberField("files_in_place", summary.files());
-            json.writeNumberField("bytes", summary.bytes());
-            json.writeNumberField("bytes_sent", summary.bytesSent());
-            json.writeNumberField("bytes_resumed", summary.bytesResumed());
-            json.writeNumberField("bytes_resent", summary.bytesResent());
-            json.writeNumberField("files_skipped", summary.filesSkipped());
-            json.writeNumberField("files_failed", summary.filesFailed());
-            json.writeNumberField("seconds", summary.elapsedNanos() / 1e9);
+            json.writeNumberField("files_in_place", summary.files().inPlace());
+            json.writeNumberField("bytes", summary.bytes().inPlace());
+            json.writeNumberField("bytes_sent", summary.bytes().sent());
+            json.writeNumberField("bytes_resumed", summary.bytes().resumed());
+            json.writeNumberField("bytes_resent", summary.bytes().resent());
+            json.writeNumberField("files_skipped", summary.files().skipped());
+            json.writeNumberField("files_failed", summary.files().failed());
+            json.writeNumberField("seconds", summary.run().elapsedNanos() / 1e9);
             json.writeStringField("digest", summary.digest());
         });
     }

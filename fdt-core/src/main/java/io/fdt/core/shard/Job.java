@@ -29,15 +29,7 @@ import java.util.Map;
  * @param widened directories that get their modes only when the job is finished
  */
 public record Job(
-        String id,
-        long entries,
-        long files,
-        long bytes,
-        long cost,
-        long entryCost,
-        long widened,
-        long ranged,
-        List<JobShard> shards) {
+        String id, long entries, long files, long entryCost, long widened, long ranged, List<JobShard> shards) {
     private static final String TYPE = "fdt-job";
     private static final int VERSION = 1;
     private static final String DIGEST_KIND = "sha256:";
@@ -47,13 +39,21 @@ public record Job(
         shards = List.copyOf(shards);
     }
 
+    public long bytes() {
+        return shards.stream().mapToLong(JobShard::bytes).sum();
+    }
+
+    public long cost() {
+        return shards.stream().mapToLong(JobShard::cost).sum();
+    }
+
     /** Covers everything in the file, and the shards through their own digests. */
     public String digest() {
         StringBuilder text = new StringBuilder(128 + shards.size() * 128);
         text.append(id).append(' ').append(entries).append(' ').append(files).append(' ');
-        text.append(bytes)
+        text.append(bytes())
                 .append(' ')
-                .append(cost)
+                .append(cost())
                 .append(' ')
                 .append(entryCost)
                 .append(' ');
@@ -69,7 +69,7 @@ public record Job(
 
     /** How far the largest shard exceeds the mean, as a fraction of the mean. */
     public double imbalance() {
-        double mean = (double) cost / Math.max(1, shards.size());
+        double mean = (double) cost() / Math.max(1, shards.size());
         long largest = shards.stream().mapToLong(JobShard::cost).max().orElse(0);
         return mean == 0 ? 0 : largest / mean - 1;
     }
@@ -115,8 +115,8 @@ public record Job(
         json.writeStringField("job", id);
         json.writeNumberField("entries", entries);
         json.writeNumberField("files", files);
-        json.writeNumberField("bytes", bytes);
-        json.writeNumberField("cost", cost);
+        json.writeNumberField("bytes", bytes());
+        json.writeNumberField("cost", cost());
         json.writeNumberField("file_cost", entryCost);
         json.writeNumberField("widened_directories", widened);
         json.writeNumberField("files_in_ranges", ranged);
@@ -199,13 +199,13 @@ public record Job(
                     job.text("job"),
                     job.number("entries"),
                     job.number("files"),
-                    job.number("bytes"),
-                    job.number("cost"),
                     job.number("file_cost"),
                     job.number("widened_directories"),
                     job.number("files_in_ranges"),
                     shards);
-            if (!read.digest().equals(job.text("digest"))) {
+            if (!read.digest().equals(job.text("digest"))
+                    || read.bytes() != job.number("bytes")
+                    || read.cost() != job.number("cost")) {
                 throw JobFiles.damaged(file, "it does not match its digest");
             }
             return read;

@@ -44,34 +44,44 @@ public final class JobFinish {
     /**
      * The state of the job.
      *
-     * @param missing the first missing entries; {@code missingEntries} counts all
-     * @param openFiles whose ranges have arrived and that have no names yet
-     * @param openDirectories that still have the modes that the runs needed
-     * @param unhashedFiles that all runs found in place and did not hash
      * @param digest of everything, of sources and target alike; null if something is missing or was not hashed
      * @param receipt of the job; null if something is missing
      */
     public record Result(
             Job job,
-            long entriesInPlace,
-            long bytesInPlace,
-            long missingEntries,
-            List<Missing> missing,
-            List<Integer> shards,
-            long openFiles,
-            long openDirectories,
-            long unhashedFiles,
+            InPlace inPlace,
+            MissingEntries missing,
+            Open open,
             @Nullable String digest,
             @Nullable Path receipt) {
-        public Result {
-            missing = List.copyOf(missing);
-            shards = List.copyOf(shards);
-        }
-
         public boolean isComplete() {
-            return missingEntries == 0 && openFiles == 0 && openDirectories == 0;
+            return missing.entries == 0 && open.files == 0 && open.directories == 0;
         }
     }
+
+    /** @param unhashedFiles that all runs found in place and did not hash */
+    public record InPlace(long entries, long bytes, long unhashedFiles) {}
+
+    /**
+     * The entries that are not in place.
+     *
+     * @param first the first of them
+     * @param shards that contain them
+     */
+    public record MissingEntries(long entries, List<Missing> first, List<Integer> shards) {
+        public MissingEntries {
+            first = List.copyOf(first);
+            shards = List.copyOf(shards);
+        }
+    }
+
+    /**
+     * What only the end of the job completes.
+     *
+     * @param files whose ranges have arrived and that have no names yet
+     * @param directories that still have the modes that the runs needed
+     */
+    public record Open(long files, long directories) {}
 
     private JobFinish(Path directory, Job job) {
         this.directory = directory;
@@ -265,14 +275,9 @@ public final class JobFinish {
         list(counted);
         return new Result(
                 job,
-                counted.inPlace,
-                counted.bytesInPlace,
-                counted.entries,
-                counted.listed,
-                counted.shards,
-                counted.entries == 0 ? lasts.openFiles : 0,
-                open ? job.widened() : 0,
-                written == null ? 0 : written.unhashed(),
+                new InPlace(counted.inPlace, counted.bytesInPlace, written == null ? 0 : written.unhashed()),
+                new MissingEntries(counted.entries, counted.listed, counted.shards),
+                new Open(counted.entries == 0 ? lasts.openFiles : 0, open ? job.widened() : 0),
                 written == null ? null : written.sum(),
                 receipt);
     }

@@ -32,18 +32,14 @@ public record JobStatus(Job job, List<ShardStatus> shards) {
     /**
      * The status of one shard.
      *
-     * @param bytesDone in place, or durable and being received
      * @param exitCode of a run that ended, -1 if none did
      */
-    public record ShardStatus(
-            JobShard shard,
-            State state,
-            long entriesInPlace,
-            long entriesFailed,
-            long bytesDone,
-            long bytesMoved,
-            int runs,
-            int exitCode) {}
+    public record ShardStatus(JobShard shard, State state, Entries entries, Bytes bytes, int runs, int exitCode) {}
+
+    public record Entries(long inPlace, long failed) {}
+
+    /** @param done in place, or durable and being received */
+    public record Bytes(long done, long moved) {}
 
     public JobStatus {
         shards = List.copyOf(shards);
@@ -58,10 +54,8 @@ public record JobStatus(Job job, List<ShardStatus> shards) {
             shards.add(new ShardStatus(
                     shard,
                     stateOf(state, nowMs),
-                    state.entriesInPlace(),
-                    state.entriesFailed(),
-                    Math.min(shard.bytes(), state.bytesDone()),
-                    state.bytesMoved(),
+                    new Entries(state.entriesInPlace(), state.entriesFailed()),
+                    new Bytes(Math.min(shard.bytes(), state.bytesDone()), state.bytesMoved()),
                     state.runs(),
                     state.exitCode()));
         }
@@ -92,14 +86,14 @@ public record JobStatus(Job job, List<ShardStatus> shards) {
     }
 
     public long bytesDone() {
-        return shards.stream().mapToLong(ShardStatus::bytesDone).sum();
+        return shards.stream().mapToLong(shard -> shard.bytes.done).sum();
     }
 
     public long bytesMoved() {
-        return shards.stream().mapToLong(ShardStatus::bytesMoved).sum();
+        return shards.stream().mapToLong(shard -> shard.bytes.moved).sum();
     }
 
     public long entriesFailed() {
-        return shards.stream().mapToLong(ShardStatus::entriesFailed).sum();
+        return shards.stream().mapToLong(shard -> shard.entries.failed).sum();
     }
 }

@@ -184,8 +184,6 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
                     header.job(),
                     parts.entries,
                     spooled.files,
-                    spooled.bytes,
-                    parts.cost,
                     costs.entryBytes(),
                     spooled.widened,
                     parts.files,

@@ -5,29 +5,42 @@ package io.fdt.core.stats;
  * figure.
  *
  * @param ackedBytes sent and acknowledged by the receiver's stack
- * @param minRttUs the shortest recent round trip
- * @param windowBytes that the receiver offers
- * @param paceBytesPerSecond the stack's limit on the rate; 0 for none
- * @param busyUs with data to send
- * @param receiverLimitedUs of that, limited by the receiver's window
- * @param bufferLimitedUs of that, limited by the send buffer
- * @param core on which the lane's thread runs now; -1 if unknown
- * @param incomingCore on which the kernel processed its last packets; -1 if unknown
- * @param incomingQueue the kernel's number (NAPI id) of their NIC queue; 0 for none
  * @param timeouts consecutive retransmission timeouts since the peer's last answer
  */
 public record StreamFigures(
         long ackedBytes,
         long retransmits,
-        int rttUs,
-        long minRttUs,
-        long cwndBytes,
-        long windowBytes,
-        long paceBytesPerSecond,
-        long busyUs,
-        long receiverLimitedUs,
-        long bufferLimitedUs,
-        int core,
-        int incomingCore,
-        int incomingQueue,
-        int timeouts) {}
+        int timeouts,
+        RoundTrip roundTrip,
+        Windows windows,
+        SendTime time,
+        LanePlace place) {
+    /** @param minUs the shortest recent one */
+    public record RoundTrip(int us, long minUs) {
+        public static final RoundTrip NONE = new RoundTrip(0, 0);
+    }
+
+    /**
+     * What bounds the data in flight, and its rate.
+     *
+     * @param receiverBytes that the receiver offers
+     * @param paceBytesPerSecond the stack's limit on the rate; 0 for none
+     */
+    public record Windows(long congestionBytes, long receiverBytes, long paceBytesPerSecond) {
+        public static final Windows NONE = new Windows(0, 0, 0);
+    }
+
+    /**
+     * The time with data to send.
+     *
+     * @param receiverLimitedUs of that, limited by the receiver's window
+     * @param bufferLimitedUs of that, limited by the send buffer
+     */
+    public record SendTime(long busyUs, long receiverLimitedUs, long bufferLimitedUs) {
+        public static final SendTime NONE = new SendTime(0, 0, 0);
+    }
+
+    /** The figures of a connection that shows none. */
+    public static final StreamFigures NONE =
+            new StreamFigures(0, 0, 0, RoundTrip.NONE, Windows.NONE, SendTime.NONE, LanePlace.UNKNOWN);
+}

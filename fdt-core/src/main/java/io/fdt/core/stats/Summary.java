@@ -10,44 +10,59 @@ import org.jspecify.annotations.Nullable;
  * The result of a session, from which the summary line, the exit code and the receipt are made.
  *
  * @param failure null if everything that was requested is in place
- * @param files in place at the end, including those that were there before
- * @param bytesMoved acknowledged as durable in this session
- * @param bytesSent payload sent over the lanes, including resent and unacknowledged bytes
- * @param bytesResumed not moved because the journal shows them as durable
- * @param failedFiles the first failed files, each with its reason; {@code filesFailed} counts all
- * @param filesDeleted on the target because the source does not have them; directories are not counted
- * @param preview the result of a dry run; null for a copy
- * @param lanesReplaced how often a lane was closed and dialled again to use another NIC
  * @param digest of the whole tree with its label, for example {@code xxh3-128:0123…}; null without one
- * @param bottleneck of the session, for example {@code target-disk}
+ * @param preview the result of a dry run; null for a copy
  */
 public record Summary(
         @Nullable FailureKind failure,
         @Nullable String message,
-        long files,
-        long bytes,
-        long bytesMoved,
-        long bytesSent,
-        long bytesResumed,
-        long bytesResent,
-        long filesSkipped,
-        long filesFailed,
-        List<FailedFile> failedFiles,
-        int lanes,
-        long lanesReplaced,
-        long elapsedNanos,
+        Files files,
+        Bytes bytes,
+        Run run,
         @Nullable String digest,
-        String bottleneck,
-        String session,
-        long filesDeleted,
         @Nullable Preview preview)
         implements JobEnd {
 
     /** All results of {@link #outcome}. */
     public static final List<String> OUTCOMES = List.of("ok", "partial", "failed", "interrupted");
 
+    /**
+     * What became of the files.
+     *
+     * @param inPlace at the end, including those that were there before
+     * @param deleted on the target because the source does not have them; directories are not counted
+     * @param firstFailed the first failed files, each with its reason; {@code failed} counts all
+     */
+    public record Files(long inPlace, long skipped, long failed, long deleted, List<FailedFile> firstFailed) {
+        public Files {
+            firstFailed = List.copyOf(firstFailed);
+        }
+    }
+
+    /**
+     * What became of the bytes.
+     *
+     * @param inPlace at the end, including those that were there before
+     * @param moved acknowledged as durable in this session
+     * @param sent payload sent over the lanes, including resent and unacknowledged bytes
+     * @param resumed not moved because the journal shows them as durable
+     */
+    public record Bytes(long inPlace, long moved, long sent, long resumed, long resent) {}
+
+    /**
+     * How the session ran.
+     *
+     * @param session its name; empty if there was none
+     * @param lanesReplaced how often a lane was closed and dialled again to use another NIC
+     * @param bottleneck for example {@code target-disk}; empty if nothing was copied
+     */
+    public record Run(String session, int lanes, long lanesReplaced, long elapsedNanos, String bottleneck) {}
+
     /** The result of a dry run: the files that would be created, replaced and deleted. */
     public record Preview(long filesToCopy, long filesToReplace, long filesToDelete, long bytesToCopy) {}
+
+    /** A file that is not in place, and the reason. The path is for display and already escaped. */
+    public record FailedFile(String path, FailureKind kind, String reason) {}
 
     /** Returns the summary of a session that copied nothing itself. */
     public static Summary of(
@@ -58,8 +73,11 @@ public record Summary(
             int lanes,
             long elapsedNanos,
             String session) {
-        Progress end = new Progress(0, bytes, bytesSent, bytesSent, 0, files, 0, 0, lanes, false, elapsedNanos);
-        return of(failure, end, List.of(), "", session);
+        return of(
+                failure,
+                new Files(files, 0, 0, 0, List.of()),
+                new Bytes(bytes, bytesSent, bytesSent, 0, 0),
+                new Run(session, lanes, 0, elapsedNanos, ""));
     }
 
     /** Returns the summary of a copy whose later progress is not known. */
@@ -69,25 +87,23 @@ public record Summary(
             List<FailedFile> failedFiles,
             String bottleneck,
             String session) {
+        Progress.Files files = last.files();
+        Progress.Bytes bytes = last.bytes();
+        return of(
+                failure,
+                new Files(files.done(), files.skipped(), files.failed(), 0, failedFiles),
+                new Bytes(bytes.done(), bytes.moved(), bytes.sent(), 0, 0),
+                new Run(session, last.lanesAlive(), 0, last.elapsedNanos(), bottleneck));
+    }
+
+    private static Summary of(@Nullable TransferException failure, Files files, Bytes bytes, Run run) {
         return new Summary(
                 failure == null ? null : failure.kind(),
                 failure == null ? null : failure.getMessage(),
-                last.filesDone(),
-                last.bytesDone(),
-                last.bytesMoved(),
-                last.bytesSent(),
-                0,
-                0,
-                last.filesSkipped(),
-                last.filesFailed(),
-                failedFiles,
-                last.lanesAlive(),
-                0,
-                last.elapsedNanos(),
+                files,
+                bytes,
+                run,
                 null,
-                bottleneck,
-                session,
-                0,
                 null);
     }
 
@@ -108,50 +124,21 @@ public record Summary(
         };
     }
 
-    /** A file that is not in place, and the reason. The path is for display and already escaped. */
-    public record FailedFile(String path, FailureKind kind, String reason) {}
-
     /** Returns the same summary with a failure that was found after the session had ended. */
     public Summary failedWith(FailureKind kind, String why) {
-        return with(kind, why, failedFiles, elapsedNanos, session, preview);
+        return new Summary(kind, why, files, bytes, run, digest, preview);
     }
 
     /** Returns the same summary for another session, on whose behalf this one ran. */
-    public Summary asEndOf(String otherSession) {
-        return with(failure, message, failedFiles, elapsedNanos, otherSession, preview);
+    public Summary asEndOf(String session) {
+        Run other = new Run(session, run.lanes, run.lanesReplaced, run.elapsedNanos, run.bottleneck);
+        return new Summary(failure, message, files, bytes, other, digest, preview);
     }
 
     /** Returns the same summary with what only the client that followed it knows. */
     public Summary followedFor(long nanos, List<FailedFile> failed, @Nullable Preview found) {
-        return with(failure, message, failed, nanos, session, found);
-    }
-
-    private Summary with(
-            @Nullable FailureKind newFailure,
-            @Nullable String newMessage,
-            List<FailedFile> newFailedFiles,
-            long newElapsedNanos,
-            String newSession,
-            @Nullable Preview newPreview) {
-        return new Summary(
-                newFailure,
-                newMessage,
-                files,
-                bytes,
-                bytesMoved,
-                bytesSent,
-                bytesResumed,
-                bytesResent,
-                filesSkipped,
-                filesFailed,
-                newFailedFiles,
-                lanes,
-                lanesReplaced,
-                newElapsedNanos,
-                digest,
-                bottleneck,
-                newSession,
-                filesDeleted,
-                newPreview);
+        Files named = new Files(files.inPlace, files.skipped, files.failed, files.deleted, failed);
+        Run timed = new Run(run.session, run.lanes, run.lanesReplaced, nanos, run.bottleneck);
+        return new Summary(failure, message, named, bytes, timed, digest, found);
     }
 }

@@ -235,22 +235,25 @@ public final class Ledger {
         return new Summary(
                 failure == null ? null : failure.kind(),
                 failure == null ? null : failure.getMessage(),
-                figures.filesDone.get(),
-                figures.bytesInPlace.get(),
-                figures.bytesMoved.get(),
-                session == null ? 0 : session.counters().sum(payload),
-                figures.bytesResumed.get(),
-                figures.bytesResent.get(),
-                figures.filesSkipped.get(),
-                figures.filesFailed.get(),
-                List.copyOf(failedFiles),
-                lanes,
-                figures.lanesReplaced.get(),
-                elapsedNanos,
+                new Summary.Files(
+                        figures.filesDone.get(),
+                        figures.filesSkipped.get(),
+                        figures.filesFailed.get(),
+                        figures.dryRun ? 0 : figures.filesDeleted.get(),
+                        List.copyOf(failedFiles)),
+                new Summary.Bytes(
+                        figures.bytesInPlace.get(),
+                        figures.bytesMoved.get(),
+                        session == null ? 0 : session.counters().sum(payload),
+                        figures.bytesResumed.get(),
+                        figures.bytesResent.get()),
+                new Summary.Run(
+                        session == null ? "" : session.name(),
+                        lanes,
+                        figures.lanesReplaced.get(),
+                        elapsedNanos,
+                        outcome.bottleneck),
                 outcome.digest,
-                outcome.bottleneck,
-                session == null ? "" : session.name(),
-                figures.dryRun ? 0 : figures.filesDeleted.get(),
                 figures.preview());
     }
 

@@ -93,11 +93,12 @@ final class Findings {
                 failure == null ? null : failure.getMessage(),
                 files,
                 bytes,
-                counted(Finding.DIFFERENT),
-                counted(Finding.MISSING),
-                counted(Finding.EXTRA),
-                counted(Finding.UNREADABLE),
-                counted(Finding.UNREADABLE) + counted(Finding.UNVERIFIED),
+                new VerifySummary.Differences(
+                        counted(Finding.DIFFERENT),
+                        counted(Finding.MISSING),
+                        counted(Finding.EXTRA),
+                        counted(Finding.UNREADABLE),
+                        counted(Finding.UNREADABLE) + counted(Finding.UNVERIFIED)),
                 totals.elapsedNanos(),
                 early != null ? null : sum.print());
     }

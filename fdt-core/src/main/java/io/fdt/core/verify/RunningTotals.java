@@ -48,14 +48,8 @@ final class RunningTotals {
         boolean last = openListings.get() == 0;
         long done = bytesDone.get();
         return new Progress(
-                bytesFound.get(),
-                done,
-                done,
-                done,
-                filesFound.get(),
-                filesDone.get(),
-                findings.get(),
-                0,
+                new Progress.Files(filesFound.get(), filesDone.get(), findings.get(), 0),
+                new Progress.Bytes(bytesFound.get(), done, done, done),
                 0,
                 last,
                 elapsedNanos());

@@ -52,22 +52,25 @@ public final class Verification extends RunningThread<VerifySummary> implements 
 
     @Override
     protected void work() throws InterruptedException {
-        RawPath receiptFile = plan.receiptFile();
-        if (receiptFile == null) {
-            compareTrees();
-            return;
+        if (plan.expected() instanceof VerifyPlan.ListFile list) {
+            compareWith(list);
+        } else if (plan.expected() instanceof VerifyPlan.Side other) {
+            compareTrees(other);
         }
+    }
+
+    private void compareWith(VerifyPlan.ListFile list) throws InterruptedException {
         if (plan.digest() instanceof FileHash kind) {
-            compareWithList(ManifestReader.read(receiptFile, kind), kind, receiptFile, 0);
+            compareWith(list, ManifestReader.read(list.file(), kind), kind, 0);
             return;
         }
-        ReceiptReader.Receipt receipt = ReceiptReader.read(receiptFile);
+        ReceiptReader.Receipt receipt = ReceiptReader.read(list.file());
         findings = new Findings(plan, receipt.digest(), totals, observer);
         if (!receipt.successful() && receipt.failed() == 0) {
             observer.onWarning(
                     "the copy of this receipt did not finish; only the files that it had copied are" + " verified");
         }
-        compareWithList(receipt.entries(), receipt.digest(), receiptFile, receipt.failed());
+        compareWith(list, receipt.entries(), receipt.digest(), receipt.failed());
     }
 
     @Override
@@ -76,11 +79,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         return findings.summary(failure);
     }
 
-    private void compareTrees() throws InterruptedException {
-        VerifyPlan.Side otherSide = plan.other();
-        if (otherSide == null) {
-            throw new IllegalStateException("there is nothing to verify");
-        }
+    private void compareTrees(VerifyPlan.Side otherSide) throws InterruptedException {
         EntrySource tree = open(plan.tree(), plan.digest(), null);
         EntrySource other = open(otherSide, plan.digest(), null);
         observer.onStart(plan.tree().shown(), otherSide.shown(), plan.digest().label());
@@ -90,10 +89,10 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     }
 
     /** @param failed entries of a receipt that were not copied */
-    private void compareWithList(ReceiptEntries entries, HashKind hash, RawPath file, long failed)
+    private void compareWith(VerifyPlan.ListFile list, ReceiptEntries entries, HashKind hash, long failed)
             throws InterruptedException {
         EntrySource placed = open(plan.tree(), hash, entries);
-        observer.onStart(plan.tree().shown(), file.display(), hash.label());
+        observer.onStart(plan.tree().shown(), list.file().display(), hash.label());
         if (failed > 0) {
             observer.onWarning("the receipt lists " + failed + " entries that were not copied; they are not verified");
             findings.uncompared(failed);
@@ -101,7 +100,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         EntryRules rules = EntryRules.ofReceipt(plan.metadata());
         ReceiptComparison comparison = new ReceiptComparison(entries, plan.tree(), rules, findings);
         comparison.compare(placed);
-        if (plan.extras()) {
+        if (list.extras()) {
             comparison.findExtras(open(plan.tree(), DigestKind.NONE, null), hash instanceof FileHash);
         }
         tellRestOfWarnings();

@@ -11,51 +11,33 @@ import org.jspecify.annotations.Nullable;
  * A checked verify command. Immutable.
  *
  * @param tree to verify; with a receipt, the target of the copy
- * @param other to compare the tree with; null with a receipt or a manifest file
- * @param receiptFile of the copy, or its manifest file; null with another tree
- * @param extras with a receipt: what is below the tree and not in the receipt counts as a difference
  * @param device contents are read from the device and not from the page cache
- * @param digest of contents; a {@link FileHash} means that {@code receiptFile} is a manifest file; a receipt has its
- *     own
+ * @param digest of contents; a {@link FileHash} means that a manifest file is expected; a receipt has its own
  * @param threads for hashing on each host
  */
 public record VerifyPlan(
-        Side tree,
-        @Nullable Side other,
-        @Nullable RawPath receiptFile,
-        boolean extras,
-        boolean metadata,
-        boolean device,
-        HashKind digest,
-        int threads,
-        long timeoutMs) {
+        Side tree, Expected expected, boolean metadata, boolean device, HashKind digest, int threads, long timeoutMs) {
 
     private static final long DEFAULT_TIMEOUT_MS = 30_000;
     private static final int DEFAULT_THREADS_MAX = 16;
 
     /** Compares two trees: kinds, sizes, contents and link targets. */
     public static VerifyPlan trees(Side tree, Side other) {
-        return new VerifyPlan(
-                tree, other, null, false, false, false, DigestKind.XXH3_128, defaultThreads(), DEFAULT_TIMEOUT_MS);
+        return of(tree, other);
     }
 
     /** Compares the target of a copy with its receipt. */
     public static VerifyPlan receipt(Side tree, Path receiptFile) {
-        return new VerifyPlan(
-                tree,
-                null,
-                RawPath.of(receiptFile),
-                false,
-                false,
-                false,
-                DigestKind.XXH3_128,
-                defaultThreads(),
-                DEFAULT_TIMEOUT_MS);
+        return of(tree, new ListFile(RawPath.of(receiptFile), false));
+    }
+
+    private static VerifyPlan of(Side tree, Expected expected) {
+        return new VerifyPlan(tree, expected, false, false, DigestKind.XXH3_128, defaultThreads(), DEFAULT_TIMEOUT_MS);
     }
 
     /** Returns this plan with a comparison of modes and times. */
     public VerifyPlan withMetadata() {
-        return new VerifyPlan(tree, other, receiptFile, extras, true, device, digest, threads, timeoutMs);
+        return new VerifyPlan(tree, expected, true, device, digest, threads, timeoutMs);
     }
 
     static int defaultThreads() {
@@ -63,16 +45,23 @@ public record VerifyPlan(
     }
 
     public VerifyPlan {
-        if ((other == null) == (receiptFile == null)) {
-            throw new IllegalArgumentException("a tree is verified against another one or against a receipt");
-        }
-        if (receiptFile == null && digest instanceof FileHash) {
+        if (expected instanceof Side && digest instanceof FileHash) {
             throw new IllegalArgumentException("two trees are compared by the digests of their leaves");
         }
     }
 
+    /** What the tree is compared with. */
+    public sealed interface Expected {}
+
+    /**
+     * The receipt of the copy, or its manifest file.
+     *
+     * @param extras what is below the tree and not in the file counts as a difference
+     */
+    public record ListFile(RawPath file, boolean extras) implements Expected {}
+
     /** Where a tree is, on this host if the host is null, and as the user wrote it, for messages. */
-    public record Side(@Nullable String host, int port, RawPath path, String shown) {
+    public record Side(@Nullable String host, int port, RawPath path, String shown) implements Expected {
         /** A tree on this host. */
         public static Side here(Path path) {
             RawPath raw = RawPath.of(path);

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param failure null if everything is the same; INTEGRITY if anything differs; SOURCE if something could not be
  *     compared; otherwise what ended it early
  * @param files that were examined in the tree (of two: in the first)
- * @param unverified what could not be compared: what cannot be read, and what the receipt does not contain
  * @param digest of that tree, with its label; null if a part could not be read, or no contents were read
  */
 public record VerifySummary(
@@ -18,11 +17,13 @@ public record VerifySummary(
         @Nullable String message,
         long files,
         long bytes,
-        long differing,
-        long missing,
-        long extra,
-        long unreadable,
-        long unverified,
+        Differences differences,
         long elapsedNanos,
         @Nullable String digest)
-        implements JobEnd {}
+        implements JobEnd {
+
+    /** @param unverified what could not be compared: what cannot be read, and what the receipt does not contain */
+    public record Differences(long differing, long missing, long extra, long unreadable, long unverified) {
+        public static final Differences NONE = new Differences(0, 0, 0, 0, 0);
+    }
+}

@@ -74,14 +74,20 @@ final class ErrandCodec {
 
     private static Progress progress(Form<Progress> f) throws IOException {
         return new Progress(
-                f.number("total", -1, Long.MAX_VALUE, Progress::bytesTotal),
-                f.size("done", Progress::bytesDone),
-                f.size("moved", Progress::bytesMoved),
-                f.size("sent", Progress::bytesSent),
-                f.size("files", Progress::filesTotal),
-                f.size("placed", Progress::filesDone),
-                f.size("failed", Progress::filesFailed),
-                f.size("skipped", Progress::filesSkipped),
+                new Progress.Files(
+                        f.size("files", progress -> progress.files().total()),
+                        f.size("placed", progress -> progress.files().done()),
+                        f.size("failed", progress -> progress.files().failed()),
+                        f.size("skipped", progress -> progress.files().skipped())),
+                new Progress.Bytes(
+                        f.number(
+                                "total",
+                                -1,
+                                Long.MAX_VALUE,
+                                progress -> progress.bytes().total()),
+                        f.size("done", progress -> progress.bytes().done()),
+                        f.size("moved", progress -> progress.bytes().moved()),
+                        f.size("sent", progress -> progress.bytes().sent())),
                 f.integer("lanes", 0, Bounds.MAX_LANES, Progress::lanesAlive),
                 f.flag("final", Progress::totalsFinal),
                 0);
@@ -108,22 +114,32 @@ final class ErrandCodec {
         return new Summary(
                 failure,
                 failure == null ? null : message == null ? failure.meaning() : message,
-                f.size("files", Summary::files),
-                f.size("bytes", Summary::bytes),
-                f.size("moved", Summary::bytesMoved),
-                f.size("sent", Summary::bytesSent),
-                f.size("resumed", Summary::bytesResumed),
-                f.size("resent", Summary::bytesResent),
-                f.size("skipped", Summary::filesSkipped),
-                f.size("failed", Summary::filesFailed),
-                List.of(),
-                f.integer("lanes", 0, Bounds.MAX_LANES, Summary::lanes),
-                f.size("replaced", Summary::lanesReplaced),
-                0,
+                new Summary.Files(
+                        f.size("files", summary -> summary.files().inPlace()),
+                        f.size("skipped", summary -> summary.files().skipped()),
+                        f.size("failed", summary -> summary.files().failed()),
+                        0,
+                        List.of()),
+                new Summary.Bytes(
+                        f.size("bytes", summary -> summary.bytes().inPlace()),
+                        f.size("moved", summary -> summary.bytes().moved()),
+                        f.size("sent", summary -> summary.bytes().sent()),
+                        f.size("resumed", summary -> summary.bytes().resumed()),
+                        f.size("resent", summary -> summary.bytes().resent())),
+                new Summary.Run(
+                        f.name(
+                                "session",
+                                Bounds.MAX_NAME_CHARS,
+                                summary -> summary.run().session()),
+                        f.integer(
+                                "lanes",
+                                0,
+                                Bounds.MAX_LANES,
+                                summary -> summary.run().lanes()),
+                        f.size("replaced", summary -> summary.run().lanesReplaced()),
+                        0,
+                        f.text("limit", summary -> summary.run().bottleneck())),
                 f.optionalText("digest", Summary::digest),
-                f.text("limit", Summary::bottleneck),
-                f.name("session", Bounds.MAX_NAME_CHARS, Summary::session),
-                0,
                 null);
     }
 }

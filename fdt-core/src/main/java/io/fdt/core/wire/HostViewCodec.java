@@ -39,19 +39,22 @@ final class HostViewCodec {
     private static HostView.Core core(Form<HostView.Core> f) throws IOException {
         int core = f.integer("core", 0, Bounds.MAX_CORES - 1, HostView.Core::core);
         int node = f.integer("node", -1, Bounds.MAX_CORES - 1, HostView.Core::node);
-        double user = share(f, HostView.Core::user);
-        double nice = share(f, HostView.Core::nice);
-        double system = share(f, HostView.Core::system);
-        double irq = share(f, HostView.Core::irq);
-        double softirq = share(f, HostView.Core::softirq);
-        double iowait = share(f, HostView.Core::iowait);
-        double steal = share(f, HostView.Core::steal);
-        double busy = user + nice + system + irq + softirq + iowait + steal;
-        return new HostView.Core(core, node, user, nice, system, irq, softirq, iowait, steal, Math.max(0, 1 - busy));
+        return new HostView.Core(
+                core,
+                node,
+                new HostView.Shares(
+                        share(f, HostView.Shares::user),
+                        share(f, HostView.Shares::nice),
+                        share(f, HostView.Shares::system),
+                        share(f, HostView.Shares::irq),
+                        share(f, HostView.Shares::softirq),
+                        share(f, HostView.Shares::iowait),
+                        share(f, HostView.Shares::steal)));
     }
 
-    private static double share(Form<HostView.Core> f, ToDoubleFunction<HostView.Core> of) throws IOException {
-        int parts = f.integer("share of a core", 0, WHOLE, core -> (int) Math.round(of.applyAsDouble(core) * WHOLE));
+    private static double share(Form<HostView.Core> f, ToDoubleFunction<HostView.Shares> of) throws IOException {
+        int parts = f.integer(
+                "share of a core", 0, WHOLE, core -> (int) Math.round(of.applyAsDouble(core.shares()) * WHOLE));
         return (double) parts / WHOLE;
     }
 

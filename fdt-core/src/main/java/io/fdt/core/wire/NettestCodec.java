@@ -2,8 +2,8 @@ package io.fdt.core.wire;
 
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.wire.ControlCodec.Kind;
-import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.NettestDone;
 import io.fdt.core.wire.NettestMessage.NettestMark;
@@ -78,14 +78,16 @@ final class NettestCodec {
         return new HostFacts(
                 f.text("software", HostFacts::software),
                 f.text("host", HostFacts::host),
-                f.text("cpu", HostFacts::cpu),
-                f.count("cores", HostFacts::cores),
-                f.count("allowed", HostFacts::allowedCores),
                 f.text("kernel", HostFacts::kernel),
-                f.text("nic", HostFacts::nic),
-                f.size("speed", HostFacts::nicBitsPerSecond),
-                f.text("slot", HostFacts::slot),
-                f.size("slotSpeed", HostFacts::slotBitsPerSecond));
+                new HostFacts.Cpu(
+                        f.text("cpu", hostFacts -> hostFacts.cpu().model()),
+                        f.count("cores", hostFacts -> hostFacts.cpu().cores()),
+                        f.count("allowed", hostFacts -> hostFacts.cpu().allowedCores())),
+                new HostFacts.Nic(
+                        f.text("nic", hostFacts -> hostFacts.nic().name()),
+                        f.size("speed", hostFacts -> hostFacts.nic().bitsPerSecond()),
+                        f.text("slot", hostFacts -> hostFacts.nic().slot()),
+                        f.size("slotSpeed", hostFacts -> hostFacts.nic().slotBitsPerSecond())));
     }
 
     private static SideState state(Form<SideState> f) throws IOException {

@@ -2,6 +2,7 @@ package io.fdt.core.wire;
 
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.LanePlace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -106,16 +107,5 @@ public sealed interface NettestMessage extends ControlMessage {
                     bufferLimitedUs - then.bufferLimitedUs,
                     place);
         }
-    }
-
-    /**
-     * The place of a lane at its last sample.
-     *
-     * @param core of its thread; -1 if unknown
-     * @param incomingCore on which the kernel processed its packets; -1 if unknown
-     * @param incomingQueue the kernel's number of their queue; 0 for none
-     */
-    record LanePlace(int core, int incomingCore, int incomingQueue) {
-        public static final LanePlace UNKNOWN = new LanePlace(-1, -1, 0);
     }
 }

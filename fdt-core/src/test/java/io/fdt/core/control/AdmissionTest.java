@@ -196,7 +196,13 @@ class AdmissionTest {
             session.announce();
             session.run();
             return new Summary(
-                    null, null, 0, 0, 0, 0, 0, 0, 0, 0, List.of(), 1, 0, 0, null, "", session.name(), 0, null);
+                    null,
+                    null,
+                    new Summary.Files(0, 0, 0, 0, List.of()),
+                    new Summary.Bytes(0, 0, 0, 0, 0),
+                    new Summary.Run(session.name(), 1, 0, 0, ""),
+                    null,
+                    null);
         }
     }
 

@@ -268,7 +268,7 @@ public final class FaultRuns {
         server.opened.clear();
         server.started.clear();
         if (System.nanoTime() - begin > SLOW_NANOS) {
-            found("took long, " + summary.elapsedNanos() / 1_000_000 + " ms of it the client");
+            found("took long, " + summary.run().elapsedNanos() / 1_000_000 + " ms of it the client");
         }
         return new Ended(summary, calls.end(), calls.log());
     }
@@ -344,7 +344,8 @@ public final class FaultRuns {
         if (again.summary.failure() == null) {
             checkSuccess(scenario, again, path -> false);
         } else {
-            found("the next run fails: " + again.summary.message() + " " + again.summary.failedFiles());
+            found("the next run fails: " + again.summary.message() + " "
+                    + again.summary.files().firstFailed());
         }
         checkNothingHeld(held);
         return ended.met;
@@ -445,7 +446,7 @@ public final class FaultRuns {
             found("a bug: " + summary.message());
         }
         Set<String> failed = new HashSet<>();
-        summary.failedFiles().forEach(file -> failed.add(file.path()));
+        summary.files().firstFailed().forEach(file -> failed.add(file.path()));
         boolean othersArrived = summary.failure() == FailureKind.SOME_FILES_FAILED;
         if (othersArrived && failed.isEmpty()) {
             found("some files failed, and none is named: " + summary.message());
@@ -485,7 +486,7 @@ public final class FaultRuns {
     }
 
     private void checkReason(Fault fault, Ended ended) {
-        String text = ended.summary.message() + " " + ended.summary.failedFiles();
+        String text = ended.summary.message() + " " + ended.summary.files().firstFailed();
         // Java's own messages differ from the operating system's only in case.
         if (ended.met && !text.toLowerCase(Locale.ROOT).contains(fault.reason().toLowerCase(Locale.ROOT))) {
             found("does not say why it failed: " + text);

@@ -63,8 +63,8 @@ class CpuUseTest {
         assertThat(new CpuUse(root).cores()).isEmpty();
         assertThat(new CpuUse(root).processNanos()).isZero();
         HostFacts caption = Caption.of(root, InetAddress.getLoopbackAddress(), "fdt 1");
-        assertThat(caption.cpu()).isEmpty();
-        assertThat(caption.cores()).isZero();
+        assertThat(caption.cpu().model()).isEmpty();
+        assertThat(caption.cpu().cores()).isZero();
     }
 
     @Test
@@ -80,15 +80,19 @@ class CpuUseTest {
 
         assertThat(caption)
                 .isEqualTo(new HostFacts(
-                        "fdt 1", "dtn1", "Some CPU @ 3 GHz", 3, 2, "6.1.0", "lo", 100_000_000_000L, "", 0));
+                        "fdt 1",
+                        "dtn1",
+                        "6.1.0",
+                        new HostFacts.Cpu("Some CPU @ 3 GHz", 3, 2),
+                        new HostFacts.Nic("lo", 100_000_000_000L, "", 0)));
     }
 
     @Test
     void hostOfArmIsNamedByThePartOfItsCores() throws IOException {
         file("proc/cpuinfo", "processor : 0\nCPU part\t: 0xd0c\n\nprocessor : 1\nCPU part\t: 0xd0c\n");
 
-        assertThat(Host.read(root).cpu()).isEqualTo("ARM part 0xd0c");
-        assertThat(Caption.of(root, null, "fdt 1").cpu()).isEqualTo("ARM part 0xd0c");
+        assertThat(Host.read(root).machine().cpu()).isEqualTo("ARM part 0xd0c");
+        assertThat(Caption.of(root, null, "fdt 1").cpu().model()).isEqualTo("ARM part 0xd0c");
     }
 
     @Test

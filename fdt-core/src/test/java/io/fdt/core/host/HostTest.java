@@ -34,14 +34,17 @@ class HostTest {
         Host host = recorded("bonded40");
 
         assertThat(host.name()).isEqualTo("dtn40");
-        assertThat(host.cpu()).contains("E5-2643");
-        assertThat(host.online()).hasToString("0-23");
-        assertThat(host.nodes()).extracting(node -> node.cores().toString()).containsExactly("0-5,12-17", "6-11,18-23");
-        assertThat(host.core(14))
+        assertThat(host.machine().cpu()).contains("E5-2643");
+        assertThat(host.topology().online()).hasToString("0-23");
+        assertThat(host.topology().nodes())
+                .extracting(node -> node.cores().toString())
+                .containsExactly("0-5,12-17", "6-11,18-23");
+        assertThat(host.topology().core(14))
                 .isEqualTo(new Core(14, 0, 0, CoreSet.of(2, 14), present(CoreSet.ofList("0-5,12-17")), "powersave"));
-        assertThat(host.cores().stream().filter(core -> core.siblings().first() == core.id()))
+        assertThat(host.topology().cores().stream()
+                        .filter(core -> core.siblings().first() == core.id()))
                 .hasSize(12);
-        assertThat(host.lastCaches())
+        assertThat(host.topology().lastCaches())
                 .containsExactly(
                         new Cache(3, "Unified", 20 << 20, present(CoreSet.ofList("0-5,12-17"))),
                         new Cache(3, "Unified", 20 << 20, present(CoreSet.ofList("6-11,18-23"))));
@@ -50,38 +53,43 @@ class HostTest {
     @Test
     void readsNicsWithTheirQueuesAndInterrupts() {
         Host host = recorded("bonded40");
-        Nic eth2 = present(host.nic("eth2"));
-        Nic eth3 = present(host.nic("eth3"));
+        Nic eth2 = present(host.network().nic("eth2"));
+        Nic eth3 = present(host.network().nic("eth3"));
 
-        assertThat(eth2.driver()).isEqualTo("i40e");
-        assertThat(eth2.speedBitsPerSecond()).isEqualTo(40_000_000_000L);
-        assertThat(eth2.node()).isZero();
-        assertThat(eth2.rxQueues())
+        assertThat(eth2.device().driver()).isEqualTo("i40e");
+        assertThat(eth2.link().bitsPerSecond()).isEqualTo(40_000_000_000L);
+        assertThat(eth2.device().node()).isZero();
+        assertThat(eth2.queues().received())
                 .hasSize(8)
                 .allSatisfy(queue -> assertThat(queue.cores()).isEqualTo(new CoreMask("000000\n", CoreSet.NONE)));
-        assertThat(eth2.queueInterrupts()).extracting(Interrupt::core).containsExactly(2, 2, 3, 4, 5, 9, 12, 13);
-        assertThat(eth2.interrupts())
+        assertThat(eth2.queues().queueInterrupts())
+                .extracting(Interrupt::core)
+                .containsExactly(2, 2, 3, 4, 5, 9, 12, 13);
+        assertThat(eth2.queues().interrupts())
                 .filteredOn(one -> one.serves() == Serves.CONTROL)
                 .extracting(Interrupt::name)
                 .containsExactly("i40e-0000:03:00.0:misc");
-        assertThat(eth2.settings().rxRing()).isEqualTo(512);
-        assertThat(eth2.settings().rxRingMax()).isEqualTo(4096);
+        assertThat(eth2.device().settings().rxRing()).isEqualTo(512);
+        assertThat(eth2.device().settings().rxRingMax()).isEqualTo(4096);
         assertThat(eth2.counters()).containsEntry("rx_missed_errors", 4711L);
-        assertThat(eth3.queueInterrupts()).extracting(Interrupt::queue).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
-        assertThat(eth3.queueInterrupts().get(0).name()).isEqualTo("mlx4-1@pci:0000:82:00.0");
-        assertThat(eth3.pci().label()).isEqualTo("Gen2 x8");
-        assertThat(eth3.pci().isReduced()).isTrue();
-        assertThat(eth2.pci().isReduced()).isFalse();
+        assertThat(eth3.queues().queueInterrupts())
+                .extracting(Interrupt::queue)
+                .containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+        assertThat(eth3.queues().queueInterrupts().get(0).name()).isEqualTo("mlx4-1@pci:0000:82:00.0");
+        assertThat(eth3.device().pci().label()).isEqualTo("Gen2 x8");
+        assertThat(eth3.device().pci().isReduced()).isTrue();
+        assertThat(eth2.device().pci().isReduced()).isFalse();
         HostFiles files = new HostFiles(root);
-        assertThat(Caption.slots(files, "bond0")).containsExactly(eth2.pci(), eth3.pci());
-        assertThat(Caption.slots(files, "eth3")).containsExactly(eth3.pci());
+        assertThat(Caption.slots(files, "bond0"))
+                .containsExactly(eth2.device().pci(), eth3.device().pci());
+        assertThat(Caption.slots(files, "eth3")).containsExactly(eth3.device().pci());
     }
 
     @Test
     void readsBondsLanesAndIrqbalance() {
         Host host = recorded("bonded40");
 
-        Bond bond = present(host.bond("bond0"));
+        Bond bond = present(host.network().bond("bond0"));
         assertThat(bond.mode()).isEqualTo("802.3ad");
         assertThat(bond.hashPolicy()).isEqualTo("layer2");
         assertThat(bond.spreadsStreams()).isFalse();
@@ -89,26 +97,27 @@ class HostTest {
                 .containsExactly(
                         new Bond.Slave("eth2", true, 0, 9_000_000_000_000L, 8_000_000_000_000L),
                         new Bond.Slave("eth3", true, 3, 100_000_000_000L, 90_000_000_000L));
-        assertThat(host.irqbalancePid()).isEqualTo(871);
-        assertThat(host.lanes())
+        assertThat(host.processes().irqbalancePid()).isEqualTo(871);
+        assertThat(host.processes().lanes())
                 .containsExactly(
                         new LaneThread(4242, 4260, "fdt-lane-0", 3, CoreSet.of(3)),
-                        new LaneThread(4242, 4261, "fdt-lane-1", 14, host.online()));
+                        new LaneThread(
+                                4242, 4261, "fdt-lane-1", 14, host.topology().online()));
         assertThat(host.sysctls()).containsEntry("net.ipv4.tcp_rmem", "4096\t131072\t6291456\n");
     }
 
     @Test
     void readsA100GigabitHostWithRdma() {
         Host host = recorded("single100");
-        Nic nic = present(host.nic("ens1f0np0"));
+        Nic nic = present(host.network().nic("ens1f0np0"));
 
-        assertThat(nic.queueInterrupts())
+        assertThat(nic.queues().queueInterrupts())
                 .hasSize(16)
                 .allSatisfy(one -> assertThat(one.core()).isEqualTo(one.queue() * 2));
-        assertThat(nic.pci().label()).isEqualTo("Gen4 x16");
-        assertThat(host.lastCaches()).hasSize(4);
-        assertThat(host.core(9).sharesLastCache()).hasToString("8-15");
-        RdmaDevice.Port port = host.rdma().get(0).ports().get(0);
+        assertThat(nic.device().pci().label()).isEqualTo("Gen4 x16");
+        assertThat(host.topology().lastCaches()).hasSize(4);
+        assertThat(host.topology().core(9).sharesLastCache()).hasToString("8-15");
+        RdmaDevice.Port port = host.network().rdma().get(0).ports().get(0);
         assertThat(port.state()).isEqualTo("ACTIVE");
         assertThat(port.rate()).isEqualTo("100 Gb/sec (4X EDR)");
         assertThat(port.mtuBytes()).isEqualTo(4096);
@@ -123,17 +132,17 @@ class HostTest {
     @Test
     void findsTheInterruptsOfAVirtioNicOneLevelAboveIt() {
         Host host = recorded("vm");
-        Nic nic = present(host.nic("ens3"));
+        Nic nic = present(host.network().nic("ens3"));
 
-        assertThat(host.nics()).as("the loopback is no NIC").hasSize(1);
-        assertThat(nic.driver()).isEqualTo("virtio_net");
-        assertThat(nic.node()).isEqualTo(-1);
-        assertThat(nic.speedBitsPerSecond()).as("-1 is no speed").isZero();
-        assertThat(nic.pci()).isNull();
-        assertThat(nic.settings()).isNull();
-        assertThat(nic.queueInterrupts()).extracting(Interrupt::serves).containsExactly(Serves.RX, Serves.TX);
-        assertThat(nic.txQueues()).isEmpty();
-        assertThat(host.core(0).governor()).isEmpty();
+        assertThat(host.network().nics()).as("the loopback is no NIC").hasSize(1);
+        assertThat(nic.device().driver()).isEqualTo("virtio_net");
+        assertThat(nic.device().node()).isEqualTo(-1);
+        assertThat(nic.link().bitsPerSecond()).as("-1 is no speed").isZero();
+        assertThat(nic.device().pci()).isNull();
+        assertThat(nic.device().settings()).isNull();
+        assertThat(nic.queues().queueInterrupts()).extracting(Interrupt::serves).containsExactly(Serves.RX, Serves.TX);
+        assertThat(nic.queues().sent()).isEmpty();
+        assertThat(host.topology().core(0).governor()).isEmpty();
     }
 
     @ParameterizedTest
@@ -153,9 +162,9 @@ class HostTest {
 
         Host host = Host.read(root);
 
-        assertThat(host.nics()).extracting(Nic::name).contains("eth2", "eth3");
-        assertThat(host.nic("eth2").speedBitsPerSecond()).isZero();
-        assertThat(host.nic("eth2").pci()).isNull();
+        assertThat(host.network().nics()).extracting(Nic::name).contains("eth2", "eth3");
+        assertThat(host.network().nic("eth2").link().bitsPerSecond()).isZero();
+        assertThat(host.network().nic("eth2").device().pci()).isNull();
     }
 
     @ParameterizedTest

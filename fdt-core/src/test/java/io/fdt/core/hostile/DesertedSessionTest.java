@@ -12,7 +12,6 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.SessionActivity;
-import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
 import io.fdt.core.wire.SessionMessage;
 import java.nio.file.Files;
@@ -64,11 +63,12 @@ class DesertedSessionTest {
         cut(moving);
         cut(gone);
         awaitEnds(1);
-        assertThat(server.ended.element().session()).isEqualTo(nameOf(gone.session()));
+        assertThat(server.ended.element().run().session()).isEqualTo(nameOf(gone.session()));
 
         lane.close();
         awaitEnds(2);
-        assertThat(server.ended.stream().map(Summary::session)).contains(nameOf(granted));
+        assertThat(server.ended.stream().map(summary -> summary.run().session()))
+                .contains(nameOf(granted));
         assertThat(again.isClosed()).isFalse();
         again.close();
         awaitEnds(3);

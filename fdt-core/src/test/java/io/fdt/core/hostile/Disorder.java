@@ -217,7 +217,13 @@ final class Disorder {
             case 14 -> new ErrandMessage.ErrandFilesHeard(1);
             case 15 ->
                 new ErrandMessage.ErrandEnded(new Summary(
-                        null, null, 1, 2, 3, 3, 0, 0, 0, 0, List.of(), 1, 0, 0, null, "none", "s", 0, null));
+                        null,
+                        null,
+                        new Summary.Files(1, 0, 0, 0, List.of()),
+                        new Summary.Bytes(2, 3, 3, 0, 0),
+                        new Summary.Run("s", 1, 0, 0, "none"),
+                        null,
+                        null));
             default -> page();
         };
     }

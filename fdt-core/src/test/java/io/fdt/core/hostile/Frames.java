@@ -3,26 +3,19 @@ package io.fdt.core.hostile;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.nativecode.Libc;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.wire.ChunkHeader;
 import io.fdt.core.wire.ChunkTrailer;
 import java.nio.ByteBuffer;
-import java.util.List;
 
 /** The messages and frames of a sender, made by hand. */
 final class Frames {
     private Frames() {}
 
     static FileEntry file(byte[] path, int sizeBytes, int mode) {
-        return new FileEntry(
-                RawPath.ofBytes(path),
-                FileEntry.Kind.FILE,
-                sizeBytes,
-                new EntryMetadata(mode, 1_700_000_000L, 0, 0, 0, List.of()),
-                false,
-                null);
+        return Entries.file(RawPath.ofBytes(path), sizeBytes, Entries.metadata(mode, 1_700_000_000L, 0));
     }
 
     static FileEntry file(String path, int sizeBytes) {
@@ -34,23 +27,11 @@ final class Frames {
     }
 
     static FileEntry directory(String path, int mode) {
-        return new FileEntry(
-                RawPath.ofText(path),
-                FileEntry.Kind.DIRECTORY,
-                0,
-                new EntryMetadata(mode, 1_700_000_000L, 0, 0, 0, List.of()),
-                false,
-                null);
+        return Entries.directory(path, Entries.metadata(mode, 1_700_000_000L, 0));
     }
 
     static FileEntry link(String path, String target) {
-        return new FileEntry(
-                RawPath.ofText(path),
-                FileEntry.Kind.LINK,
-                0,
-                new EntryMetadata(0777, 1_700_000_000L, 0, 0, 0, List.of()),
-                false,
-                RawPath.ofText(target));
+        return Entries.link(RawPath.ofText(path), RawPath.ofText(target), Entries.metadata(0777, 1_700_000_000L, 0));
     }
 
     /** Returns a chunk of one leaf with these bytes and its valid digest. */

@@ -37,8 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the ends of a session report to each other about their hosts: to whom, how often, and what they accept. */
 class HostExchangeTest {
-    private static final HostView CLIENT =
-            new HostView("test-client", List.of(new HostView.Core(0, 0, 0.5, 0, 0, 0, 0, 0, 0, 0.5)), List.of());
+    private static final HostView CLIENT = new HostView(
+            "test-client", List.of(new HostView.Core(0, 0, new HostView.Shares(0.5, 0, 0, 0, 0, 0, 0))), List.of());
 
     @TempDir
     Path directory;

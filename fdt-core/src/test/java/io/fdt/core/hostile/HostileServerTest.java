@@ -215,7 +215,7 @@ class HostileServerTest {
             lane.close();
             Summary summary = pull.await();
             assertThat(summary.failure()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
-            assertThat(summary.filesFailed()).isPositive();
+            assertThat(summary.files().failed()).isPositive();
         }
     }
 

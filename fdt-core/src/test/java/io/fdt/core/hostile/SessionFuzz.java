@@ -325,7 +325,7 @@ public final class SessionFuzz implements AutoCloseable {
         if (summary.failure() == FailureKind.INTERNAL) {
             throw new AssertionError("ended with a bug: " + summary);
         }
-        for (Summary.FailedFile failed : summary.failedFiles()) {
+        for (Summary.FailedFile failed : summary.files().firstFailed()) {
             if (failed.kind() == FailureKind.INTERNAL) {
                 throw new AssertionError("a file failed with a bug: " + failed);
             }

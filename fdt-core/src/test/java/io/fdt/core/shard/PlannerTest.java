@@ -7,7 +7,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
@@ -325,13 +325,7 @@ final class PlannerTest {
     }
 
     private static FileEntry file(String path, long sizeBytes) {
-        return new FileEntry(
-                RawPath.ofText(path),
-                Kind.FILE,
-                sizeBytes,
-                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
-                false,
-                null);
+        return Entries.file(path, sizeBytes);
     }
 
     @Test
@@ -390,7 +384,7 @@ final class PlannerTest {
         assertThat(JobFiles.receiptOf(shard)).doesNotExist();
         JobFinish.Result result = JobFinish.begin(out).conclude();
         assertThat(result.isComplete()).isFalse();
-        assertThat(result.missing())
+        assertThat(result.missing().first())
                 .extracting(JobFinish.Missing::reason)
                 .allMatch(why -> why.contains("run the shard"));
         try (RunLog next = RunLog.begin(shard)) {
@@ -420,9 +414,9 @@ final class PlannerTest {
         }
         JobStatus.ShardStatus status = JobStatus.read(out, now).shards().get(0);
         assertThat(status.state()).isEqualTo(JobStatus.State.STOPPED);
-        assertThat(status.entriesInPlace()).isEqualTo(1);
+        assertThat(status.entries().inPlace()).isEqualTo(1);
         assertThat(status.exitCode()).isEqualTo(143);
-        assertThat(status.bytesMoved()).isEqualTo(5);
+        assertThat(status.bytes().moved()).isEqualTo(5);
     }
 
     @Test

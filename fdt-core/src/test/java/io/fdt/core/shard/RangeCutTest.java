@@ -2,9 +2,8 @@ package io.fdt.core.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
@@ -35,13 +34,7 @@ final class RangeCutTest {
     Path temp;
 
     private static FileEntry file(int number, long sizeBytes) {
-        return new FileEntry(
-                RawPath.ofText("f" + number),
-                Kind.FILE,
-                sizeBytes,
-                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
-                false,
-                null);
+        return Entries.file("f" + number, sizeBytes);
     }
 
     private Job plan(Path out, List<FileEntry> files, int shards, SplitAbove split) throws IOException {

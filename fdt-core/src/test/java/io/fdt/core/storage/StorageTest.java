@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.nativecode.Libc;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.PathRule;
@@ -202,43 +202,19 @@ public abstract class StorageTest {
     }
 
     protected static FileEntry fileEntry(RawPath path, long sizeBytes, int mode) {
-        return new FileEntry(
-                path,
-                Kind.FILE,
-                sizeBytes,
-                new EntryMetadata(mode, 1_500_000_000L, 123_456_789, 0, 0, List.of()),
-                false,
-                null);
+        return Entries.file(path, sizeBytes, Entries.metadata(mode, 1_500_000_000L, 123_456_789));
     }
 
     protected static FileEntry sparseEntry(String path, long sizeBytes) {
-        return new FileEntry(
-                raw(path),
-                Kind.FILE,
-                sizeBytes,
-                new EntryMetadata(0644, 1_500_000_000L, 1, 0, 0, List.of()),
-                true,
-                null);
+        return new FileEntry(raw(path), Kind.FILE, sizeBytes, Entries.metadata(0644, 1_500_000_000L, 1), true, null);
     }
 
     protected static FileEntry directoryEntry(String path, int mode) {
-        return new FileEntry(
-                raw(path),
-                Kind.DIRECTORY,
-                0,
-                new EntryMetadata(mode, 1_400_000_000L, 987_654_321, 0, 0, List.of()),
-                false,
-                null);
+        return Entries.directory(raw(path), Entries.metadata(mode, 1_400_000_000L, 987_654_321));
     }
 
     protected static FileEntry linkEntry(String path, String linkTarget) {
-        return new FileEntry(
-                raw(path),
-                Kind.LINK,
-                0,
-                new EntryMetadata(0777, 1_300_000_000L, 5, 0, 0, List.of()),
-                false,
-                raw(linkTarget));
+        return Entries.link(raw(path), raw(linkTarget), Entries.metadata(0777, 1_300_000_000L, 5));
     }
 
     /** Direct memory with its address. */

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.TransferFigures;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,13 +17,7 @@ final class LedgerTest {
     private final Ledger ledger = new Ledger(figures, TransferObserver.NONE);
 
     private static FileEntry file(String path) {
-        return new FileEntry(
-                RawPath.ofText(path),
-                FileEntry.Kind.FILE,
-                7,
-                new EntryMetadata(0644, 1, 0, 0, 0, List.of()),
-                false,
-                null);
+        return Entries.file(path, 7, Entries.metadata(0644, 1, 0));
     }
 
     private FailureKind verdict() {

@@ -3,7 +3,7 @@ package io.fdt.core.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.DigestKind;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
@@ -35,13 +35,7 @@ final class EarlierReceiptTest {
     }
 
     private static FileEntry entry(String name, long sizeBytes, int nanos) {
-        return new FileEntry(
-                RawPath.ofText(name),
-                FileEntry.Kind.FILE,
-                sizeBytes,
-                new EntryMetadata(0644, 3, nanos, 0, 0, List.of()),
-                false,
-                null);
+        return Entries.file(name, sizeBytes, Entries.metadata(0644, 3, nanos));
     }
 
     @Test

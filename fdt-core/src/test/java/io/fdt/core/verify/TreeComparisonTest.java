@@ -6,7 +6,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CheckedEntry;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
@@ -137,7 +137,8 @@ class TreeComparisonTest {
             assertThat(told.summary.failure()).isEqualTo(FailureKind.SOURCE);
         }
         assertThat(compare(readable, unreadable, false).details).containsExactly("denied (in b)");
-        assertThat(compare(unreadable, unreadable, false).summary.unreadable()).isEqualTo(2);
+        assertThat(compare(unreadable, unreadable, false).summary.differences().unreadable())
+                .isEqualTo(2);
     }
 
     @Test
@@ -165,7 +166,7 @@ class TreeComparisonTest {
     private static final class Told implements VerifyObserver {
         final Map<String, String> findings = new TreeMap<>();
         final List<String> details = new ArrayList<>();
-        VerifySummary summary = new VerifySummary(null, null, 0, 0, 0, 0, 0, 0, 0, 0, null);
+        VerifySummary summary = new VerifySummary(null, null, 0, 0, VerifySummary.Differences.NONE, 0, null);
 
         @Override
         public void onStart(String tree, String against, String digest) {
@@ -189,7 +190,7 @@ class TreeComparisonTest {
     private static Told compare(List<CheckedEntry> left, List<CheckedEntry> right, boolean metadata)
             throws InterruptedException {
         VerifyPlan.Side shown = new VerifyPlan.Side(null, 0, RawPath.EMPTY, "a root");
-        VerifyPlan plan = new VerifyPlan(shown, THERE, null, false, metadata, false, DigestKind.XXH3_128, 1, 1000);
+        VerifyPlan plan = new VerifyPlan(shown, THERE, metadata, false, DigestKind.XXH3_128, 1, 1000);
         Told told = new Told();
         Findings findings = new Findings(plan, plan.digest(), new RunningTotals(), told);
         EntryRules rules = EntryRules.ofTrees(metadata);
@@ -253,6 +254,6 @@ class TreeComparisonTest {
     }
 
     private static FileEntry entry(RawPath path, Kind kind, long sizeBytes, int mode, @Nullable RawPath linkTarget) {
-        return new FileEntry(path, kind, sizeBytes, new EntryMetadata(mode, 7, 8, 0, 0, List.of()), false, linkTarget);
+        return new FileEntry(path, kind, sizeBytes, Entries.metadata(mode, 7, 8), false, linkTarget);
     }
 }

@@ -14,6 +14,7 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
@@ -28,6 +29,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.stats.Summary;
@@ -63,9 +65,8 @@ class ControlCodecTest {
                 new EntryMetadata(07777, -5, 999_999_999, -1, 7, List.of(attribute)),
                 true,
                 null);
-        FileEntry link = new FileEntry(RawPath.EMPTY, FileEntry.Kind.LINK, 0, EntryMetadata.ofMode(0777), false, ODD);
-        FileEntry stream =
-                new FileEntry(RawPath.ofText("s"), FileEntry.Kind.STREAM, -1, EntryMetadata.ofMode(0644), false, null);
+        FileEntry link = Entries.link(RawPath.EMPTY, ODD, EntryMetadata.ofMode(0777));
+        FileEntry stream = Entries.stream("s", EntryMetadata.ofMode(0644));
         FileEntry furtherName =
                 new FileEntry(RawPath.ofText("f"), FileEntry.Kind.FILE, 1, EntryMetadata.ofMode(0644), false, ODD);
         return Stream.of(
@@ -149,7 +150,8 @@ class ControlCodecTest {
                         Long.MAX_VALUE,
                         0),
                 new ErrandMessage.ErrandStarted("0011223344556677", 16, "epoll", "dtn2:27321"),
-                new ErrandMessage.ErrandProgress(new Progress(-1, 1, 2, 8, 3, 4, 5, 6, 7, true, 0)),
+                new ErrandMessage.ErrandProgress(
+                        new Progress(new Progress.Files(3, 4, 5, 6), new Progress.Bytes(-1, 1, 2, 8), 7, true, 0)),
                 new ErrandMessage.ErrandFiles(List.of(
                         new ErrandMessage.ToldFile("a\\xFF", ErrandMessage.FileEnd.COPIED, 1L << 40, 0, null),
                         new ErrandMessage.ToldFile("b", ErrandMessage.FileEnd.FAILED, 0, 5, "full"))),
@@ -157,26 +159,18 @@ class ControlCodecTest {
                 new ErrandMessage.ErrandEnded(new Summary(
                         FailureKind.ofExitCode(3),
                         "some failed",
-                        1,
-                        2,
-                        10,
-                        3,
-                        4,
-                        5,
-                        6,
-                        7,
-                        List.of(),
-                        8,
-                        9,
-                        0,
+                        new Summary.Files(1, 6, 7, 0, List.of()),
+                        new Summary.Bytes(2, 10, 3, 4, 5),
+                        new Summary.Run("0011223344556677", 8, 9, 0, "network"),
                         "xxh3-128:00",
-                        "network",
-                        "0011223344556677",
-                        0,
                         null)),
                 openNettest(Map.of("sizes", List.of(1L, 1L << 40), "keep", List.of(0L), "offered", List.of())),
                 new NettestMessage.NettestReady(new HostFacts(
-                        "fdt", "dtn2", "cpu", 64, 2, "6.1", "eth0", 100_000_000_000L, "Gen3 x8", 54_000_000_000L)),
+                        "fdt",
+                        "dtn2",
+                        "6.1",
+                        new HostFacts.Cpu("cpu", 64, 2),
+                        new HostFacts.Nic("eth0", 100_000_000_000L, "Gen3 x8", 54_000_000_000L))),
                 new NettestMessage.NettestStart(),
                 new NettestMessage.NettestMark(),
                 new NettestMessage.NettestMarked(side()),
@@ -188,7 +182,9 @@ class ControlCodecTest {
     private static HostView view(int cores, int nics) {
         return new HostView(
                 "dtn2",
-                Collections.nCopies(cores, new HostView.Core(8191, -1, 1, 0, 0.001, 0.002, 0.003, 0.004, 0.005, 0)),
+                Collections.nCopies(
+                        cores,
+                        new HostView.Core(8191, -1, new HostView.Shares(1, 0, 0.001, 0.002, 0.003, 0.004, 0.005))),
                 Collections.nCopies(nics, new HostView.Nic("eth0", -1, "bond0", 1L << 40, 0, -1, 2)));
     }
 
@@ -207,7 +203,7 @@ class ControlCodecTest {
                 1L << 40,
                 77,
                 List.of(new NettestMessage.LaneState(
-                        1L << 50, 2, 3, true, 4, 5, 6, 7, 8, 9, 10, 11, new NettestMessage.LanePlace(4, -1, 8193))),
+                        1L << 50, 2, 3, true, 4, 5, 6, 7, 8, 9, 10, 11, new LanePlace(4, -1, 8193))),
                 List.of(new CoreTimes(63, 1, 2, 3, 4, 5)));
     }
 
@@ -386,8 +382,10 @@ class ControlCodecTest {
                 errand(longName, 1, new byte[32]),
                 errand("h", 1, new byte[33]),
                 new ErrandMessage.ErrandStarted("s", Bounds.MAX_LANES + 1, "epoll", "h"),
-                new ErrandMessage.ErrandProgress(new Progress(-2, 0, 0, 0, 0, 0, 0, 0, 0, true, 0)),
-                new ErrandMessage.ErrandProgress(new Progress(0, 0, 0, 0, 0, 0, -1, 0, 0, true, 0)),
+                new ErrandMessage.ErrandProgress(
+                        new Progress(new Progress.Files(0, 0, 0, 0), new Progress.Bytes(-2, 0, 0, 0), 0, true, 0)),
+                new ErrandMessage.ErrandProgress(
+                        new Progress(new Progress.Files(0, 0, -1, 0), new Progress.Bytes(0, 0, 0, 0), 0, true, 0)),
                 new ErrandMessage.ErrandFiles(new ArrayList<>(Collections.nCopies(Bounds.MAX_TOLD_FILES + 1, told))),
                 new ErrandMessage.ErrandFilesHeard(0),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES + 2))) {
@@ -492,8 +490,7 @@ class ControlCodecTest {
 
     @Test
     void refusesMoreEntriesThanAPageHolds() {
-        FileEntry entry =
-                new FileEntry(RawPath.ofText("x"), FileEntry.Kind.FILE, 0, EntryMetadata.ofMode(0), false, null);
+        FileEntry entry = Entries.file("x", 0, EntryMetadata.ofMode(0));
         byte[] bytes = ControlCodec.encode(new TransferMessage.ManifestPage(
                 0, new ArrayList<>(Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, entry))));
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
@@ -24,13 +25,12 @@ class EntryCodecTest {
     private static final EntryMetadata METADATA = new EntryMetadata(
             07777, -5, 999_999_999, -1, 7, List.of(new Attribute(RawPath.ofText("user.x"), new byte[] {0, 1})));
     private static final FileEntry FILE = new FileEntry(ODD, Kind.FILE, 5L << 40, METADATA, true, null);
-    private static final FileEntry LINK =
-            new FileEntry(RawPath.EMPTY, Kind.LINK, 0, EntryMetadata.ofMode(0777), false, ODD);
-    private static final FileEntry LISTED = new FileEntry(ODD, Kind.FILE, -1, EntryMetadata.UNKNOWN, false, null);
+    private static final FileEntry LINK = Entries.link(RawPath.EMPTY, ODD, EntryMetadata.ofMode(0777));
+    private static final FileEntry LISTED = Entries.file(ODD, -1, EntryMetadata.UNKNOWN);
 
     @Test
     void decodesWhatItEncoded() throws IOException {
-        FileEntry stream = new FileEntry(ODD, Kind.STREAM, -1, METADATA, false, null);
+        FileEntry stream = Entries.of(Kind.STREAM, ODD, -1, METADATA);
         FileEntry range = FILE.ranged(new FileRange(4L << 40, 5L << 40, 1L << 40));
         for (FileEntry entry : List.of(FILE, LINK, stream, range, LISTED)) {
             FileEntry decoded = EntryCodec.decode(EntryCodec.encode(entry));
@@ -46,7 +46,7 @@ class EntryCodecTest {
 
     @Test
     void refusesASizeThatOnlyAnEndlessStreamHas() {
-        byte[] bytes = EntryCodec.encode(new FileEntry(ODD, Kind.FILE, -1, METADATA, false, null));
+        byte[] bytes = EntryCodec.encode(Entries.file(ODD, -1, METADATA));
         assertThatThrownBy(() -> EntryCodec.decode(bytes)).hasMessage("bad or missing size");
     }
 
@@ -84,9 +84,7 @@ class EntryCodecTest {
         Map<String, Object> members = new HashMap<>(Map.of(
                 "path", ODD.text(), "kind", "file", "size", 7L, "mode", 0644L, "mtime_seconds", 1L, "mtime_nanos", 2L));
         FileEntry read = EntryCodec.ofMembers(members);
-        assertThat(read)
-                .isEqualTo(
-                        new FileEntry(ODD, Kind.FILE, 7, new EntryMetadata(0644, 1, 2, 0, 0, List.of()), false, null));
+        assertThat(read).isEqualTo(Entries.file(ODD, 7, Entries.metadata(0644, 1, 2)));
         members.put("path", "a\0b");
         assertThatThrownBy(() -> EntryCodec.ofMembers(members)).hasMessage("bad or missing path");
     }

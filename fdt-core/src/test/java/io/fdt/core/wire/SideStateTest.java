@@ -3,7 +3,7 @@ package io.fdt.core.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.stats.CoreTimes;
-import io.fdt.core.wire.NettestMessage.LanePlace;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.List;

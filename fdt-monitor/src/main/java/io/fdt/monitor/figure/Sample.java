@@ -24,40 +24,77 @@ public record Sample(
     public record QueueRate(String nic, String queue, int irq, int core, double interruptsPerSecond) {}
 
     /**
+     * @param bottleneck of the last seconds; null if there is none
      * @param file the last file that was finished, or else the first one; only the end of a long path
      * @param lanes what fdt found out about the number of lanes, and did; null while it is the initial number
+     */
+    public record SessionState(
+            SessionName name,
+            Amounts amounts,
+            Run run,
+            @Nullable Limit bottleneck,
+            long chunksResent,
+            @Nullable String file,
+            @Nullable String lanes) {}
+
+    /**
+     * A session, its service and its parties.
+     *
+     * @param session its short name
      * @param key the name of the client's key; empty at the client
      * @param purpose the client's request; empty at the client
+     */
+    public record SessionName(
+            String session, String service, String direction, String peer, String key, String purpose) {
+        public boolean isOutgoing() {
+            return direction.equals("out");
+        }
+    }
+
+    /**
+     * What a session has done, and what there is to do.
+     *
      * @param bytesMoved without those that were there before; {@code bytes} includes them
-     * @param endMs the time of its end; -1 while it runs
+     */
+    public record Amounts(
+            long files,
+            long filesTotal,
+            long filesFailed,
+            long bytes,
+            long bytesTotal,
+            long bytesMoved,
+            double bytesPerSecond) {
+        /** The share of the bytes that is done, from 0 to 1; -1 if there is no total. */
+        public double share() {
+            return bytesTotal > 0 ? (double) bytes / bytesTotal : -1;
+        }
+
+        /** The time that is left at the present rate; -1 if it is unknown. */
+        public double secondsLeft() {
+            return bytesTotal > 0 && bytesPerSecond > 0 ? (bytesTotal - bytes) / bytesPerSecond : -1;
+        }
+    }
+
+    /**
+     * The times of a session, and how it ended.
+     *
+     * @param endMs -1 while it runs
      * @param outcome {@code ok}, {@code partial}, {@code failed} or {@code interrupted}; null before it is known
      * @param reason of a failure; only the end of a long one
      */
-    public record SessionState(
-            String session,
-            String service,
-            String direction,
-            String peer,
-            long files,
-            long filesTotal,
-            long bytes,
-            long bytesTotal,
-            double bytesPerSecond,
-            long chunksResent,
-            @Nullable String limit,
-            @Nullable String verdict,
-            @Nullable String file,
-            @Nullable String lanes,
-            boolean ended,
-            String key,
-            String purpose,
-            long filesFailed,
-            long bytesMoved,
+    public record Run(
             long startMs,
             long endMs,
             @Nullable String outcome,
             int exitCode,
-            @Nullable String reason) {}
+            @Nullable String reason) {
+        public boolean isEnded() {
+            return endMs >= 0;
+        }
+    }
+
+    /** A bottleneck in one word, as in a summary, and as a sentence. */
+    public record Limit(String word, String sentence) {}
 
     public record LaneState(
             String session,
@@ -65,10 +102,17 @@ public record Sample(
             String direction,
             long bytes,
             double bytesPerSecond,
-            long rttUs,
-            long retransmits,
-            long cwndBytes,
-            int core,
-            int incomingCore,
-            @Nullable String queue) {}
+            Connection connection,
+            Place place) {}
+
+    /** The network stack's figures of a lane. */
+    public record Connection(long rttUs, long retransmits, long cwndBytes) {
+        public static final Connection UNKNOWN = new Connection(-1, -1, -1);
+    }
+
+    /** The cores of a lane's thread and of its packets, and the queue that these pass. */
+    public record Place(
+            int core, int incomingCore, @Nullable String queue) {
+        public static final Place UNKNOWN = new Place(-1, -1, null);
+    }
 }

@@ -58,7 +58,7 @@ public final class ApmonPush implements Push {
         add(datagrams, sample, "FDT_Cores", host, cores(sample));
         add(datagrams, sample, "FDT_NICs", host, nics(sample));
         for (SessionState session : sample.sessions()) {
-            add(datagrams, sample, "FDT_Sessions", host + ":" + session.session(), session(session));
+            add(datagrams, sample, "FDT_Sessions", host + ":" + session.name().session(), session(session));
         }
         for (byte[] datagram : datagrams.subList(0, Math.min(datagrams.size(), MAX_DATAGRAMS))) {
             socket.send(new DatagramPacket(datagram, datagram.length, address, target.port()));
@@ -69,10 +69,16 @@ public final class ApmonPush implements Push {
         Map<String, Double> values = new LinkedHashMap<>();
         for (HostView.Core core : sample.view().cores()) {
             String prefix = String.format(Locale.ROOT, "core%03d_", core.core());
-            values.put(prefix + "usr", PERCENT * (core.user() + core.nice()));
-            values.put(prefix + "sys", PERCENT * core.system());
-            values.put(prefix + "softirq", PERCENT * (core.softirq() + core.irq()));
-            values.put(prefix + "idle", PERCENT * (core.idle() + core.iowait()));
+            values.put(
+                    prefix + "usr",
+                    PERCENT * (core.shares().user() + core.shares().nice()));
+            values.put(prefix + "sys", PERCENT * core.shares().system());
+            values.put(
+                    prefix + "softirq",
+                    PERCENT * (core.shares().softirq() + core.shares().irq()));
+            values.put(
+                    prefix + "idle",
+                    PERCENT * (core.shares().idle() + core.shares().iowait()));
         }
         return values;
     }
@@ -91,13 +97,13 @@ public final class ApmonPush implements Push {
     /** Uses the parameter names of the original FDT. */
     private static Map<String, Double> session(SessionState session) {
         Map<String, Double> values = new LinkedHashMap<>();
+        Sample.Amounts amounts = session.amounts();
         values.put(
-                session.direction().equals("out") ? "NET_OUT_Mb" : "NET_IN_Mb",
-                session.bytesPerSecond() * MEGABITS_OF_BYTES);
-        values.put("TransferredMBytes", session.bytes() * MEGABYTES);
-        if (session.bytesTotal() > 0) {
-            values.put("TotalMBytes", session.bytesTotal() * MEGABYTES);
-            values.put("TransferRatio", PERCENT * session.bytes() / session.bytesTotal());
+                session.name().isOutgoing() ? "NET_OUT_Mb" : "NET_IN_Mb", amounts.bytesPerSecond() * MEGABITS_OF_BYTES);
+        values.put("TransferredMBytes", amounts.bytes() * MEGABYTES);
+        if (amounts.bytesTotal() > 0) {
+            values.put("TotalMBytes", amounts.bytesTotal() * MEGABYTES);
+            values.put("TransferRatio", PERCENT * amounts.share());
         }
         return values;
     }

@@ -82,7 +82,7 @@ public final class Findings {
 
     private static List<Interrupt> busyInterrupts(Nic nic) {
         List<Interrupt> receiving =
-                nic.interrupts().stream().filter(Interrupt::receives).toList();
+                nic.queues().interrupts().stream().filter(Interrupt::receives).toList();
         long all = receiving.stream().mapToLong(Interrupt::total).sum();
         return receiving.stream()
                 .filter(one -> one.total() > 0 && one.total() >= all * BUSY_SHARE)
@@ -101,13 +101,16 @@ public final class Findings {
         });
         for (Nic nic : nics) {
             for (Interrupt interrupt : busyInterrupts(nic)) {
-                Core core = host.core(interrupt.core());
-                if (core != null && nic.node() >= 0 && host.nodes().size() > 1 && core.node() != nic.node()) {
+                Core core = host.topology().core(interrupt.core());
+                if (core != null
+                        && nic.device().node() >= 0
+                        && host.topology().nodes().size() > 1
+                        && core.node() != nic.device().node()) {
                     warn(
                             "queue-on-far-node",
                             nic.name(),
                             "queue " + interrupt.queue() + " interrupts core " + core.id() + " of node " + core.node()
-                                    + ", but the NIC is on node " + nic.node(),
+                                    + ", but the NIC is on node " + nic.device().node(),
                             PLAN);
                 }
             }
@@ -116,7 +119,7 @@ public final class Findings {
 
     private void lanes() {
         Map<Integer, List<String>> busy = busyQueues();
-        for (LaneThread lane : host.lanes()) {
+        for (LaneThread lane : host.processes().lanes()) {
             int core = lane.allowed().size() == 1 ? lane.allowed().first() : lane.core();
             List<String> queues = busy.get(core);
             if (queues != null) {
@@ -138,7 +141,7 @@ public final class Findings {
     private void slots() {
         Map<String, List<Nic>> slots = new LinkedHashMap<>();
         for (Nic nic : nics) {
-            PciLink pci = nic.pci();
+            PciLink pci = nic.device().pci();
             if (pci != null) {
                 String address = pci.address();
                 int function = address.lastIndexOf('.');
@@ -151,12 +154,13 @@ public final class Findings {
     }
 
     private void slot(List<Nic> ports) {
-        PciLink pci = ports.get(0).pci();
+        PciLink pci = ports.get(0).device().pci();
         if (pci == null) {
             return;
         }
         String names = String.join(" and ", ports.stream().map(Nic::name).toList());
-        double speed = ports.stream().mapToLong(Nic::speedBitsPerSecond).sum();
+        double speed =
+                ports.stream().mapToLong(nic -> nic.link().bitsPerSecond()).sum();
         if (speed > pci.practicalBitsPerSecond()) {
             warn(
                     "pcie-narrow",
@@ -178,7 +182,7 @@ public final class Findings {
     }
 
     private void bonds() {
-        for (Bond bond : host.bonds()) {
+        for (Bond bond : host.network().bonds()) {
             if (bond.slaves().stream()
                     .noneMatch(slave -> nics.stream().anyMatch(nic -> nic.name().equals(slave.nic())))) {
                 continue;
@@ -247,16 +251,16 @@ public final class Findings {
     }
 
     private void nic(Nic nic) {
-        boolean fast = nic.speedBitsPerSecond() >= JUMBO_RATE;
-        if (fast && nic.mtuBytes() > 0 && nic.mtuBytes() <= SMALL_MTU) {
+        boolean fast = nic.link().bitsPerSecond() >= JUMBO_RATE;
+        if (fast && nic.link().mtuBytes() > 0 && nic.link().mtuBytes() <= SMALL_MTU) {
             note(
                     "small-mtu",
                     nic.name(),
-                    "MTU " + nic.mtuBytes() + " at " + nic.speedBitsPerSecond() / 1_000_000_000
+                    "MTU " + nic.link().mtuBytes() + " at " + nic.link().bitsPerSecond() / 1_000_000_000
                             + " Gb/s: six times the packets of MTU 9000",
                     "use 9000 if every switch and host on the path does");
         }
-        NicSettings settings = nic.settings();
+        NicSettings settings = nic.device().settings();
         if (fast && settings != null && settings.rxRing() < settings.rxRingMax()) {
             note(
                     "small-ring",
@@ -272,7 +276,7 @@ public final class Findings {
                     "generic receive offload is off, so TCP handles each packet separately",
                     "ethtool -K " + nic.name() + " gro on");
         }
-        PciLink pci = nic.pci();
+        PciLink pci = nic.device().pci();
         if (pci != null && TunePlan.asksForLittle(nic)) {
             note(
                     "small-read-request",
@@ -281,14 +285,15 @@ public final class Findings {
                             + TunePlan.READ_REQUEST_BYTES + " possible",
                     "fdt tune plan raises it");
         }
-        int near = host.coresNear(nic).size();
-        boolean spread = nic.rxQueues().stream().anyMatch(NicQueue::isSpread);
-        if (!nic.rxQueues().isEmpty() && nic.rxQueues().size() < Math.min(4, near) && !spread) {
+        int near = host.topology().near(nic).size();
+        boolean spread = nic.queues().received().stream().anyMatch(NicQueue::isSpread);
+        if (!nic.queues().received().isEmpty() && nic.queues().received().size() < Math.min(4, near) && !spread) {
             note(
                     "few-queues",
                     nic.name(),
-                    nic.rxQueues().size() + " receiving queue" + (nic.rxQueues().size() == 1 ? "" : "s") + " for "
-                            + near + " cores, and RPS is off",
+                    nic.queues().received().size() + " receiving queue"
+                            + (nic.queues().received().size() == 1 ? "" : "s") + " for " + near
+                            + " cores, and RPS is off",
                     "fdt tune plan spreads their packets over more cores (RPS)");
         }
     }
@@ -299,18 +304,19 @@ public final class Findings {
     }
 
     private void wholeHost() {
-        if (host.irqbalancePid() != 0) {
+        if (host.processes().irqbalancePid() != 0) {
             warn(
                     "irqbalance",
                     "irqbalance",
-                    "irqbalance runs (process " + host.irqbalancePid() + ") and moves interrupts away from their cores",
+                    "irqbalance runs (process " + host.processes().irqbalancePid()
+                            + ") and moves interrupts away from their cores",
                     "fdt tune apply stops it, and fdt tune undo starts it again");
         }
-        CoreSet slow = CoreSet.of(host.cores().stream()
+        CoreSet slow = CoreSet.of(host.topology().cores().stream()
                 .filter(core -> !core.governor().isEmpty() && !core.governor().equals("performance"))
                 .mapToInt(Core::id));
         if (!slow.isEmpty()) {
-            Core first = host.core(slow.first());
+            Core first = host.topology().core(slow.first());
             note(
                     "governor",
                     "cores " + slow,
@@ -331,7 +337,8 @@ public final class Findings {
             }
         }
         long backlog = Windows.last(host, "net.core.netdev_max_backlog");
-        boolean spreads = nics.stream().flatMap(nic -> nic.rxQueues().stream()).anyMatch(NicQueue::isSpread);
+        boolean spreads =
+                nics.stream().flatMap(nic -> nic.queues().received().stream()).anyMatch(NicQueue::isSpread);
         if (spreads && backlog >= 0 && backlog < TunePlan.backlogFor(request.rate(nics))) {
             note(
                     "small-backlog",

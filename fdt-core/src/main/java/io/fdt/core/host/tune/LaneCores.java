@@ -43,7 +43,7 @@ public final class LaneCores {
      * @param allowed the cores that this process may use
      */
     public static LaneCores planned(Host host, CoreSet allowed) {
-        CoreSet usable = allowed.and(host.online());
+        CoreSet usable = allowed.and(host.topology().online());
         TuneRequest request = new TuneRequest(List.of(), 0, 0, MANY_LANES);
         List<Nic> nics = request.nicsOf(host);
         if (usable.size() < FEWEST_CORES || nics.isEmpty()) {
@@ -57,9 +57,11 @@ public final class LaneCores {
         }
         CoreSet near = CoreSet.NONE;
         for (Nic nic : nics) {
-            near = near.or(host.coresNear(nic));
+            near = near.or(host.topology().near(nic));
         }
-        return places.isEmpty() ? ANY : new LaneCores(List.copyOf(places), host.cores(), near.and(usable), false);
+        return places.isEmpty()
+                ? ANY
+                : new LaneCores(List.copyOf(places), host.topology().cores(), near.and(usable), false);
     }
 
     /** Whether no lane is restricted. */

@@ -22,7 +22,7 @@ final class Layout {
     private record Pair(Core queue, Core lane) {}
 
     Layout(Host host, CoreSet near) {
-        List<Core> physical = host.cores().stream()
+        List<Core> physical = host.topology().cores().stream()
                 .filter(core ->
                         near.contains(core.id()) && core.siblings().and(near).first() == core.id())
                 .sorted(Comparator.<Core>comparingInt(

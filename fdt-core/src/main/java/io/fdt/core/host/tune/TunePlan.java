@@ -55,9 +55,9 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
 
     /** Whether the NIC is so fast that it should use larger read requests. */
     static boolean asksForLittle(Nic nic) {
-        PciLink pci = nic.pci();
+        PciLink pci = nic.device().pci();
         return pci != null
-                && nic.speedBitsPerSecond() >= 25 * GIGABIT
+                && nic.link().bitsPerSecond() >= 25 * GIGABIT
                 && pci.readRequestBytes() > 0
                 && pci.readRequestBytes() < READ_REQUEST_BYTES
                 && pci.address().matches("[0-9a-f]{4,8}(:[0-9a-f]{2}){2}\\.[0-7]");
@@ -81,14 +81,14 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
         TunePlan plan() {
             Map<CoreSet, List<Nic>> groups = new LinkedHashMap<>();
             for (Nic nic : nics) {
-                groups.computeIfAbsent(host.coresNear(nic), near -> new ArrayList<>())
+                groups.computeIfAbsent(host.topology().near(nic), near -> new ArrayList<>())
                         .add(nic);
             }
             Map<Layout, Integer> layouts = new LinkedHashMap<>();
             groups.forEach((near, group) -> {
                 Layout layout = new Layout(host, near);
                 if (layout.pairs() > 0) {
-                    layouts.put(layout, group.get(0).node());
+                    layouts.put(layout, group.get(0).device().node());
                     place(layout, group);
                 }
             });
@@ -98,8 +98,9 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
             readRequests();
             sysctls();
             // Even interrupts that are already in place only stay there if nothing moves them.
-            boolean balancer = host.irqbalancePid() != 0 && moved;
-            return new TunePlan(writes, lanes(layouts), notes, balancer ? host.irqbalancePid() : 0);
+            boolean balancer = host.processes().irqbalancePid() != 0 && moved;
+            return new TunePlan(
+                    writes, lanes(layouts), notes, balancer ? host.processes().irqbalancePid() : 0);
         }
 
         private List<LanePlace> lanes(Map<Layout, Integer> layouts) {
@@ -131,7 +132,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
         /** Returns the number of queues with interrupts. */
         private int interrupts(Layout layout, Nic nic, int first) {
             int queues = 0;
-            for (Interrupt interrupt : nic.queueInterrupts()) {
+            for (Interrupt interrupt : nic.queues().queueInterrupts()) {
                 queues = Math.max(queues, interrupt.queue() + 1);
                 CoreMask affinity = interrupt.affinity();
                 if (affinity == null || !placed.add(interrupt.number())) {
@@ -151,13 +152,15 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
         }
 
         private String near(Nic nic) {
-            return nic.node() >= 0 && host.nodes().size() > 1 ? " of the NIC's node " + nic.node() : "";
+            return nic.device().node() >= 0 && host.topology().nodes().size() > 1
+                    ? " of the NIC's node " + nic.device().node()
+                    : "";
         }
 
         /** If one queue serves several pairs, its packets are passed on to the cores of the other pairs. */
         private void rps(Layout layout, Nic nic, int first) {
-            int queues = nic.rxQueues().size();
-            for (NicQueue queue : nic.rxQueues()) {
+            int queues = nic.queues().received().size();
+            for (NicQueue queue : nic.queues().received()) {
                 CoreMask present = queue.cores();
                 if (present == null) {
                     continue;
@@ -194,11 +197,11 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
 
         /** Packets of a lane leave through the queue whose interrupts the neighbouring core handles. */
         private void xps(Layout layout, Nic nic, int first) {
-            int queues = nic.txQueues().size();
+            int queues = nic.queues().sent().size();
             if (queues < 2) {
                 return;
             }
-            for (NicQueue queue : nic.txQueues()) {
+            for (NicQueue queue : nic.queues().sent()) {
                 CoreMask present = queue.cores();
                 if (present == null) {
                     continue;
@@ -224,7 +227,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
         private void readRequests() {
             Set<String> devices = new HashSet<>();
             for (Nic nic : nics) {
-                PciLink pci = nic.pci();
+                PciLink pci = nic.device().pci();
                 if (pci != null && asksForLittle(nic) && devices.add(pci.address())) {
                     add(new Write(
                             "sys/bus/pci/devices/" + pci.address() + "/config",
@@ -255,7 +258,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
                         backlogFor(rate),
                         "packets that can wait for the core that handles them");
             }
-            if (nics.stream().anyMatch(nic -> nic.mtuBytes() > PLAIN_MTU)) {
+            if (nics.stream().anyMatch(nic -> nic.link().mtuBytes() > PLAIN_MTU)) {
                 atLeast("net.ipv4.tcp_mtu_probing", 1, "detect large packets that a router drops silently");
             }
         }

@@ -31,7 +31,8 @@ public record TuneRequest(List<String> nics, long rateBitsPerSecond, long rttNan
     /** Returns the first name that is neither a NIC nor a bond of this host; null if all exist. */
     public @Nullable String unknownNic(Host host) {
         return nics.stream()
-                .filter(name -> host.nic(name) == null && host.bond(name) == null)
+                .filter(name ->
+                        host.network().nic(name) == null && host.network().bond(name) == null)
                 .findFirst()
                 .orElse(null);
     }
@@ -39,17 +40,17 @@ public record TuneRequest(List<String> nics, long rateBitsPerSecond, long rttNan
     /** Returns the NICs that carry the packets, each once. */
     public List<Nic> nicsOf(Host host) {
         if (nics.isEmpty()) {
-            List<Nic> up = host.nics().stream()
-                    .filter(nic -> nic.hardware() && nic.up())
+            List<Nic> up = host.network().nics().stream()
+                    .filter(nic -> nic.device().hardware() && nic.link().up())
                     .toList();
             List<Nic> fast = up.stream()
-                    .filter(nic -> nic.speedBitsPerSecond() >= FAST_BITS_PER_SECOND)
+                    .filter(nic -> nic.link().bitsPerSecond() >= FAST_BITS_PER_SECOND)
                     .toList();
             return fast.isEmpty() ? up : fast;
         }
         Set<String> names = new LinkedHashSet<>();
         for (String name : nics) {
-            Bond bond = host.bond(name);
+            Bond bond = host.network().bond(name);
             if (bond == null) {
                 names.add(name);
             } else {
@@ -58,7 +59,7 @@ public record TuneRequest(List<String> nics, long rateBitsPerSecond, long rttNan
         }
         List<Nic> chosen = new ArrayList<>();
         for (String name : names) {
-            Nic nic = host.nic(name);
+            Nic nic = host.network().nic(name);
             if (nic != null) {
                 chosen.add(nic);
             }
@@ -70,7 +71,7 @@ public record TuneRequest(List<String> nics, long rateBitsPerSecond, long rttNan
     long rate(List<Nic> chosen) {
         return rateBitsPerSecond > 0
                 ? rateBitsPerSecond
-                : chosen.stream().mapToLong(Nic::speedBitsPerSecond).sum();
+                : chosen.stream().mapToLong(nic -> nic.link().bitsPerSecond()).sum();
     }
 
     int lanesOrDefault() {

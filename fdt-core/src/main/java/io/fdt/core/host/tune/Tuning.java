@@ -97,7 +97,8 @@ public final class Tuning {
     }
 
     private Report applyLocked(StateDirectory directory, Host host, TunePlan plan) {
-        TuneJournal before = stillBinding(TuneJournal.read(directory), host.bootId());
+        TuneJournal before =
+                stillBinding(TuneJournal.read(directory), host.machine().bootId());
         String way = wayOfStopping(plan);
         TuneJournal journal = before.with(way, entries(plan));
         journal.store(directory);
@@ -175,7 +176,7 @@ public final class Tuning {
             return new Report(List.of(), "");
         }
         Host host = Host.read(root);
-        boolean sameBoot = journal.bootId().equals(host.bootId());
+        boolean sameBoot = journal.bootId().equals(host.machine().bootId());
         Map<Integer, String> interrupts = interruptNames(host);
         List<Entry> backwards = new ArrayList<>(journal.entries().values());
         Collections.reverse(backwards);
@@ -200,8 +201,8 @@ public final class Tuning {
 
     private static Map<Integer, String> interruptNames(Host host) {
         Map<Integer, String> names = new HashMap<>();
-        host.nics().stream()
-                .flatMap(nic -> nic.interrupts().stream())
+        host.network().nics().stream()
+                .flatMap(nic -> nic.queues().interrupts().stream())
                 .forEach(interrupt -> names.put(interrupt.number(), interrupt.name()));
         return names;
     }

@@ -125,7 +125,7 @@ final class LoadAskingLane extends CopyingLane {
                 // They never got a buffer.
                 .with("never_sent", load.offered() - done)
                 .with("seconds", seconds, 6)
-                .with(load.finish())
+                .with(load.finish().figures())
                 .with(polls.figures(""))
                 .with(counted.figures("server_"))
                 .with("server_split_polls", counted.share(Polls.SPLITS), 4)

@@ -1,8 +1,8 @@
 package io.fdt.core.nettest.load;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.MeasuredLane;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class LoadClient implements SuiteClient {
     private final NettestPlan plan;
     private final List<Pool> pools = new ArrayList<>();
-    private final List<NamedFigures> points = new CopyOnWriteArrayList<>();
+    private final List<JsonObject> points = new CopyOnWriteArrayList<>();
     private final AtomicLong answered = new AtomicLong();
     private volatile double capacityPerSecond;
     private volatile Step now;
@@ -30,8 +30,8 @@ public final class LoadClient implements SuiteClient {
 
     /** The buffers of one measurement, the same number on both sides. */
     record Pool(int rxBuffers, int txBuffers) {
-        NamedFigures figures() {
-            return new NamedFigures().with("rx_buffers", rxBuffers).with("tx_buffers", txBuffers);
+        JsonObject figures() {
+            return new JsonObject().with("rx_buffers", rxBuffers).with("tx_buffers", txBuffers);
         }
     }
 
@@ -69,7 +69,7 @@ public final class LoadClient implements SuiteClient {
     }
 
     /** It has ended. */
-    void onPoint(NamedFigures point) {
+    void onPoint(JsonObject point) {
         points.add(point);
     }
 
@@ -79,9 +79,9 @@ public final class LoadClient implements SuiteClient {
     }
 
     @Override
-    public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
+    public JsonObject onSecond(SideState local, @Nullable SideState remote) {
         Step step = now;
-        return new NamedFigures()
+        return new JsonObject()
                 .with("t", local.elapsedNanos() / 1e9, 3)
                 // 0 during the measurement of the capacity, with no load offered.
                 .with("step", step.number())
@@ -108,11 +108,11 @@ public final class LoadClient implements SuiteClient {
      * @param points in the order of measurement: pool after pool, each with rising load
      */
     public static NettestResult result(
-            NettestPlan plan, Circumstances circumstances, double capacityPerSecond, List<NamedFigures> points) {
+            NettestPlan plan, Circumstances circumstances, double capacityPerSecond, List<JsonObject> points) {
         int sizeBytes = plan.get(PlanValue.SIZE_BYTES);
         points.forEach(point -> point.with(
                 "ran_out", LoadLimit.of(point).stream().map(LoadLimit::word).toList()));
-        NamedFigures figures = circumstances
+        JsonObject figures = circumstances
                 .ways()
                 .with("what", "due-to-answer")
                 .with("loop", "open")
@@ -125,7 +125,7 @@ public final class LoadClient implements SuiteClient {
                                 .map(LoadVerdict::figures)
                                 .toList());
         long done = figures.sum("points", "done");
-        NamedFigures summary = new NamedFigures()
+        JsonObject summary = new JsonObject()
                 .with("bytes", 2 * done * sizeBytes)
                 .with("offered", figures.sum("points", "offered"))
                 .with("done", done);

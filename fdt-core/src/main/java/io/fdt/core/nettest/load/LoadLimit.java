@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.load;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
-import io.fdt.core.nettest.NamedFigures;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,7 +21,7 @@ public enum LoadLimit {
     /** Requests were due while all send buffers of the client held unanswered requests. */
     CLIENT_TX("tx_wait_seconds", LoadLimit.HELD_BACK, "none free %s") {
         @Override
-        double share(NamedFigures point) {
+        double share(JsonObject point) {
             return super.share(point) / point.amount("seconds");
         }
     },
@@ -50,12 +50,12 @@ public enum LoadLimit {
         return Word.of(this).replace('_', '-');
     }
 
-    double share(NamedFigures point) {
+    double share(JsonObject point) {
         return point.amount(figure);
     }
 
     /** Whether the offered load was completed. */
-    static boolean keptUp(NamedFigures point) {
+    static boolean keptUp(JsonObject point) {
         return point.amount("achieved_per_second") >= KEPT_UP * point.count("offered_per_second")
                 && point.count("done") >= KEPT_UP * point.count("offered");
     }
@@ -64,7 +64,7 @@ public enum LoadLimit {
      * The resources that ran out in a step, cores first: a busy core fills the buffers, too, and more buffers would not
      * help. Empty if the offered load was completed.
      */
-    static List<LoadLimit> of(NamedFigures point) {
+    static List<LoadLimit> of(JsonObject point) {
         if (keptUp(point)) {
             return List.of();
         }
@@ -75,11 +75,11 @@ public enum LoadLimit {
     }
 
     /** The resources that ran out in a step, each with the figure that shows it. */
-    public static String evidence(NamedFigures point) {
+    public static String evidence(JsonObject point) {
         return of(point).stream().map(limit -> limit.withFigure(point)).collect(Collectors.joining(", "));
     }
 
-    private String withFigure(NamedFigures point) {
+    private String withFigure(JsonObject point) {
         String percent = Math.round(100 * Math.min(1, share(point))) + " %";
         return this == UNKNOWN ? word() : word() + " (" + shown.formatted(percent) + ")";
     }

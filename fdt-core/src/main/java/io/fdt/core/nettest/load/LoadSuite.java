@@ -4,9 +4,9 @@ import static io.fdt.core.nettest.SuiteText.text;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Column;
 import io.fdt.core.nettest.Csv;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
@@ -119,12 +119,12 @@ public final class LoadSuite implements Suite {
     }
 
     @Override
-    public NamedFigures start(NettestPlan plan) {
-        return new NamedFigures().with("steps", steps(plan));
+    public JsonObject start(NettestPlan plan) {
+        return new JsonObject().with("steps", steps(plan));
     }
 
     @Override
-    public List<String> lines(NamedFigures second, boolean verbose) {
+    public List<String> lines(JsonObject second, boolean verbose) {
         long done = second.count("done");
         return List.of(
                 second.count("step") == 0
@@ -172,7 +172,7 @@ public final class LoadSuite implements Suite {
         lines.add(text(
                 "closed  %.0f requests a second with the largest pools",
                 result.figures().amount("closed_loop_per_second")));
-        for (NamedFigures pool : result.figures().rows("pools")) {
+        for (JsonObject pool : result.figures().rows("pools")) {
             lines.add(text(
                     "pool    %d rx, %d tx: %s",
                     pool.count("rx_buffers"), pool.count("tx_buffers"), pool.text("sentence")));
@@ -206,11 +206,11 @@ public final class LoadSuite implements Suite {
     }
 
     @Override
-    public String curve(NamedFigures point) {
+    public String curve(JsonObject point) {
         return SuiteText.words(pool(point, "rx"), pool(point, "tx"));
     }
 
-    private static String pool(NamedFigures point, String word) {
+    private static String pool(JsonObject point, String word) {
         String count = point.text(word + "_buffers");
         return count.isEmpty() ? "" : count + " " + word;
     }

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.load;
 
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  *     there is none
  */
 record LoadVerdict(
-        @Nullable NamedFigures keptUp,
-        @Nullable NamedFigures shortfall,
-        NamedFigures best,
-        @Nullable NamedFigures fall) {
+        @Nullable JsonObject keptUp,
+        @Nullable JsonObject shortfall,
+        JsonObject best,
+        @Nullable JsonObject fall) {
     /** Less than this share of the best is a decline and not noise. */
     private static final double FALLEN = 0.9;
 
     /** One for each measured pool, in order. */
-    static List<LoadVerdict> of(List<NamedFigures> points) {
-        Map<List<Long>, List<NamedFigures>> pools = points.stream()
+    static List<LoadVerdict> of(List<JsonObject> points) {
+        Map<List<Long>, List<JsonObject>> pools = points.stream()
                 .collect(Collectors.groupingBy(
                         point -> List.of(point.count("rx_buffers"), point.count("tx_buffers")),
                         LinkedHashMap::new,
@@ -35,12 +35,12 @@ record LoadVerdict(
         return pools.values().stream().map(LoadVerdict::ofPool).toList();
     }
 
-    private static LoadVerdict ofPool(List<NamedFigures> steps) {
-        NamedFigures keptUp = null;
-        NamedFigures shortfall = null;
-        NamedFigures best = steps.get(0);
-        NamedFigures fall = null;
-        for (NamedFigures step : steps) {
+    private static LoadVerdict ofPool(List<JsonObject> steps) {
+        JsonObject keptUp = null;
+        JsonObject shortfall = null;
+        JsonObject best = steps.get(0);
+        JsonObject fall = null;
+        for (JsonObject step : steps) {
             if (shortfall == null) {
                 if (LoadLimit.keptUp(step)) {
                     keptUp = step;
@@ -58,9 +58,9 @@ record LoadVerdict(
         return new LoadVerdict(keptUp, shortfall, best, fall);
     }
 
-    NamedFigures figures() {
+    JsonObject figures() {
         List<String> ranOut = shortfall == null ? List.of() : shortfall.texts("ran_out");
-        return new NamedFigures()
+        return new JsonObject()
                 .with("rx_buffers", best.count("rx_buffers"))
                 .with("tx_buffers", best.count("tx_buffers"))
                 .withKnown("kept_up_to", keptUp == null ? -1 : offered(keptUp))
@@ -81,11 +81,11 @@ record LoadVerdict(
                 + (fall == null ? "" : text(", falling to %.0f of %d", achieved(fall), offered(fall)));
     }
 
-    private static long offered(NamedFigures step) {
+    private static long offered(JsonObject step) {
         return step.count("offered_per_second");
     }
 
-    private static double achieved(NamedFigures step) {
+    private static double achieved(JsonObject step) {
         return step.amount("achieved_per_second");
     }
 

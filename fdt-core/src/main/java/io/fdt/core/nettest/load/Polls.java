@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.load;
 
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.JsonObject;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -51,8 +51,8 @@ final class Polls {
     }
 
     /** @param before the prefix of each name */
-    NamedFigures figures(String before) {
-        return new NamedFigures()
+    JsonObject figures(String before) {
+        return new JsonObject()
                 .with(before + "completions_per_poll", share(MESSAGES), 3)
                 .with(before + "most_completions", counts[MOST])
                 .with(before + "full_polls", share(FULL), 4);

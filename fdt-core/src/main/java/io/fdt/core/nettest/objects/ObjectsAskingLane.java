@@ -1,10 +1,10 @@
 package io.fdt.core.nettest.objects;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.Latencies;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.transport.DirectStream;
@@ -293,7 +293,7 @@ final class ObjectsAskingLane extends CopyingLane {
             throw misfit("a state of the wrong length");
         }
         int at = ObjectFrame.HEADER_BYTES;
-        rounds.setState(new NamedFigures()
+        rounds.setState(new JsonObject()
                 .with("objects_held", frame().getLong(at))
                 .with("objects_kept", frame().getLong(at + 8))
                 .with("log_records", frame().getLong(at + 16))

@@ -1,9 +1,9 @@
 package io.fdt.core.nettest.objects;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
@@ -35,7 +35,7 @@ public final class ObjectsClient implements SuiteClient {
     private final List<Latencies> measured;
     private final long[] measuredNanos;
     private int lanesComplete;
-    private NamedFigures state = new NamedFigures()
+    private JsonObject state = new JsonObject()
             .with("objects_held", 0)
             .with("objects_kept", 0)
             .with("log_records", 0)
@@ -66,13 +66,13 @@ public final class ObjectsClient implements SuiteClient {
     }
 
     @Override
-    public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
+    public JsonObject onSecond(SideState local, @Nullable SideState remote) {
         long calls = local.lanes().stream().mapToLong(LaneState::calls).sum();
         double seconds = (local.elapsedNanos() - lastNanos) / 1e9;
         double perSecond = seconds <= 0 ? 0 : (calls - lastCalls) / seconds;
         lastCalls = calls;
         lastNanos = local.elapsedNanos();
-        return new NamedFigures().with("t", local.elapsedNanos() / 1e9, 3).with("per_second", perSecond, 1);
+        return new JsonObject().with("t", local.elapsedNanos() / 1e9, 3).with("per_second", perSecond, 1);
     }
 
     @Override
@@ -115,15 +115,15 @@ public final class ObjectsClient implements SuiteClient {
     }
 
     /** Sets the server's state. */
-    synchronized void setState(NamedFigures newState) {
+    synchronized void setState(JsonObject newState) {
         state = newState;
     }
 
     // ---- The result.
 
     /** A round without a measurement has no point. */
-    synchronized List<NamedFigures> points() {
-        List<NamedFigures> points = new ArrayList<>();
+    synchronized List<JsonObject> points() {
+        List<JsonObject> points = new ArrayList<>();
         for (int round = 0; round < measuredNanos.length; round++) {
             Latencies all = measured.get(round).copy();
             if (all.count() > 0 && measuredNanos[round] > 0) {
@@ -136,24 +136,23 @@ public final class ObjectsClient implements SuiteClient {
                         .with("per_second", perSecond, 1)
                         // Bytes of values.
                         .with("bytes_per_second", perSecond * size, 1)
-                        .with(all));
+                        .with(all.figures()));
             }
         }
         return points;
     }
 
     /** The options that all points include. */
-    private NamedFigures circumstances() {
-        NamedFigures options = plan.options();
-        NamedFigures figures =
-                new NamedFigures().with("op", options.text("op")).with("durable", options.text("durable"));
+    private JsonObject circumstances() {
+        JsonObject options = plan.options();
+        JsonObject figures = new JsonObject().with("op", options.text("op")).with("durable", options.text("durable"));
         return options.has("reads") ? figures.with("reads", options.text("reads")) : figures;
     }
 
     @Override
     public synchronized NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
-        NamedFigures figures = new NamedFigures().with("points", points()).with(state);
-        NamedFigures summary = new NamedFigures()
+        JsonObject figures = new JsonObject().with("points", points()).with(state);
+        JsonObject summary = new JsonObject()
                 .with("operations", figures.sum("points", "operations"))
                 .with("objects_held", state.count("objects_held"))
                 .with("objects_kept", state.count("objects_kept"));

@@ -3,9 +3,9 @@ package io.fdt.core.nettest.objects;
 import static io.fdt.core.nettest.SuiteText.text;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Column;
 import io.fdt.core.nettest.Csv;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Durable;
 import io.fdt.core.nettest.NettestPlan.Op;
@@ -130,7 +130,7 @@ public final class ObjectsSuite implements Suite {
     }
 
     @Override
-    public void putOption(NettestPlan plan, PlanValue<?> value, NamedFigures into) {
+    public void putOption(NettestPlan plan, PlanValue<?> value, JsonObject into) {
         if (value == PlanValue.OBJECTS) {
             into.with(
                     value.toString(),
@@ -169,12 +169,12 @@ public final class ObjectsSuite implements Suite {
     }
 
     @Override
-    public NamedFigures start(NettestPlan plan) {
+    public JsonObject start(NettestPlan plan) {
         return Suite.some(plan, "op", "durable", "reads", "concurrent");
     }
 
     @Override
-    public List<String> lines(NamedFigures second, boolean verbose) {
+    public List<String> lines(JsonObject second, boolean verbose) {
         return List.of(text("%10.0f operations/s", second.amount("per_second")));
     }
 
@@ -194,7 +194,7 @@ public final class ObjectsSuite implements Suite {
     @Override
     public List<String> conclusion(NettestResult result) {
         NettestPlan plan = result.plan();
-        NamedFigures figures = result.figures();
+        JsonObject figures = result.figures();
         List<String> lines = new ArrayList<>();
         lines.add(text(
                 "test    %s%s of %d objects with keys of %d bytes, %d at a time, each answer checked%s",
@@ -225,7 +225,7 @@ public final class ObjectsSuite implements Suite {
 
     /** Reads by messages are the default, and are not mentioned. */
     @Override
-    public String curve(NamedFigures point) {
+    public String curve(JsonObject point) {
         return SuiteText.words(
                 point.text("op"),
                 point.text("reads").equals("rdma") ? "by RDMA" : "",

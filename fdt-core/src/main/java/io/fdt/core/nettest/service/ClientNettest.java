@@ -1,12 +1,12 @@
 package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
 import io.fdt.core.control.LaneTransports;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.Session;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
@@ -24,10 +24,8 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     private final Function<NettestPlan, SuiteClient> suites;
     private final Consumer<Runnable> gate;
     private final Consumer<NettestOutcome> onEnd;
-    private final Client client;
-    private final LaneTransports transports;
+    private final ServerConnection server;
     private final NettestObserver observer;
-    private final String software;
     private final Path root;
 
     // For the session's thread.
@@ -36,26 +34,9 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     private @Nullable ClientSide side;
     private @Nullable ClientLanes lanes;
 
-    /** Starts at once, with {@code proc} and {@code sys} below this root. The resources are closed with the test. */
-    public ClientNettest(
-            NettestPlan plan,
-            Client client,
-            LaneTransports transports,
-            NettestObserver observer,
-            String software,
-            Path root,
-            Resources resources) {
-        this(
-                plan,
-                own -> own.suite().client(own),
-                Runnable::run,
-                end -> {},
-                client,
-                transports,
-                observer,
-                software,
-                root,
-                resources);
+    /** Starts at once, with {@code proc} and {@code sys} below this root. The connection is closed with the test. */
+    public ClientNettest(NettestPlan plan, ServerConnection server, NettestObserver observer, Path root) {
+        this(plan, own -> own.suite().client(own), Runnable::run, end -> {}, server, observer, root);
     }
 
     /**
@@ -70,21 +51,16 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             Function<NettestPlan, SuiteClient> suites,
             Consumer<Runnable> gate,
             Consumer<NettestOutcome> onEnd,
-            Client client,
-            LaneTransports transports,
+            ServerConnection server,
             NettestObserver observer,
-            String software,
-            Path root,
-            Resources resources) {
-        super("fdt-session", resources);
+            Path root) {
+        super("fdt-session", server);
         this.plan = plan;
         this.suites = suites;
         this.gate = gate;
         this.onEnd = onEnd;
-        this.client = client;
-        this.transports = transports;
+        this.server = server;
         this.observer = observer;
-        this.software = software;
         this.root = root;
         begin();
     }
@@ -92,19 +68,19 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     @Override
     protected void work() throws InterruptedException {
         throwIfInterrupted();
-        InetSocketAddress server =
+        InetSocketAddress address =
                 Client.resolved(plan.path().host(), plan.path().port());
-        Session open =
-                client.open(server, localAddress(), plan.request(), plan.path().timeoutMs());
+        Session open = server.client()
+                .open(address, localAddress(), plan.request(), plan.path().timeoutMs());
         ClientSide own = null;
         TransferException failure = null;
         try {
             requireGranted(open);
             observer.onActivity(open.activity());
-            LaneTransports.LaneRoute way =
-                    transports.choose(open, server, localAddress(), plan.path().timeoutMs(), observer::onWarning);
+            LaneTransports.LaneRoute way = server.transports()
+                    .choose(open, address, localAddress(), plan.path().timeoutMs(), observer::onWarning);
             plan = plan.over(way.carrier());
-            own = new ClientSide(open, plan, suites.apply(plan), software, root, gate, observer, this::description);
+            own = new ClientSide(open, plan, suites.apply(plan), root, gate, observer, this::description);
             run(open, own, way);
         } catch (InterruptedException e) {
             failure = FailureKind.INTERRUPTED.failure("interrupted", e);
@@ -154,7 +130,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     /** The transport of the lanes, for display. */
     private String description() {
         String opened = lanes == null ? null : lanes.description();
-        return opened == null ? transports.name() : opened;
+        return opened == null ? server.transports().name() : opened;
     }
 
     private @Nullable InetSocketAddress localAddress() {

@@ -45,12 +45,11 @@ final class ClientSide extends Side {
             Session session,
             NettestPlan plan,
             SuiteClient suite,
-            String software,
             Path root,
             Consumer<Runnable> gate,
             NettestObserver observer,
             Supplier<String> transport) {
-        super(session, suite, plan, Direction.OUT, software, root);
+        super(session, suite, plan, Direction.OUT, root);
         this.plan = plan;
         this.suite = suite;
         this.durationNanos = TimeUnit.MILLISECONDS.toNanos(plan.suite().limitMs(plan));
@@ -81,14 +80,10 @@ final class ClientSide extends Side {
         SideState peers = peersEnd == null ? lastSample : peersEnd;
         Circumstances circumstances = new Circumstances(
                 description,
-                host(),
-                there,
                 own.elapsedNanos() / 1e9,
                 end != null && peersEnd != null,
-                own.cpuNanos() / 1e9,
-                peers == null ? Double.NaN : peers.cpuNanos() / 1e9,
-                LaneMode.of(own),
-                LaneMode.of(peers));
+                new Circumstances.Side(host(), own.cpuNanos() / 1e9, LaneMode.of(own)),
+                new Circumstances.Side(there, peers == null ? Double.NaN : peers.cpuNanos() / 1e9, LaneMode.of(peers)));
         return suite.result(circumstances, own, peers);
     }
 

@@ -14,8 +14,7 @@ import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.nio.file.Path;
 
-public record NettestService(boolean clearLanesAllowed, String software, Path root, NettestResources resources)
-        implements Service {
+public record NettestService(boolean clearLanesAllowed, Path root, NettestResources resources) implements Service {
     @Override
     public boolean accepts(ControlMessage open) {
         return open instanceof OpenNettest;
@@ -57,7 +56,7 @@ public record NettestService(boolean clearLanesAllowed, String software, Path ro
             resources.reserve(bytes);
             reserved = true;
             suite = plan.suite().server(plan, resources);
-            side = new ServerSide(session, suite, plan, software, root);
+            side = new ServerSide(session, suite, plan, root);
             session.serve(side, () -> {});
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);

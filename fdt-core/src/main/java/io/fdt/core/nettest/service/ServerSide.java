@@ -18,8 +18,8 @@ final class ServerSide extends Side {
     private final long mostNanos;
     private long sampledNanos;
 
-    ServerSide(Session session, SuiteSide suite, NettestPlan plan, String software, Path root) {
-        super(session, suite, plan, Direction.IN, software, root);
+    ServerSide(Session session, SuiteSide suite, NettestPlan plan, Path root) {
+        super(session, suite, plan, Direction.IN, root);
         long limitMs = plan.suite().limitMs(plan);
         this.mostNanos = limitMs == 0
                 ? Long.MAX_VALUE

@@ -1,10 +1,8 @@
 package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.Resources;
-import io.fdt.core.control.Client;
-import io.fdt.core.control.LaneTransports;
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.JsonObject;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -33,30 +31,22 @@ public final class ServersNettest implements NettestJob {
     /** The number of the server whose test failed first; -1 for none. */
     private int firstFailure = -1;
 
-    /** One server of the test; the resources are closed with it. */
-    public record Server(Client client, LaneTransports transports, Resources resources) {}
-
     /** Starts at once, with the servers in the plan's order and {@code proc} and {@code sys} below this root. */
-    public ServersNettest(
-            NettestPlan plan, List<Server> servers, NettestObserver observer, String software, Path root) {
+    public ServersNettest(NettestPlan plan, List<ServerConnection> servers, NettestObserver observer, Path root) {
         this.plan = plan;
         this.suite = plan.suite().severalServers(plan);
         // A test that fails at once waits until all others exist and can be ended.
         synchronized (this) {
             for (int server = 0; server < servers.size(); server++) {
                 int number = server;
-                Server each = servers.get(server);
                 tests.add(new ClientNettest(
                         plan.ofServer(server),
                         own -> suite.ofServer(number, own),
                         this::onReady,
                         outcome -> onEnd(number, outcome),
-                        each.client(),
-                        each.transports(),
+                        servers.get(server),
                         new PartObserver(plan, server, observer),
-                        software,
-                        root,
-                        each.resources()));
+                        root));
             }
         }
     }
@@ -95,7 +85,7 @@ public final class ServersNettest implements NettestJob {
         }
 
         @Override
-        public void onInterval(NamedFigures progress) {
+        public void onInterval(JsonObject progress) {
             if (server == 0) {
                 observer.onInterval(progress);
             }

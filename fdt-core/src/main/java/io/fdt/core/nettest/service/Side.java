@@ -2,6 +2,7 @@ package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.Version;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.host.Caption;
@@ -63,10 +64,10 @@ abstract class Side implements SessionHandler {
      * @param ofFirstLanes the direction of data on the lanes below {@code lanesOut}, seen from this side
      * @param root the directory of {@code proc} and {@code sys}
      */
-    Side(Session session, SuiteSide suite, NettestPlan plan, Direction ofFirstLanes, String software, Path root) {
+    Side(Session session, SuiteSide suite, NettestPlan plan, Direction ofFirstLanes, Path root) {
         this.session = session;
         this.suite = suite;
-        this.host = Caption.of(root, addressOf(session.peer()), software);
+        this.host = Caption.of(root, addressOf(session.peer()), Version.software());
         this.cpu = new CpuUse(root);
         this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(plan.path().timeoutMs());
         this.lanesOut = plan.lanesOut();

@@ -1,9 +1,9 @@
 package io.fdt.core.nettest.stream;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.MeasuredLane;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Protocol;
@@ -145,7 +145,7 @@ public final class Bursts implements SuiteClient {
     }
 
     @Override
-    public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
+    public JsonObject onSecond(SideState local, @Nullable SideState remote) {
         int shown = Math.max(0, Math.min(point, points() - 1));
         return progress(local, shown, points(), sizeOf(shown), figures.get(shown * FIELDS + BURSTS) * messages, 0);
     }
@@ -154,8 +154,8 @@ public final class Bursts implements SuiteClient {
      * The progress of a test of several sizes: the completed messages of this round, out of this many, or 0 if a time
      * is given.
      */
-    static NamedFigures progress(SideState local, int round, int rounds, int sizeBytes, long done, long of) {
-        return new NamedFigures()
+    static JsonObject progress(SideState local, int round, int rounds, int sizeBytes, long done, long of) {
+        return new JsonObject()
                 .with("t", local.elapsedNanos() / 1e9, 3)
                 .with("round", round + 1)
                 .with("rounds", rounds)
@@ -166,7 +166,7 @@ public final class Bursts implements SuiteClient {
 
     @Override
     public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
-        List<NamedFigures> measured = new ArrayList<>();
+        List<JsonObject> measured = new ArrayList<>();
         long bytes = 0;
         for (int index = 0; index < points(); index++) {
             long bursts = figures.get(index * FIELDS + BURSTS);
@@ -174,7 +174,7 @@ public final class Bursts implements SuiteClient {
                 double seconds = figures.get(index * FIELDS + NANOS) / 1e9;
                 int size = sizeOf(index);
                 bytes += bursts * messages * size;
-                measured.add(new NamedFigures()
+                measured.add(new JsonObject()
                         .with("mode", Word.of(modeOf(index)))
                         .with("protocol", Word.of(SweepSuite.protocol(plan, size)))
                         .with("size_bytes", size)
@@ -189,6 +189,6 @@ public final class Bursts implements SuiteClient {
                 plan,
                 circumstances,
                 circumstances.ways().with("points", measured),
-                new NamedFigures().with("bytes", bytes));
+                new JsonObject().with("bytes", bytes));
     }
 }

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.stream;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.stats.HostFacts;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,12 +34,12 @@ final class Diagnosis {
     private static final int SEGMENT_BYTES = 1448;
 
     private final Circumstances about;
-    private final List<NamedFigures> cores;
+    private final List<JsonObject> cores;
     private final boolean out;
-    private final List<NamedFigures> streams;
+    private final List<JsonObject> streams;
     private final double bitsPerSecond;
 
-    private Diagnosis(Circumstances about, List<NamedFigures> streams, List<NamedFigures> cores) {
+    private Diagnosis(Circumstances about, List<JsonObject> streams, List<JsonObject> cores) {
         this.about = about;
         this.cores = cores;
         this.out = bits(streams, "out") >= bits(streams, "in");
@@ -51,24 +51,26 @@ final class Diagnosis {
     }
 
     /** The circumstances contain the CPU seconds of both processes over the time of the streams and cores. */
-    static NamedFigures of(Circumstances about, List<NamedFigures> streams, List<NamedFigures> cores) {
+    static JsonObject of(Circumstances about, List<JsonObject> streams, List<JsonObject> cores) {
         if (about.seconds() <= 0 || streams.stream().allMatch(stream -> stream.count("bytes") == 0)) {
             return ThroughputSums.verdict("unknown", "No data was moved, so the test found no bottleneck.", List.of());
         }
         return new Diagnosis(about, streams, cores).verdict();
     }
 
-    private NamedFigures verdict() {
+    private JsonObject verdict() {
         double nic = nicBitsPerSecond();
         if (nic > 0 && bitsPerSecond >= NEARLY * nic) {
             return say("nic", "The NIC is full: " + percent(bitsPerSecond / nic) + " of its " + gigabits(nic) + ".");
         }
         HostFacts narrow = narrowSlot();
-        if (narrow != null && bitsPerSecond >= NEARLY * narrow.slotBitsPerSecond()) {
+        if (narrow != null && bitsPerSecond >= NEARLY * narrow.nic().slotBitsPerSecond()) {
             return say(
                     "pcie",
-                    "The PCIe slot of " + narrow.nic() + (narrow.equals(about.local()) ? " here" : " of the server")
-                            + " is full; it carries less than its NIC: " + narrow.slot() + ".");
+                    "The PCIe slot of " + narrow.nic().name()
+                            + (narrow.equals(about.local().host()) ? " here" : " of the server")
+                            + " is full; it carries less than its NIC: "
+                            + narrow.nic().slot() + ".");
         }
         double window = mean("receiver_limited");
         double backlog = mean("backlog");
@@ -115,8 +117,8 @@ final class Diagnosis {
     }
 
     /** The side's CPUs are the limit. */
-    private NamedFigures cpu(String role, boolean local) {
-        NamedFigures hottest = hottest(local);
+    private JsonObject cpu(String role, boolean local) {
+        JsonObject hottest = hottest(local);
         if (hottest != null && busy(hottest) >= NEARLY && hottest.amount("softirq") >= MOSTLY * busy(hottest)) {
             return say(
                     role + "-softirq",
@@ -137,13 +139,13 @@ final class Diagnosis {
                                             + " they have ended.",
                                     foreign,
                                     own,
-                                    facts(local).allowedCores()));
+                                    facts(local).cpu().allowedCores()));
         }
         return say(
                 role + "-cpu",
                 "The CPU of the " + role + shared + " is the bottleneck: its process used "
                         + String.format(Locale.ROOT, "%.1f", cpuSeconds(local) / about.seconds()) + " of "
-                        + facts(local).allowedCores() + " cores"
+                        + facts(local).cpu().allowedCores() + " cores"
                         + (usedShare(local) < LOADED && hasNoCoreLeft(local)
                                 ? String.format(Locale.ROOT, ", other programs %.1f", foreign)
                                 : "")
@@ -154,14 +156,16 @@ final class Diagnosis {
         if (usedShare(local) >= LOADED || hasNoCoreLeft(local)) {
             return true;
         }
-        NamedFigures hottest = hottest(local);
+        JsonObject hottest = hottest(local);
         // If both ends share a host, a busy core may be that of the other end.
         return !isOneHost() && hottest != null && busy(hottest) >= NEARLY;
     }
 
     /** The process's share of the cores that it may use. */
     private double usedShare(boolean local) {
-        return cpuSeconds(local) / about.seconds() / Math.max(1, facts(local).allowedCores());
+        return cpuSeconds(local)
+                / about.seconds()
+                / Math.max(1, facts(local).cpu().allowedCores());
     }
 
     /** The cores that the test itself used, of those in {@link #foreignCores}. */
@@ -182,7 +186,7 @@ final class Diagnosis {
     }
 
     private boolean isPinned(boolean local) {
-        return facts(local).allowedCores() < coresOf(local).count();
+        return facts(local).cpu().allowedCores() < coresOf(local).count();
     }
 
     private Set<Long> laneCores(boolean local) {
@@ -197,7 +201,7 @@ final class Diagnosis {
         long full = coresOf(local)
                 .filter(core -> used.contains(core.count("core")) && busy(core) >= LOADED)
                 .count();
-        return full > 0 && full >= facts(local).allowedCores();
+        return full > 0 && full >= facts(local).cpu().allowedCores();
     }
 
     /** Both ends share the cores, and none is free. */
@@ -206,44 +210,45 @@ final class Diagnosis {
                 && coresOf(true).mapToDouble(Diagnosis::busy).average().orElse(0) >= LOADED;
     }
 
-    private Stream<NamedFigures> coresOf(boolean local) {
+    private Stream<JsonObject> coresOf(boolean local) {
         return cores.stream().filter(core -> core.text("side").equals(local ? "local" : "remote"));
     }
 
-    private static double busy(NamedFigures core) {
+    private static double busy(JsonObject core) {
         return 1 - core.amount("idle");
     }
 
     private boolean isOneHost() {
-        return about.local().host().equals(about.remote().host())
-                && about.local().kernel().equals(about.remote().kernel());
+        return about.local().host().host().equals(about.remote().host().host())
+                && about.local().host().kernel().equals(about.remote().host().kernel());
     }
 
-    private @Nullable NamedFigures hottest(boolean local) {
+    private @Nullable JsonObject hottest(boolean local) {
         return coresOf(local).max(Comparator.comparingDouble(Diagnosis::busy)).orElse(null);
     }
 
     private HostFacts facts(boolean local) {
-        return local ? about.local() : about.remote();
+        return local ? about.local().host() : about.remote().host();
     }
 
     private double cpuSeconds(boolean local) {
-        return local ? about.cpuSecondsLocal() : about.cpuSecondsRemote();
+        return local ? about.local().cpuSeconds() : about.remote().cpuSeconds();
     }
 
     /** The speed of the slower NIC; 0 if neither is known. */
     private double nicBitsPerSecond() {
-        long here = about.local().nicBitsPerSecond();
-        long there = about.remote().nicBitsPerSecond();
+        long here = about.local().host().nic().bitsPerSecond();
+        long there = about.remote().host().nic().bitsPerSecond();
         return here == 0 ? there : there == 0 ? here : Math.min(here, there);
     }
 
     /** The side whose slot carries less than its NIC and less than the other side's slot; null if there is none. */
     private @Nullable HostFacts narrowSlot() {
-        return List.of(about.local(), about.remote()).stream()
-                .filter(facts -> facts.slotBitsPerSecond() > 0)
-                .filter(facts -> facts.nicBitsPerSecond() == 0 || facts.slotBitsPerSecond() < facts.nicBitsPerSecond())
-                .min(Comparator.comparingLong(HostFacts::slotBitsPerSecond))
+        return List.of(about.local().host(), about.remote().host()).stream()
+                .filter(facts -> facts.nic().slotBitsPerSecond() > 0)
+                .filter(facts -> facts.nic().bitsPerSecond() == 0
+                        || facts.nic().slotBitsPerSecond() < facts.nic().bitsPerSecond())
+                .min(Comparator.comparingLong(hostFacts -> hostFacts.nic().slotBitsPerSecond()))
                 .orElse(null);
     }
 
@@ -265,23 +270,23 @@ final class Diagnosis {
                 .orElse(0);
     }
 
-    private static double bits(List<NamedFigures> streams, String direction) {
+    private static double bits(List<JsonObject> streams, String direction) {
         return streams.stream()
                 .filter(stream -> stream.text("direction").equals(direction))
                 .mapToDouble(stream -> stream.amount("bits_per_second"))
                 .sum();
     }
 
-    private NamedFigures say(String limit, String sentence) {
+    private JsonObject say(String limit, String sentence) {
         List<String> evidence = new ArrayList<>();
         evidence.add("rate " + gigabits(bitsPerSecond) + " over " + streams.size() + " streams "
                 + (out ? "from here to the server" : "from the server to here"));
         if (nicBitsPerSecond() > 0) {
             evidence.add("NIC speed " + gigabits(nicBitsPerSecond()));
         }
-        for (HostFacts facts : List.of(about.local(), about.remote())) {
-            if (facts.slotBitsPerSecond() > 0) {
-                evidence.add("PCIe slot of " + facts.host() + ": " + facts.slot());
+        for (HostFacts facts : List.of(about.local().host(), about.remote().host())) {
+            if (facts.nic().slotBitsPerSecond() > 0) {
+                evidence.add("PCIe slot of " + facts.host() + ": " + facts.nic().slot());
             }
         }
         if (streams.stream().allMatch(stream -> stream.has("retransmits"))) {
@@ -289,10 +294,10 @@ final class Diagnosis {
         }
         evidence.add("receiver found a full block waiting in " + percent(mean("backlog")) + " of its polls");
         for (boolean local : new boolean[] {true, false}) {
-            NamedFigures hottest = hottest(local);
+            JsonObject hottest = hottest(local);
             String side = local ? "here" : "server";
             evidence.add(side + ": " + String.format(Locale.ROOT, "%.1f", cpuSeconds(local) / about.seconds()) + " of "
-                    + facts(local).allowedCores() + " cores used"
+                    + facts(local).cpu().allowedCores() + " cores used"
                     + (hottest == null
                             ? ""
                             : ", core " + hottest.count("core") + " busiest: user " + percent(hottest.amount("user"))

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.stream;
 
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.JsonObject;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class Intervals {
     private final int lanesOut;
     private final boolean tcp;
-    private final List<NamedFigures> all = new ArrayList<>();
+    private final List<JsonObject> all = new ArrayList<>();
     private @Nullable SideState before;
     private @Nullable SideState remoteBefore;
     private List<Double> busyRemote = List.of();
@@ -23,7 +23,7 @@ public final class Intervals {
         this.tcp = tcp;
     }
 
-    NamedFigures add(SideState local, @Nullable SideState remote) {
+    JsonObject add(SideState local, @Nullable SideState remote) {
         SideState second = since(before, local);
         before = local;
         double seconds = second.elapsedNanos() / 1e9;
@@ -47,7 +47,7 @@ public final class Intervals {
             busyRemote = busy(since(remoteBefore, remote));
             remoteBefore = remote;
         }
-        NamedFigures interval = figures(
+        JsonObject interval = figures(
                 local.elapsedNanos() / 1e9,
                 out,
                 in,
@@ -70,7 +70,7 @@ public final class Intervals {
      * @param busyLocal the share of each core's time that was not idle
      * @param busyRemote the same for the server, as it last reported
      */
-    public static NamedFigures figures(
+    public static JsonObject figures(
             double t,
             double bitsPerSecondOut,
             double bitsPerSecondIn,
@@ -79,7 +79,7 @@ public final class Intervals {
             List<Double> perStream,
             List<Double> busyLocal,
             List<Double> busyRemote) {
-        return new NamedFigures()
+        return new JsonObject()
                 .with("t", t, 3)
                 .with("bits_per_second_out", bitsPerSecondOut, 1)
                 .with("bits_per_second_in", bitsPerSecondIn, 1)
@@ -90,7 +90,7 @@ public final class Intervals {
                 .with("per_core_remote", busyRemote, 4);
     }
 
-    List<NamedFigures> all() {
+    List<JsonObject> all() {
         return all;
     }
 

@@ -1,9 +1,9 @@
 package io.fdt.core.nettest.stream;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
@@ -91,7 +91,7 @@ public final class LatencyClient implements SuiteClient, Questions {
     }
 
     @Override
-    public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
+    public JsonObject onSecond(SideState local, @Nullable SideState remote) {
         int shown = Math.min(round, sizes.size() - 1);
         return Bursts.progress(
                 local, shown, sizes.size(), sizes.get(shown), Math.max(0, done.get() - warmUps), each - warmUps);
@@ -104,7 +104,7 @@ public final class LatencyClient implements SuiteClient, Questions {
 
     @Override
     public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
-        List<NamedFigures> points = new ArrayList<>();
+        List<JsonObject> points = new ArrayList<>();
         for (int at = 0; at < latencies.size(); at++) {
             Latencies measured = latencies.get(at).copy();
             if (measured.count() > 0) {
@@ -112,27 +112,27 @@ public final class LatencyClient implements SuiteClient, Questions {
             }
         }
         QueueAskingLane lane = queueLane;
-        return result(plan, circumstances, lane == null ? new NamedFigures() : lane.queueFigures(), points);
+        return result(plan, circumstances, lane == null ? new JsonObject() : lane.queueFigures(), points);
     }
 
     /** The point for messages of one size. */
-    static NamedFigures point(int sizeBytes, Latencies latencies) {
-        return new NamedFigures()
+    static JsonObject point(int sizeBytes, Latencies latencies) {
+        return new JsonObject()
                 .with("size_bytes", sizeBytes)
                 .with("iterations", latencies.count())
-                .with(latencies)
+                .with(latencies.figures())
                 .with("histogram", latencies.buckets());
     }
 
     /** @param queues the figures of the queue pairs; empty if the messages used the lane */
     static NettestResult result(
-            NettestPlan plan, Circumstances circumstances, NamedFigures queues, List<NamedFigures> points) {
-        NamedFigures figures = new NamedFigures()
+            NettestPlan plan, Circumstances circumstances, JsonObject queues, List<JsonObject> points) {
+        JsonObject figures = new JsonObject()
                 .with("what", "rtt")
                 .with(circumstances.ways())
                 .with(queues)
                 .with("points", List.copyOf(points));
-        NamedFigures summary = new NamedFigures()
+        JsonObject summary = new JsonObject()
                 .with(
                         "bytes",
                         points.stream()

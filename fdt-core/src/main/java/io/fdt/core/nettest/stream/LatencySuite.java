@@ -2,9 +2,9 @@ package io.fdt.core.nettest.stream;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Column;
 import io.fdt.core.nettest.Csv;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
@@ -53,7 +53,7 @@ public final class LatencySuite implements Suite {
     }
 
     @Override
-    public void putOption(NettestPlan plan, PlanValue<?> value, NamedFigures into) {
+    public void putOption(NettestPlan plan, PlanValue<?> value, JsonObject into) {
         value.put(plan, into);
         if (value == PlanValue.ITERATIONS) {
             into.with("warm_ups", warmUps(plan));
@@ -128,7 +128,7 @@ public final class LatencySuite implements Suite {
     }
 
     @Override
-    public NamedFigures start(NettestPlan plan) {
+    public JsonObject start(NettestPlan plan) {
         return Suite.some(plan, "iterations");
     }
 
@@ -159,7 +159,7 @@ public final class LatencySuite implements Suite {
                 "before  " + warmUps(plan) + " uncounted round trips of each size" + SuiteText.partial(result));
     }
 
-    private static String way(QueueUse queues, NamedFigures figures) {
+    private static String way(QueueUse queues, JsonObject figures) {
         return "way     " + words(queues) + "; inline are messages of up to " + figures.count("inline_bytes_local")
                 + " B from here and " + figures.count("inline_bytes_remote") + " B from there"
                 + (queues.kind() == Kind.DATAGRAM ? "; " + figures.count("sent_again") + " were sent again" : "");

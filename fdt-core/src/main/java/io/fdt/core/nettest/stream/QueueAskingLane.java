@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.stream;
 
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
@@ -96,8 +96,8 @@ final class QueueAskingLane extends QueueLane {
     /**
      * The inline bytes that the devices of both ends support, and the datagrams without an answer in time. Thread-safe.
      */
-    NamedFigures queueFigures() {
-        return new NamedFigures()
+    JsonObject queueFigures() {
+        return new JsonObject()
                 .with("qp", use.word())
                 .with("inline_bytes_local", inlineBytes)
                 .with("inline_bytes_remote", peersInlineBytes)

@@ -1,10 +1,10 @@
 package io.fdt.core.nettest.stream;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
@@ -151,9 +151,9 @@ public final class RpcClient implements SeveralServers {
      * Answers of one size in this many seconds, from the first request to the last answer; {@code whose} names the
      * servers.
      */
-    public static NamedFigures point(int sizeBytes, NamedFigures whose, double seconds, Latencies latencies) {
+    public static JsonObject point(int sizeBytes, JsonObject whose, double seconds, Latencies latencies) {
         double perSecond = seconds <= 0 ? 0 : latencies.count() / seconds;
-        return new NamedFigures()
+        return new JsonObject()
                 .with("size_bytes", sizeBytes)
                 .with(whose)
                 .with("requests", latencies.count())
@@ -161,7 +161,7 @@ public final class RpcClient implements SeveralServers {
                 .with("per_second", perSecond, 1)
                 // Of the answers only, as is usual in this field.
                 .with("bytes_per_second", perSecond * sizeBytes, 1)
-                .with(latencies);
+                .with(latencies.figures());
     }
 
     @Override
@@ -171,14 +171,27 @@ public final class RpcClient implements SeveralServers {
         Circumstances first = each.get(0);
         Circumstances all = new Circumstances(
                 first.transport(),
-                first.local(),
-                first.remote(),
                 each.stream().mapToDouble(Circumstances::seconds).max().orElse(0),
                 whole && each.stream().allMatch(Circumstances::whole),
-                each.stream().mapToDouble(Circumstances::cpuSecondsLocal).max().orElse(0),
-                each.stream().mapToDouble(Circumstances::cpuSecondsRemote).sum(),
-                LaneMode.ofAll(each.stream().map(Circumstances::wayLocal).toList()),
-                LaneMode.ofAll(each.stream().map(Circumstances::wayRemote).toList()));
+                new Circumstances.Side(
+                        first.local().host(),
+                        each.stream()
+                                .mapToDouble(
+                                        circumstances -> circumstances.local().cpuSeconds())
+                                .max()
+                                .orElse(0),
+                        LaneMode.ofAll(each.stream()
+                                .map(circumstances -> circumstances.local().way())
+                                .toList())),
+                new Circumstances.Side(
+                        first.remote().host(),
+                        each.stream()
+                                .mapToDouble(
+                                        circumstances -> circumstances.remote().cpuSeconds())
+                                .sum(),
+                        LaneMode.ofAll(each.stream()
+                                .map(circumstances -> circumstances.remote().way())
+                                .toList())));
         return result(
                 plan.over(results.get(0).plan().path().carrier()),
                 all,
@@ -189,8 +202,8 @@ public final class RpcClient implements SeveralServers {
     }
 
     /** The measurements with these servers; {@code whose} is added to each point. */
-    private List<NamedFigures> points(NamedFigures whose, IntPredicate servers) {
-        List<NamedFigures> points = new ArrayList<>();
+    private List<JsonObject> points(JsonObject whose, IntPredicate servers) {
+        List<JsonObject> points = new ArrayList<>();
         for (int round = 0; round < sizes.size(); round++) {
             List<Latencies> parts = new ArrayList<>();
             for (Caller caller : callers) {
@@ -206,23 +219,23 @@ public final class RpcClient implements SeveralServers {
     }
 
     /** The servers, for each point. */
-    private static NamedFigures whose(NettestPlan plan) {
-        return new NamedFigures()
+    private static JsonObject whose(NettestPlan plan) {
+        return new JsonObject()
                 .with("concurrent", plan.get(PlanValue.CONCURRENT))
                 .with("servers", plan.servers().size());
     }
 
     /** Returns the result of these points. */
     public static NettestResult result(
-            NettestPlan plan, Circumstances circumstances, List<NamedFigures> points, List<NamedFigures> servers) {
-        NamedFigures figures = new NamedFigures()
+            NettestPlan plan, Circumstances circumstances, List<JsonObject> points, List<JsonObject> servers) {
+        JsonObject figures = new JsonObject()
                 .with("what", "request-to-answer")
                 .with("loop", "closed")
                 .with(circumstances.ways())
                 .with("points", points)
                 .with(PER_SERVER, servers);
         int requestBytes = plan.get(PlanValue.REQUEST_BYTES);
-        NamedFigures summary = new NamedFigures()
+        JsonObject summary = new JsonObject()
                 .with(
                         "bytes",
                         points.stream()
@@ -237,17 +250,17 @@ public final class RpcClient implements SeveralServers {
      * The figures of one server, under the name that the user wrote, with this many lanes with one request at a time
      * each.
      */
-    public static NamedFigures server(String name, int lanes, Circumstances circumstances, List<NamedFigures> points) {
-        HostFacts host = circumstances.remote();
-        return new NamedFigures()
+    public static JsonObject server(String name, int lanes, Circumstances circumstances, List<JsonObject> points) {
+        HostFacts host = circumstances.remote().host();
+        return new JsonObject()
                 .with("server", name)
                 .with("host", host.host())
-                .with("cpu", host.cpu())
-                .with("cores", host.cores())
+                .with("cpu", host.cpu().model())
+                .with("cores", host.cpu().cores())
                 .with("software", host.software())
                 .with("concurrent", lanes)
-                .with("cpu_seconds", circumstances.cpuSecondsRemote(), 2)
-                .with("way", circumstances.wayRemote().word())
+                .with("cpu_seconds", circumstances.remote().cpuSeconds(), 2)
+                .with("way", circumstances.remote().way().word())
                 .with("points", points);
     }
 
@@ -274,7 +287,7 @@ public final class RpcClient implements SeveralServers {
 
         /** Of all servers. */
         @Override
-        public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
+        public JsonObject onSecond(SideState local, @Nullable SideState remote) {
             int round = callers.stream().mapToInt(caller -> caller.round).min().orElse(0);
             int shown = Math.max(0, Math.min(round, sizes.size() - 1));
             long counted =
@@ -291,8 +304,8 @@ public final class RpcClient implements SeveralServers {
 
         @Override
         public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
-            List<NamedFigures> points = points(new NamedFigures(), number -> number == server);
-            NamedFigures row = server(plan.serverName(server), own.get(PlanValue.CONCURRENT), circumstances, points);
+            List<JsonObject> points = points(new JsonObject(), number -> number == server);
+            JsonObject row = server(plan.serverName(server), own.get(PlanValue.CONCURRENT), circumstances, points);
             return RpcClient.result(own, circumstances, points(whose(own), number -> number == server), List.of(row));
         }
     }

@@ -2,9 +2,9 @@ package io.fdt.core.nettest.stream;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Column;
 import io.fdt.core.nettest.Csv;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
@@ -47,7 +47,7 @@ public final class RpcSuite implements Suite {
     }
 
     @Override
-    public void putOption(NettestPlan plan, PlanValue<?> value, NamedFigures into) {
+    public void putOption(NettestPlan plan, PlanValue<?> value, JsonObject into) {
         if (value == PlanValue.OTHER_SERVERS) {
             into.with("servers", plan.serverNames());
         } else {
@@ -100,7 +100,7 @@ public final class RpcSuite implements Suite {
     }
 
     @Override
-    public NamedFigures start(NettestPlan plan) {
+    public JsonObject start(NettestPlan plan) {
         return Suite.some(plan, "concurrent").with("servers", plan.servers().size());
     }
 
@@ -114,7 +114,7 @@ public final class RpcSuite implements Suite {
                 Column.amount("a second", 9, "per_second", 0),
                 Column.megabytes(9, 2));
         List<String> lines = Column.table(result.points(), columns);
-        List<NamedFigures> servers = result.figures().rows("per_server");
+        List<JsonObject> servers = result.figures().rows("per_server");
         return SuiteText.titled(
                 "from the request to the whole answer, in microseconds",
                 servers.size() < 2 ? lines : withServers(lines, result, servers, columns));
@@ -122,12 +122,12 @@ public final class RpcSuite implements Suite {
 
     /** Below the line of each size, a line for every server. */
     private static List<String> withServers(
-            List<String> lines, NettestResult result, List<NamedFigures> servers, List<Column> columns) {
+            List<String> lines, NettestResult result, List<JsonObject> servers, List<Column> columns) {
         List<String> each = new ArrayList<>(List.of(lines.get(0)));
         for (int at = 0; at < result.points().size(); at++) {
             each.add(lines.get(at + 1) + "  all");
-            for (NamedFigures server : servers) {
-                List<NamedFigures> own = server.rows("points");
+            for (JsonObject server : servers) {
+                List<JsonObject> own = server.rows("points");
                 if (at < own.size()) {
                     each.add(Column.line(own.get(at), columns) + "  " + server.text("server"));
                 }
@@ -164,7 +164,7 @@ public final class RpcSuite implements Suite {
     }
 
     @Override
-    public String curve(NamedFigures point) {
+    public String curve(JsonObject point) {
         return SuiteText.words(SuiteText.several(point, "concurrent"), SuiteText.several(point, "servers"));
     }
 

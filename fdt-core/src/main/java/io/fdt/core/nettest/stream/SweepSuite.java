@@ -1,9 +1,9 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.Figures;
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Column;
 import io.fdt.core.nettest.Csv;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Protocol;
 import io.fdt.core.nettest.NettestResources;
@@ -60,7 +60,7 @@ public final class SweepSuite implements Suite {
     }
 
     @Override
-    public void putOption(NettestPlan plan, PlanValue<?> value, NamedFigures into) {
+    public void putOption(NettestPlan plan, PlanValue<?> value, JsonObject into) {
         if (value != PlanValue.SWITCH_AT || plan.get(PlanValue.SWITCH_AT) > 0) {
             value.put(plan, into);
         }
@@ -92,7 +92,7 @@ public final class SweepSuite implements Suite {
     }
 
     @Override
-    public NamedFigures start(NettestPlan plan) {
+    public JsonObject start(NettestPlan plan) {
         return Suite.some(plan, "messages");
     }
 
@@ -134,7 +134,7 @@ public final class SweepSuite implements Suite {
     }
 
     @Override
-    public String curve(NamedFigures point) {
+    public String curve(JsonObject point) {
         return SuiteText.words(point.text("mode"), point.text("protocol"));
     }
 

@@ -1,8 +1,8 @@
 package io.fdt.core.nettest.stream;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.MeasuredLane;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
@@ -36,7 +36,7 @@ public final class ThroughputClient implements SuiteClient {
     }
 
     @Override
-    public NamedFigures onSecond(SideState local, @Nullable SideState remote) {
+    public JsonObject onSecond(SideState local, @Nullable SideState remote) {
         return intervals.add(local, remote);
     }
 

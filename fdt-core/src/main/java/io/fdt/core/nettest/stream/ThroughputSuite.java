@@ -5,10 +5,10 @@ import static io.fdt.core.nettest.SuiteText.percent;
 import static io.fdt.core.nettest.SuiteText.text;
 
 import io.fdt.core.Figures;
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Column;
 import io.fdt.core.nettest.Csv;
 import io.fdt.core.nettest.LaneBytes;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
@@ -114,12 +114,12 @@ public final class ThroughputSuite implements Suite {
     }
 
     @Override
-    public NamedFigures start(NettestPlan plan) {
+    public JsonObject start(NettestPlan plan) {
         return Suite.some(plan, "direction", "streams");
     }
 
     @Override
-    public List<String> lines(NamedFigures second, boolean verbose) {
+    public List<String> lines(JsonObject second, boolean verbose) {
         List<String> lines = new ArrayList<>();
         lines.add(text(
                 "out %8s  in %8s Gbit/s%s  busiest core here %s, there %s",
@@ -145,7 +145,7 @@ public final class ThroughputSuite implements Suite {
 
     @Override
     public List<String> tables(NettestResult result) {
-        NamedFigures figures = result.figures();
+        JsonObject figures = result.figures();
         List<String> lines = new ArrayList<>();
         if (!figures.rows("per_stream").isEmpty()) {
             lines.addAll(Column.table(
@@ -178,7 +178,7 @@ public final class ThroughputSuite implements Suite {
     }
 
     /** The cores on the path: the sender's, the one that processed the packets, the receiver's. */
-    private static String cores(NamedFigures stream) {
+    private static String cores(JsonObject stream) {
         return Stream.of("sender_core", "incoming_core", "core")
                 .map(name -> stream.has(name) ? String.valueOf(stream.count(name)) : "-")
                 .collect(Collectors.joining(" > ", " ", ""));
@@ -186,9 +186,9 @@ public final class ThroughputSuite implements Suite {
 
     @Override
     public List<String> conclusion(NettestResult result) {
-        NamedFigures figures = result.figures();
+        JsonObject figures = result.figures();
         int warmUpMs = result.plan().get(PlanValue.WARM_UP);
-        NamedFigures verdict = figures.part("verdict");
+        JsonObject verdict = figures.part("verdict");
         List<String> lines = new ArrayList<>();
         String receive = figures.text("receive");
         boolean discarded = receive.equals("discard");
@@ -207,7 +207,7 @@ public final class ThroughputSuite implements Suite {
         return lines;
     }
 
-    private static String processor(NamedFigures figures, String side) {
+    private static String processor(JsonObject figures, String side) {
         String name = "cpu_seconds_per_gb_" + side;
         return figures.has(name) ? text("%.3f s a GB", figures.amount(name)) : "unknown";
     }
@@ -218,16 +218,16 @@ public final class ThroughputSuite implements Suite {
      */
     @Override
     public List<String> csv(NettestResult result) {
-        NamedFigures figures = result.figures();
+        JsonObject figures = result.figures();
         List<String> lines = new ArrayList<>(
                 List.of("row,seconds,stream,direction,bytes,bits_per_second_out,bits_per_second_in,retransmits,rtt_us,"
                         + "cwnd_bytes"));
-        for (NamedFigures each : figures.rows("intervals")) {
+        for (JsonObject each : figures.rows("intervals")) {
             lines.add(text("interval,%.3f,,,,", each.amount("t")) + rates(each) + "," + Csv.cell(each, "retransmits")
                     + "," + Csv.cell(each, "rtt_us") + ",");
         }
-        List<NamedFigures> streams = figures.rows("per_stream");
-        for (NamedFigures each : streams) {
+        List<JsonObject> streams = figures.rows("per_stream");
+        for (JsonObject each : streams) {
             double bits = each.amount("bits_per_second");
             boolean out = each.text("direction").equals("out");
             lines.add(text(
@@ -248,7 +248,7 @@ public final class ThroughputSuite implements Suite {
         return lines;
     }
 
-    private static String rates(NamedFigures row) {
+    private static String rates(JsonObject row) {
         return text("%.0f,%.0f", row.amount("bits_per_second_out"), row.amount("bits_per_second_in"));
     }
 

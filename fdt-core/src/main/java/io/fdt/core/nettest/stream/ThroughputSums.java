@@ -1,15 +1,15 @@
 package io.fdt.core.nettest.stream;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
 import io.fdt.core.nettest.Circumstances;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.stats.CoreTimes;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.transport.Carrier;
-import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.ArrayList;
@@ -29,10 +29,10 @@ public final class ThroughputSums {
             Circumstances all,
             SideState here,
             @Nullable SideState there,
-            List<NamedFigures> intervals) {
+            List<JsonObject> intervals) {
         double seconds = here.elapsedNanos() / 1e9;
         boolean tcp = plan.path().carrier() == Carrier.TCP;
-        List<NamedFigures> streams = new ArrayList<>();
+        List<JsonObject> streams = new ArrayList<>();
         long[] bytes = new long[2];
         int direct = 0;
         for (int index = 0; index < here.lanes().size(); index++) {
@@ -48,14 +48,14 @@ public final class ThroughputSums {
             streams.add(stream(index, out, counted, seconds, out ? own : far, receiver, tcp));
         }
         String way = direct == here.lanes().size() ? Word.of(directWay(plan)) : "blocks";
-        List<NamedFigures> cores = new ArrayList<>(cores("local", here.cores()));
+        List<JsonObject> cores = new ArrayList<>(cores("local", here.cores()));
         if (there != null) {
             cores.addAll(cores("remote", there.cores()));
         }
         double cpuLocal = here.cpuNanos() / 1e9;
         double cpuRemote = there == null ? Double.NaN : there.cpuNanos() / 1e9;
         double cpuAlike = there == null ? 0 : cpuRemote / Math.max(1e-9, there.elapsedNanos() / 1e9) * seconds;
-        NamedFigures verdict = Diagnosis.of(all.counted(seconds, cpuLocal, cpuAlike), streams, cores);
+        JsonObject verdict = Diagnosis.of(all.counted(seconds, cpuLocal, cpuAlike), streams, cores);
         Circumstances counted = all.counted(seconds, cpuLocal, cpuRemote);
         return result(plan, counted, way, bytes[0], bytes[1], streams, cores, intervals, verdict);
     }
@@ -67,15 +67,15 @@ public final class ThroughputSums {
             String receiveWay,
             long bytesOut,
             long bytesIn,
-            List<NamedFigures> streams,
-            List<NamedFigures> cores,
-            List<NamedFigures> intervals,
-            NamedFigures verdict) {
+            List<JsonObject> streams,
+            List<JsonObject> cores,
+            List<JsonObject> intervals,
+            JsonObject verdict) {
         double seconds = circumstances.seconds();
         double out = seconds <= 0 ? 0 : bytesOut * 8 / seconds;
         double in = seconds <= 0 ? 0 : bytesIn * 8 / seconds;
         long bytes = bytesOut + bytesIn;
-        NamedFigures figures = new NamedFigures()
+        JsonObject figures = new JsonObject()
                 .with("receive", receiveWay)
                 .with("via", receiveWay.equals("engine") ? "engine" : "lanes")
                 .with("streams", plan.streams())
@@ -84,13 +84,19 @@ public final class ThroughputSums {
                 .with("bits_per_second", out + in, 1)
                 .with("bytes_out", bytesOut)
                 .with("bytes_in", bytesIn)
-                .with("cpu_seconds_per_gb_local", perGigabyte(circumstances.cpuSecondsLocal(), bytes), 4)
-                .with("cpu_seconds_per_gb_remote", perGigabyte(circumstances.cpuSecondsRemote(), bytes), 4)
+                .with(
+                        "cpu_seconds_per_gb_local",
+                        perGigabyte(circumstances.local().cpuSeconds(), bytes),
+                        4)
+                .with(
+                        "cpu_seconds_per_gb_remote",
+                        perGigabyte(circumstances.remote().cpuSeconds(), bytes),
+                        4)
                 .with("per_stream", streams)
                 .with("per_core", cores)
                 .with("intervals", List.copyOf(intervals))
                 .with("verdict", verdict);
-        NamedFigures summary = new NamedFigures()
+        JsonObject summary = new JsonObject()
                 .with("bytes", bytes)
                 .with("bits_per_second", out + in, 1)
                 .with("receive", receiveWay)
@@ -99,11 +105,8 @@ public final class ThroughputSums {
     }
 
     /** The bottleneck of a test: one word of the list in {@link Diagnosis}, and the figures that it is based on. */
-    public static NamedFigures verdict(String limit, String sentence, List<String> evidence) {
-        return new NamedFigures()
-                .with("limit", limit)
-                .with("sentence", sentence)
-                .with("evidence", evidence);
+    public static JsonObject verdict(String limit, String sentence, List<String> evidence) {
+        return new JsonObject().with("limit", limit).with("sentence", sentence).with("evidence", evidence);
     }
 
     private static double perGigabyte(double cpuSeconds, long bytes) {
@@ -122,9 +125,9 @@ public final class ThroughputSums {
      *
      * @param bytes that its receiver counted, or as many as are known
      */
-    private static NamedFigures stream(
+    private static JsonObject stream(
             int index, boolean out, long bytes, double seconds, LaneState sender, LaneState receiver, boolean tcp) {
-        return new NamedFigures()
+        return new JsonObject()
                 .with("stream", index)
                 .with("direction", out ? "out" : "in")
                 .with("bytes", bytes)
@@ -144,11 +147,11 @@ public final class ThroughputSums {
     }
 
     /** Shares of each core's time. */
-    public static List<NamedFigures> cores(String side, List<CoreTimes> cores) {
-        List<NamedFigures> rows = new ArrayList<>();
+    public static List<JsonObject> cores(String side, List<CoreTimes> cores) {
+        List<JsonObject> rows = new ArrayList<>();
         for (CoreTimes core : cores) {
             double total = core.totalMs();
-            rows.add(new NamedFigures()
+            rows.add(new JsonObject()
                     .with("side", side)
                     .with("core", core.core())
                     .with("user", share((double) core.userMs(), total), 4)

@@ -51,7 +51,6 @@ final class TargetFiles extends WritableTree {
     /** @param chunkBytes a longer file has a journal */
     TargetFiles(
             Disk disk,
-            TargetRules rules,
             Placement placement,
             TargetDirectories directories,
             ExistingRules existing,
@@ -59,7 +58,7 @@ final class TargetFiles extends WritableTree {
             DigestKind digest,
             int chunkBytes) {
         super(disk, digest, chunkBytes);
-        this.rules = rules;
+        this.rules = existing.rules();
         this.placement = placement;
         this.directories = directories;
         this.existing = existing;

@@ -65,7 +65,7 @@ public final class TargetTree implements Target {
         this.placement = Objects.requireNonNull(Placement.find(root, target, single, true));
         this.directories = new TargetDirectories(disk, root, placement, rules, existing, metadata);
         this.links = new TargetLinks(disk, placement, directories, existing, metadata);
-        this.files = new TargetFiles(disk, rules, placement, directories, existing, metadata, digest, chunkBytes);
+        this.files = new TargetFiles(disk, placement, directories, existing, metadata, digest, chunkBytes);
         try {
             requireWritable();
         } catch (TransferException failure) {

@@ -81,7 +81,11 @@ final class AutoLanes {
             Integer key = keys.get(lane.index());
             if (key != null && lane.isOpen() && figures != null) {
                 lanes.add(new LaneTuner.Lane(
-                        key, figures.ackedBytes(), figures.retransmits(), figures.rttUs(), figures.minRttUs()));
+                        key,
+                        figures.ackedBytes(),
+                        figures.retransmits(),
+                        figures.roundTrip().us(),
+                        figures.roundTrip().minUs()));
             }
         });
         long blocked = session.counters().sum(Counter.BLOCKED_NANOS);

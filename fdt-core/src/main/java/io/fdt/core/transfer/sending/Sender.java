@@ -2,6 +2,7 @@ package io.fdt.core.transfer.sending;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.ChunkQueue;
@@ -443,7 +444,7 @@ public final class Sender extends CopySide {
     @Override
     public LaneHandler onLane(int index, int attempt, Lane lane) {
         int key = laneKeys.getAndIncrement();
-        SenderLane sending = new SenderLane(this, lane, index, key, queue, session, rateLimit, new TreeDigest(digest));
+        SenderLane sending = new SenderLane(this, lane, index, key, queue, rateLimit, new TreeDigest(digest));
         session.execute(() -> {
             lanes.onJoined(index, key, lane);
             open.put(key, new OpenLane(index, lane, sending));
@@ -453,6 +454,10 @@ public final class Sender extends CopySide {
             }
         });
         return sending;
+    }
+
+    Session session() {
+        return session;
     }
 
     /** Called by a lane when it is closed. Thread-safe. */

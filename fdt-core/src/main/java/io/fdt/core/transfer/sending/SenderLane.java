@@ -76,21 +76,14 @@ final class SenderLane implements LaneHandler {
     private long waitingSinceNanos;
     private @Nullable Counter waitingFor;
 
-    SenderLane(
-            Sender sender,
-            Lane lane,
-            int index,
-            int key,
-            ChunkQueue queue,
-            Session session,
-            RateLimit rateLimit,
-            TreeDigest digest) {
+    SenderLane(Sender sender, Lane lane, int index, int key, ChunkQueue queue, RateLimit rateLimit, TreeDigest digest) {
         this.sender = sender;
         this.lane = lane;
         this.index = index;
         this.key = key;
         this.queue = queue;
         this.rateLimit = rateLimit;
+        Session session = sender.session();
         this.counters = session.counters().lane(index);
         this.probe = sender.probe(lane, index);
         this.digest = digest;

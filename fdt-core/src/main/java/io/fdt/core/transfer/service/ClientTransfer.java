@@ -2,12 +2,12 @@ package io.fdt.core.transfer.service;
 
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
-import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
 import io.fdt.core.control.LaneTransports;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.plan.CopyRequest;
@@ -51,7 +51,8 @@ import org.jspecify.annotations.Nullable;
 public final class ClientTransfer extends RunningThread<Summary> implements TransferJob {
     private final TransferPlan plan;
     private final CopyRequest request;
-    private final Network network;
+    private final ServerConnection server;
+    private final Function<Role, SpreadWatch> spread;
     private final TransferObserver observer;
     /** Opens a sender's sources. */
     private final Function<SenderSources.Problems, Sources> opening;
@@ -68,27 +69,21 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private volatile @Nullable ShardRun run;
 
     /**
-     * Access to the server.
-     *
-     * @param transports of the lanes
-     * @param spread over the links of a bond
-     */
-    public record Network(Client client, LaneTransports transports, Function<Role, SpreadWatch> spread) {}
-
-    /**
      * A transfer of what this user may read or write here.
      *
-     * @param resources closed with the transfer
+     * @param server closed with the transfer
+     * @param spread of the lanes over the links of a bond
      */
-    public ClientTransfer(TransferPlan plan, Network network, TransferObserver observer, Resources resources) {
+    public ClientTransfer(
+            TransferPlan plan, ServerConnection server, Function<Role, SpreadWatch> spread, TransferObserver observer) {
         this(
                 plan,
-                network,
+                server,
+                spread,
                 observer,
                 problems -> SenderSources.local(plan.request(), problems),
                 LimitGate.ofClient(plan.limits()),
-                new RateLimit(0, Clock.SYSTEM),
-                resources);
+                new RateLimit(0, Clock.SYSTEM));
     }
 
     /**
@@ -97,37 +92,38 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
      * @param roots that the client may read
      * @param serverLimits of this server, besides those of the plan
      * @param rate limit of this server's copies
-     * @param resources closed with the push
+     * @param server closed with the push
      */
     public static ClientTransfer ofExported(
             ExportedRoots roots,
             TransferLimits serverLimits,
             RateLimit rate,
             TransferPlan plan,
-            Network network,
-            TransferObserver observer,
-            Resources resources) {
+            ServerConnection server,
+            Function<Role, SpreadWatch> spread,
+            TransferObserver observer) {
         if (plan.request().direction() != Direction.PUSH) {
             throw new IllegalArgumentException("a server cannot pull on behalf of a client");
         }
         Function<SenderSources.Problems, Sources> opening =
                 problems -> TransferService.sources(roots, plan.request(), problems);
         LimitGate limits = LimitGate.ofServer(serverLimits).and(LimitGate.ofClient(plan.limits()));
-        return new ClientTransfer(plan, network, observer, opening, limits, rate, resources);
+        return new ClientTransfer(plan, server, spread, observer, opening, limits, rate);
     }
 
     private ClientTransfer(
             TransferPlan plan,
-            Network network,
+            ServerConnection server,
+            Function<Role, SpreadWatch> spread,
             TransferObserver observer,
             Function<SenderSources.Problems, Sources> opening,
             LimitGate limits,
-            RateLimit rate,
-            Resources resources) {
-        super("fdt-session", resources);
+            RateLimit rate) {
+        super("fdt-session", server);
         this.plan = plan;
         this.request = plan.request();
-        this.network = network;
+        this.server = server;
+        this.spread = spread;
         this.observer = observer;
         this.opening = opening;
         this.rate = rate;
@@ -278,14 +274,14 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private SessionParts parts(Session open, Role role) {
-        return SessionParts.of(open, request, ledger, limits, rate, network.spread.apply(role));
+        return SessionParts.of(open, request, ledger, limits, rate, spread.apply(role));
     }
 
     private Session openSession() throws InterruptedException {
         throwIfInterrupted();
         CopyRequest asked = request.forServer().withLanes(range());
-        Session open = network.client.open(
-                server(),
+        Session open = server.client().open(
+                address(),
                 localAddress(),
                 NamesAhead.pages(asked.selection().names()),
                 new OpenTransfer(NamesAhead.without(asked)),
@@ -314,7 +310,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         return pipe ? LaneRange.fixed(1) : request.lanes();
     }
 
-    private InetSocketAddress server() {
+    private InetSocketAddress address() {
         return Client.resolved(plan.host(), plan.port());
     }
 
@@ -324,10 +320,10 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
 
     /** None is dialled yet. A dry run has none, so their transport does not matter. */
     private ClientLanes lanesOf(Session open, SessionHandler handler) {
-        InetSocketAddress server = server();
+        InetSocketAddress address = address();
         LaneTransports.LaneRoute way = request.dryRun()
-                ? network.transports.route(server)
-                : network.transports.choose(open, server, localAddress(), request.stepMs(), observer::onWarning);
+                ? server.transports().route(address)
+                : server.transports().choose(open, address, localAddress(), request.stepMs(), observer::onWarning);
         return new ClientLanes(open, handler, way.transport(), way.server(), plan.localAddresses(), request.stepMs());
     }
 
@@ -374,7 +370,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             observer.onStart(
                     open.name(),
                     request.dryRun() ? 0 : startLanes(open),
-                    description == null ? network.transports.name() : description,
+                    description == null ? server.transports().name() : description,
                     open.peer());
         }
     }
@@ -387,14 +383,16 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     public Progress progress() {
         Session open = session;
         return new Progress(
-                figures.endless ? -1 : figures.bytesTotal.get(),
-                figures.bytesDone.get(),
-                figures.bytesMoved.get(),
-                open == null ? 0 : open.counters().sum(payload()),
-                figures.filesTotal.get(),
-                figures.filesDone.get(),
-                figures.filesFailed.get(),
-                figures.filesSkipped.get(),
+                new Progress.Files(
+                        figures.filesTotal.get(),
+                        figures.filesDone.get(),
+                        figures.filesFailed.get(),
+                        figures.filesSkipped.get()),
+                new Progress.Bytes(
+                        figures.endless ? -1 : figures.bytesTotal.get(),
+                        figures.bytesDone.get(),
+                        figures.bytesMoved.get(),
+                        open == null ? 0 : open.counters().sum(payload())),
                 (int) figures.lanesAlive.get(),
                 figures.totalsFinal,
                 elapsedNanos());

@@ -124,8 +124,8 @@ final class ShardRun implements EntryBook, AutoCloseable {
         if (finished) {
             log.confirmed(preserve);
         }
-        log.end(summary.exitCode(), summary.bytesSent());
-        ShardReceipt.write(shardFile, summary.session());
+        log.end(summary.exitCode(), summary.bytes().sent());
+        ShardReceipt.write(shardFile, summary.run().session());
     }
 
     /** After {@link #finish}, if it was called. */

@@ -210,7 +210,6 @@ final class Dialer {
             return new TcpLink(
                     channel,
                     tls.newTls(channel.alloc()),
-                    transport.name(),
                     transport.settings().maxMessageBytes(),
                     false,
                     server,

@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.stats.StreamFigures;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -46,18 +47,16 @@ final class TcpInfo {
         return new StreamFigures(
                 memory.getLong(BYTES_ACKED),
                 unsigned(TOTAL_RETRANS),
-                memory.getInt(RTT),
-                minRtt == UNKNOWN_RTT ? 0 : minRtt,
-                unsigned(SND_CWND) * unsigned(SND_MSS),
-                unsigned(SND_WND),
-                pace < 0 ? 0 : pace,
-                memory.getLong(BUSY_TIME),
-                memory.getLong(RWND_LIMITED),
-                memory.getLong(SNDBUF_LIMITED),
-                Sockets.core(),
-                incomingCore(fd),
-                Math.max(0, Sockets.option(fd, Sockets.SO_INCOMING_NAPI_ID, memory)),
-                timeouts);
+                timeouts,
+                new StreamFigures.RoundTrip(memory.getInt(RTT), minRtt == UNKNOWN_RTT ? 0 : minRtt),
+                new StreamFigures.Windows(
+                        unsigned(SND_CWND) * unsigned(SND_MSS), unsigned(SND_WND), pace < 0 ? 0 : pace),
+                new StreamFigures.SendTime(
+                        memory.getLong(BUSY_TIME), memory.getLong(RWND_LIMITED), memory.getLong(SNDBUF_LIMITED)),
+                new LanePlace(
+                        Sockets.core(),
+                        incomingCore(fd),
+                        Math.max(0, Sockets.option(fd, Sockets.SO_INCOMING_NAPI_ID, memory))));
     }
 
     /** The core on which the kernel processed the last packets; -1 if it does not provide it. */

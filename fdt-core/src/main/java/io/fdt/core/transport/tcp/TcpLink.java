@@ -56,7 +56,6 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
 
     private final SocketChannel channel;
     private final Tls tls;
-    private final String ioName;
     private final int maxMessageBytes;
     private final String peer;
     private final Opening opening;
@@ -85,7 +84,6 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     TcpLink(
             SocketChannel channel,
             Tls tls,
-            String ioName,
             int maxMessageBytes,
             boolean accepted,
             String peer,
@@ -93,13 +91,12 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
             Runnable onAdmitted) {
         this.channel = channel;
         this.tls = tls;
-        this.ioName = ioName;
         this.maxMessageBytes = maxMessageBytes;
         this.receiveLimitBytes = accepted ? Math.min(maxMessageBytes, UNAUTHENTICATED_MESSAGE_BYTES) : maxMessageBytes;
         this.peer = peer;
         this.opening = opening;
         this.onAdmitted = onAdmitted;
-        this.description = ioName + ", TLS";
+        this.description = TcpTransport.NAME + ", TLS";
         this.out = channel::write;
         // A write that fails does not close the channel: see endAfterReading.
         channel.config().setAutoClose(false);
@@ -250,7 +247,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
             channel.flush();
             if (complete) {
                 phase = Phase.OPEN;
-                description = ioName + ", " + tls.description();
+                description = TcpTransport.NAME + ", " + tls.description();
                 opening.onOpened(this);
             }
         } catch (SSLException e) {

@@ -38,7 +38,8 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         this.tls = tls;
         this.acceptor = acceptor;
         TcpSettings settings = transport.settings();
-        this.limits = new ConnectionLimits(settings.maxUnadmitted(), settings.maxConnections(), System::nanoTime);
+        this.limits = new ConnectionLimits(
+                settings.listening().maxUnadmitted(), settings.listening().maxConnections(), System::nanoTime);
     }
 
     void listening(Channel channel) {
@@ -103,7 +104,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         @Override
         public void channelActive(ChannelHandlerContext context) {
             InetSocketAddress from = channel.remoteAddress();
-            if (from == null || !transport.settings().allowed().allow(from.getAddress())) {
+            if (from == null || !transport.settings().listening().allowed().allow(from.getAddress())) {
                 garbage("its address is not permitted by --allow");
                 return;
             }
@@ -114,7 +115,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                 return;
             }
             channel.closeFuture().addListener(closed -> came.leave());
-            long timeoutMs = transport.settings().handshakeTimeoutMs();
+            long timeoutMs = transport.settings().listening().handshakeTimeoutMs();
             deadline = channel.eventLoop().schedule(() -> onDeadline(timeoutMs), timeoutMs, TimeUnit.MILLISECONDS);
             channel.read();
         }
@@ -209,7 +210,6 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             TcpLink link = new TcpLink(
                     channel,
                     tls.newTls(channel.alloc()),
-                    transport.name(),
                     transport.settings().maxMessageBytes(),
                     true,
                     peer,

@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param laneGreetingBytes that a client sends first on its lanes: before they have arrived, a lane costs a server
  *     nothing
  * @param maxMessageBytes the longest message on a link
- * @param maxUnadmitted concurrent connections that their owner has not admitted yet
- * @param maxConnections concurrent connections
- * @param allowed the addresses from which connections are accepted
- * @param handshakeTimeoutMs how long a connection may take to become a link or a lane
+ * @param listening of a server
  * @param places where the threads of lanes run
  * @param ports of dialled lanes
  */
@@ -26,12 +23,25 @@ public record TcpSettings(
         @Nullable String congestionControl,
         int laneGreetingBytes,
         int maxMessageBytes,
-        int maxUnadmitted,
-        int maxConnections,
-        AddressRules allowed,
-        long handshakeTimeoutMs,
+        Listening listening,
         LanePlaces places,
         SourcePorts ports) {
+
+    /**
+     * Which connections a listening port accepts.
+     *
+     * @param allowed the addresses that they come from
+     * @param maxUnadmitted concurrent ones that their owner has not admitted yet
+     * @param maxConnections concurrent ones
+     * @param handshakeTimeoutMs how long one may take to become a link or a lane
+     */
+    public record Listening(AddressRules allowed, int maxUnadmitted, int maxConnections, long handshakeTimeoutMs) {
+        public Listening {
+            requireAtLeast("maxUnadmitted", maxUnadmitted, 1);
+            requireAtLeast("maxConnections", maxConnections, 1);
+            requireAtLeast("handshakeTimeoutMs", handshakeTimeoutMs, 1);
+        }
+    }
 
     /** The memory for TLS records, besides the blocks that they are encrypted into and decrypted from. */
     private static final long RECORD_BYTES = 64 << 10;
@@ -40,14 +50,17 @@ public record TcpSettings(
     public static final long LANE_MEMORY_BYTES = (StreamLane.SEND_BLOCKS + 3L) * StreamLane.BLOCK_BYTES + RECORD_BYTES;
 
     public static final TcpSettings DEFAULTS = new TcpSettings(
-            0, null, 0, 1 << 20, 1024, 4096, AddressRules.ANY, 10_000, LanePlaces.ANYWHERE, SourcePorts.SYSTEM);
+            0,
+            null,
+            0,
+            1 << 20,
+            new Listening(AddressRules.ANY, 1024, 4096, 10_000),
+            LanePlaces.ANYWHERE,
+            SourcePorts.SYSTEM);
 
     public TcpSettings {
         requireAtLeast("socketBufferBytes", socketBufferBytes, 0);
         requireAtLeast("maxMessageBytes", maxMessageBytes, 1);
-        requireAtLeast("maxUnadmitted", maxUnadmitted, 1);
-        requireAtLeast("maxConnections", maxConnections, 1);
-        requireAtLeast("handshakeTimeoutMs", handshakeTimeoutMs, 1);
     }
 
     private static void requireAtLeast(String name, long value, long least) {
@@ -71,10 +84,7 @@ public record TcpSettings(
         private @Nullable String congestionControl;
         private int laneGreetingBytes;
         private int maxMessageBytes;
-        private int maxUnadmitted;
-        private int maxConnections;
-        private AddressRules allowed;
-        private long handshakeTimeoutMs;
+        private Listening listening;
         private LanePlaces places;
         private SourcePorts ports;
 
@@ -83,10 +93,7 @@ public record TcpSettings(
             congestionControl = from.congestionControl;
             laneGreetingBytes = from.laneGreetingBytes;
             maxMessageBytes = from.maxMessageBytes;
-            maxUnadmitted = from.maxUnadmitted;
-            maxConnections = from.maxConnections;
-            allowed = from.allowed;
-            handshakeTimeoutMs = from.handshakeTimeoutMs;
+            listening = from.listening;
             places = from.places;
             ports = from.ports;
         }
@@ -113,21 +120,21 @@ public record TcpSettings(
 
         /** Sets the limits of a listening port. */
         public Builder limits(int unadmitted, int connections, long handshakeMs) {
-            maxUnadmitted = unadmitted;
-            maxConnections = connections;
-            handshakeTimeoutMs = handshakeMs;
+            listening = new Listening(listening.allowed, unadmitted, connections, handshakeMs);
             return this;
         }
 
         /** Lowers the limits to at most these. */
         public Builder fewerConnections(int unadmitted, int connections) {
-            maxUnadmitted = Math.min(maxUnadmitted, unadmitted);
-            maxConnections = Math.min(maxConnections, connections);
-            return this;
+            return limits(
+                    Math.min(listening.maxUnadmitted, unadmitted),
+                    Math.min(listening.maxConnections, connections),
+                    listening.handshakeTimeoutMs);
         }
 
         public Builder allowed(AddressRules value) {
-            allowed = value;
+            listening = new Listening(
+                    value, listening.maxUnadmitted, listening.maxConnections, listening.handshakeTimeoutMs);
             return this;
         }
 
@@ -143,16 +150,7 @@ public record TcpSettings(
 
         public TcpSettings build() {
             return new TcpSettings(
-                    socketBufferBytes,
-                    congestionControl,
-                    laneGreetingBytes,
-                    maxMessageBytes,
-                    maxUnadmitted,
-                    maxConnections,
-                    allowed,
-                    handshakeTimeoutMs,
-                    places,
-                    ports);
+                    socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, listening, places, ports);
         }
     }
 }

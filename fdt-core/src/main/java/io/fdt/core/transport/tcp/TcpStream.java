@@ -238,7 +238,7 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
     public @Nullable StreamFigures figures() {
         StreamFigures figures = channel.isOpen() ? info().read(fd) : null;
         if (figures != null) {
-            settle(figures.incomingCore());
+            settle(figures.place().incomingCore());
         }
         return figures;
     }

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 public final class TcpTransport implements LinkTransport {
-    private static final String NAME = "epoll";
+    static final String NAME = "epoll";
 
     static final long CLOSE_TIMEOUT_MS = 10_000;
 

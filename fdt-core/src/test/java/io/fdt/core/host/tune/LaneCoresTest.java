@@ -35,7 +35,7 @@ class LaneCoresTest {
     void plannedLanesHaveACoreEachWhichTakesNoInterruptAndFurtherOnesAreFreeNearTheNics() {
         Host host = recorded();
         TunePlan plan = TunePlan.of(host, new TuneRequest(List.of(), 0, 0, 4));
-        LaneCores cores = LaneCores.planned(host, host.online());
+        LaneCores cores = LaneCores.planned(host, host.topology().online());
         for (int lane = 0; lane < 4; lane++) {
             assertThat(cores.of(lane))
                     .isEqualTo(CoreSet.of(plan.lanes().get(lane).core()));
@@ -47,7 +47,7 @@ class LaneCoresTest {
             lane++;
         }
         assertThat(taken).hasSize(12);
-        assertThat(cores.of(lane)).isEqualTo(host.online());
+        assertThat(cores.of(lane)).isEqualTo(host.topology().online());
     }
 
     @Test
@@ -65,16 +65,16 @@ class LaneCoresTest {
     @Test
     void laneWhosePacketsComeUpBehindAnotherCacheMovesThere() {
         Host host = recorded();
-        LaneCores cores = LaneCores.planned(host, host.online());
+        LaneCores cores = LaneCores.planned(host, host.topology().online());
         CoreSet begins = cores.of(0);
-        Core core = host.core(begins.first());
+        Core core = host.topology().core(begins.first());
         assertThat(core).isNotNull();
         int near = core.sharesLastCache().without(begins).first();
-        int far = host.online().without(core.sharesLastCache()).first();
+        int far = host.topology().online().without(core.sharesLastCache()).first();
         assertThat(cores.beside(0, begins, near)).isEqualTo(begins);
         CoreSet moved = cores.beside(0, begins, far);
         assertThat(moved.size()).isEqualTo(1);
-        Core there = host.core(moved.first());
+        Core there = host.topology().core(moved.first());
         assertThat(there).isNotNull();
         assertThat(there.sharesLastCache().contains(far)).isTrue();
         assertThat(cores.beside(0, moved, far)).isEqualTo(moved);
@@ -85,20 +85,19 @@ class LaneCoresTest {
         Host host = recorded();
         Host bare = new Host(
                 host.name(),
-                host.kernel(),
-                host.cpu(),
-                host.bootId(),
-                host.cores(),
-                host.nodes(),
-                host.lastCaches(),
-                List.of(),
-                List.of(),
-                host.rdma(),
+                new Host.Machine(
+                        host.machine().cpu(),
+                        host.machine().kernel(),
+                        host.machine().bootId()),
+                new Host.Topology(
+                        host.topology().cores(),
+                        host.topology().nodes(),
+                        host.topology().lastCaches()),
+                new Host.Network(List.of(), List.of(), host.network().rdma()),
                 host.sysctls(),
-                0,
                 host.load(),
-                host.lanes());
-        LaneCores cores = LaneCores.planned(bare, bare.online());
+                new Host.Processes(0, host.processes().lanes()));
+        LaneCores cores = LaneCores.planned(bare, bare.topology().online());
         assertThat(cores.isAny()).isTrue();
         assertThat(cores.of(0)).isEqualTo(CoreSet.NONE);
     }

@@ -41,7 +41,7 @@ class TunePlanTest {
     private static Map<Interrupt, Integer> coresAfter(Host host, TunePlan plan, String nic) {
         Map<String, String> values = values(plan);
         Map<Interrupt, Integer> cores = new HashMap<>();
-        for (Interrupt interrupt : nicOf(host, nic).queueInterrupts()) {
+        for (Interrupt interrupt : nicOf(host, nic).queues().queueInterrupts()) {
             String planned = values.get("proc/irq/" + interrupt.number() + "/smp_affinity_list");
             cores.put(interrupt, planned == null ? interrupt.core() : Integer.parseInt(planned));
         }
@@ -49,7 +49,7 @@ class TunePlanTest {
     }
 
     private static Nic nicOf(Host host, String name) {
-        Nic nic = host.nic(name);
+        Nic nic = host.network().nic(name);
         assertThat(nic).isNotNull();
         return nic;
     }
@@ -61,7 +61,7 @@ class TunePlanTest {
 
         CoreSet lanes = CoreSet.of(plan.lanes().stream().mapToInt(LanePlace::core));
         for (String nic : List.of("eth2", "eth3")) {
-            CoreSet near = host.coresNear(nicOf(host, nic));
+            CoreSet near = host.topology().near(nicOf(host, nic));
             Map<Interrupt, Integer> cores = coresAfter(host, plan, nic);
             assertThat(cores).hasSize(8);
             assertThat(cores.values()).allSatisfy(core -> {
@@ -108,7 +108,8 @@ class TunePlanTest {
                 .doesNotHaveDuplicates()
                 .doesNotContainAnyElementsOf(cores.values());
         // A queue and its lane share a cache.
-        cores.forEach((interrupt, core) -> assertThat(host.core(core)
+        cores.forEach((interrupt, core) -> assertThat(host.topology()
+                        .core(core)
                         .sharesLastCache()
                         .contains(plan.lanes().get(interrupt.queue()).core()))
                 .isTrue());
@@ -184,7 +185,7 @@ class TunePlanTest {
         RecordedConfig.place(root, "0000:81:00.0");
         Host host = Host.read(root);
 
-        assertThat(nicOf(host, "ens1f0np0").pci()).isNotNull();
+        assertThat(nicOf(host, "ens1f0np0").device().pci()).isNotNull();
         TunePlan plan = TunePlan.of(host, new TuneRequest(List.of(), 0, 0, 16));
 
         String path = "sys/bus/pci/devices/0000:81:00.0/config";

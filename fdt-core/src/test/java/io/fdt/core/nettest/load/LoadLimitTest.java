@@ -2,7 +2,7 @@ package io.fdt.core.nettest.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.nettest.NamedFigures;
+import io.fdt.core.JsonObject;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,7 @@ class LoadLimitTest {
     }
 
     /** Returns a point of one second with this offered and completed load. */
-    private static NamedFigures point(
+    private static JsonObject point(
             int offered,
             int done,
             double waitSeconds,
@@ -29,7 +29,7 @@ class LoadLimitTest {
             long splits,
             double clientBusy,
             double serverBusy) {
-        return new NamedFigures()
+        return new JsonObject()
                 .with("rx_buffers", 24)
                 .with("tx_buffers", 8)
                 .with("offered_per_second", offered)
@@ -45,7 +45,7 @@ class LoadLimitTest {
                 .with("busy_remote", serverBusy, 4);
     }
 
-    private static NamedFigures easy(int offered, int done) {
+    private static JsonObject easy(int offered, int done) {
         return point(offered, done, 0.9, EASY, EASY, 0, 0.5, 0.5);
     }
 
@@ -82,7 +82,7 @@ class LoadLimitTest {
 
     @Test
     void fallIsFoundBehindTheBest() {
-        List<NamedFigures> points = List.of(
+        List<JsonObject> points = List.of(
                 easy(100, 100), easy(200, 200), easy(400, 380), easy(800, 350), easy(1600, 190), easy(3200, 100));
 
         LoadVerdict verdict = LoadVerdict.of(points).get(0);

@@ -3,8 +3,8 @@ package io.fdt.core.nettest.objects;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Latencies;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Plans;
@@ -30,10 +30,10 @@ class ObjectsClientTest {
         rounds.add(0, latencies(1, 501), 500_000_000);
         rounds.add(0, latencies(501, 1001), 800_000_000);
 
-        List<NamedFigures> points = rounds.points();
+        List<JsonObject> points = rounds.points();
 
         assertThat(points).hasSize(1);
-        NamedFigures point = points.get(0);
+        JsonObject point = points.get(0);
         assertThat(point.count("operations")).isEqualTo(1000);
         assertThat(point.amount("per_second")).isCloseTo(1250, within(0.001));
         assertThat(point.amount("bytes_per_second")).isCloseTo(125_000, within(0.1));

@@ -2,10 +2,10 @@ package io.fdt.core.nettest.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.host.PciLink;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.stats.HostFacts;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,15 +30,15 @@ class DiagnosisTest {
         private double cpuRemote = 20;
         private int senderCore = -1;
         private int receiverCore = -1;
-        private NamedFigures hottestLocal = core(true, 0.2, 0.3, 0.1);
-        private NamedFigures secondLocal = core(true, 0, 0, 0);
-        private NamedFigures hottestRemote = core(false, 0.2, 0.3, 0.1);
+        private JsonObject hottestLocal = core(true, 0.2, 0.3, 0.1);
+        private JsonObject secondLocal = core(true, 0, 0, 0);
+        private JsonObject hottestRemote = core(false, 0.2, 0.3, 0.1);
 
-        NamedFigures verdict() {
-            List<NamedFigures> streams = new ArrayList<>();
+        JsonObject verdict() {
+            List<JsonObject> streams = new ArrayList<>();
             for (int index = 0; index < 4; index++) {
                 double bits = gigabitsPerSecond * 1e9 / 4;
-                streams.add(new NamedFigures()
+                streams.add(new JsonObject()
                         .with("direction", out ? "out" : "in")
                         .with("bytes", (long) (bits * SECONDS / 8))
                         .with("bits_per_second", bits, 1)
@@ -53,10 +53,15 @@ class DiagnosisTest {
                         .withKnown("sender_core", senderCore)
                         .withKnown("core", receiverCore));
             }
-            List<NamedFigures> cores = List.of(hottestLocal, secondLocal, hottestRemote, core(false, 0, 0, 0));
+            List<JsonObject> cores = List.of(hottestLocal, secondLocal, hottestRemote, core(false, 0, 0, 0));
             LaneMode way = LaneMode.DIRECT;
             return Diagnosis.of(
-                    new Circumstances("tcp", local, remote, SECONDS, true, cpuLocal, cpuRemote, way, way),
+                    new Circumstances(
+                            "tcp",
+                            SECONDS,
+                            true,
+                            new Circumstances.Side(local, cpuLocal, way),
+                            new Circumstances.Side(remote, cpuRemote, way)),
                     streams,
                     cores);
         }
@@ -75,11 +80,16 @@ class DiagnosisTest {
     }
 
     private static HostFacts host(String name, int allowed, long nicBitsPerSecond) {
-        return new HostFacts("fdt", name, "cpu", 8, allowed, "6.1", "eth0", nicBitsPerSecond, "", 0);
+        return new HostFacts(
+                "fdt",
+                name,
+                "6.1",
+                new HostFacts.Cpu("cpu", 8, allowed),
+                new HostFacts.Nic("eth0", nicBitsPerSecond, "", 0));
     }
 
-    private static NamedFigures core(boolean local, double user, double system, double softirq) {
-        return new NamedFigures()
+    private static JsonObject core(boolean local, double user, double system, double softirq) {
+        return new JsonObject()
                 .with("side", local ? "local" : "remote")
                 .with("core", 3)
                 .with("user", user, 4)
@@ -109,7 +119,12 @@ class DiagnosisTest {
     void slotThatIsNarrowerThanItsNicIsTheLimitWhenItIsFull() {
         Situation now = new Situation();
         String slot = new PciLink("0000:81:00.0", 5, 8, 8, 8, 0).arithmetic();
-        now.local = new HostFacts("fdt", "a", "cpu", 8, 8, "6.1", "eth2", 40_000_000_000L, slot, 24_600_000_000L);
+        now.local = new HostFacts(
+                "fdt",
+                "a",
+                "6.1",
+                new HostFacts.Cpu("cpu", 8, 8),
+                new HostFacts.Nic("eth2", 40_000_000_000L, slot, 24_600_000_000L));
         now.remote = host("b", 8, 40_000_000_000L);
         now.gigabitsPerSecond = 23.5;
         now.window = 0.4;
@@ -122,7 +137,12 @@ class DiagnosisTest {
     @Test
     void slotThatCarriesMoreThanItsNicIsNeverTheLimit() {
         Situation now = new Situation();
-        now.local = new HostFacts("fdt", "a", "cpu", 8, 8, "6.1", "eth2", 40_000_000_000L, "Gen3 x8", 54_000_000_000L);
+        now.local = new HostFacts(
+                "fdt",
+                "a",
+                "6.1",
+                new HostFacts.Cpu("cpu", 8, 8),
+                new HostFacts.Nic("eth2", 40_000_000_000L, "Gen3 x8", 54_000_000_000L));
         now.remote = host("b", 8, 0);
         now.gigabitsPerSecond = 39;
         assertThat(now.limit()).isEqualTo("nic");

@@ -3,16 +3,17 @@ package io.fdt.core.nettest.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.Clock;
+import io.fdt.core.JsonObject;
 import io.fdt.core.Resources;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.Delegations;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.Server;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
-import io.fdt.core.nettest.NamedFigures;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
@@ -30,11 +31,11 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.wire.NettestMessage.LanePlace;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.net.InetSocketAddress;
@@ -50,7 +51,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every byte that is sent is received and counted once, over every transport. */
 class ThroughputAccountingTest {
-    private static final HostFacts HOST = new HostFacts("fdt", "a", "cpu", 1, 1, "6", "", 0, "", 0);
+    private static final HostFacts HOST =
+            new HostFacts("fdt", "a", "6", new HostFacts.Cpu("cpu", 1, 1), HostFacts.Nic.NONE);
 
     private static NettestPlan plan(int port, Direction direction) {
         return Plans.throughput(
@@ -71,7 +73,7 @@ class ThroughputAccountingTest {
                         identity.fingerprint(),
                         keys,
                         new Delegations(Clock.SYSTEM),
-                        List.of(new NettestService(true, "fdt", Path.of("/"), NettestResources.inMemory())),
+                        List.of(new NettestService(true, Path.of("/"), NettestResources.inMemory())),
                         ServerLimits.DEFAULT,
                         ServerObserver.NONE,
                         "fdt",
@@ -80,12 +82,9 @@ class ThroughputAccountingTest {
                 Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
             NettestOutcome outcome = new ClientNettest(
                             plan(listener.address().getPort(), direction),
-                            client,
-                            LaneTransports.over(Carrier.TCP, here),
+                            new ServerConnection(client, LaneTransports.over(Carrier.TCP, here), Resources.LENT),
                             NettestObserver.NONE,
-                            "fdt",
-                            Path.of("/"),
-                            Resources.LENT)
+                            Path.of("/"))
                     .await();
 
             assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
@@ -115,7 +114,7 @@ class ThroughputAccountingTest {
     void secondsAreMadeOfWhatWasAdded() {
         Intervals intervals = new Intervals(1, true);
         intervals.add(side(1_000_000_000L, new long[] {1000, 10}, 500), null);
-        NamedFigures second =
+        JsonObject second =
                 intervals.add(side(3_000_000_000L, new long[] {5000, 20}, 1000), side(1, new long[] {0}, 250));
 
         assertThat(second.amount("t")).isEqualTo(3);
@@ -141,8 +140,12 @@ class ThroughputAccountingTest {
 
     /** The result of three lanes on which this end has sent 10, 20 and 30 bytes in a second. */
     private static NettestResult result(@Nullable SideState there) {
-        Circumstances circumstances =
-                new Circumstances("memory", HOST, HOST, 1, true, 0, 0, LaneMode.DIRECT, LaneMode.DIRECT);
+        Circumstances circumstances = new Circumstances(
+                "memory",
+                1,
+                true,
+                new Circumstances.Side(HOST, 0, LaneMode.DIRECT),
+                new Circumstances.Side(HOST, 0, LaneMode.DIRECT));
         return new ThroughputClient(plan(1, Direction.OUT))
                 .result(circumstances, side(1_000_000_000L, new long[] {10, 20, 30}, 0), there);
     }
@@ -169,6 +172,6 @@ class ThroughputAccountingTest {
         NettestResult result = result(null);
         assertThat(result.whole()).isFalse();
         assertThat(result.figures().count("bytes_out")).isEqualTo(60);
-        assertThat(result.circumstances().cpuSecondsRemote()).isNaN();
+        assertThat(result.circumstances().remote().cpuSeconds()).isNaN();
     }
 }

@@ -3,9 +3,8 @@ package io.fdt.core.storage.partial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.DigestKind;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -214,13 +213,7 @@ class JournalTest extends StorageTest {
     @Test
     void isOfNoUseForAnythingElse() throws IOException {
         FileEntry entry = fileEntry("f", SIZE_BYTES);
-        FileEntry later = new FileEntry(
-                entry.path(),
-                Kind.FILE,
-                SIZE_BYTES,
-                new EntryMetadata(0644, 1_500_000_000L, 123_456_790, 0, 0, List.of()),
-                false,
-                null);
+        FileEntry later = Entries.file(entry.path(), SIZE_BYTES, Entries.metadata(0644, 1_500_000_000L, 123_456_790));
         byte[] hash = NAMES.nameHash();
         assertThat(load(
                                 new Journal.Identity(fileEntry("f", SIZE_BYTES + 1), DigestKind.XXH3_128, hash, INODE),

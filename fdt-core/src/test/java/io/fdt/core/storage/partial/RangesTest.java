@@ -6,7 +6,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeDigests;
 import io.fdt.core.digest.TreeDigest;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -287,13 +287,7 @@ final class RangesTest extends StorageTest {
 
     @Test
     void anotherStateOfTheSourceHasAPartialOfItsOwn() {
-        FileEntry later = new FileEntry(
-                WHOLE.path(),
-                FileEntry.Kind.FILE,
-                WHOLE.sizeBytes(),
-                new EntryMetadata(0644, 7, 7, 0, 0, List.of()),
-                false,
-                null);
+        FileEntry later = Entries.file(WHOLE.path(), WHOLE.sizeBytes(), Entries.metadata(0644, 7, 7));
         deliver(one, 0);
         Outcome.Wanted other = want(one, later.ranged(FIRST.at(0)));
         assertThat(other.durable()).isEmpty();

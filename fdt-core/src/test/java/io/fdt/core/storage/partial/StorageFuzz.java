@@ -4,7 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.fuzz.FuzzTarget;
 import io.fdt.core.fuzz.Mutator;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
@@ -64,13 +64,7 @@ public final class StorageFuzz {
         }
 
         private static Journal.Identity identity() {
-            FileEntry source = new FileEntry(
-                    RawPath.ofText("f"),
-                    FileEntry.Kind.FILE,
-                    SIZE_BYTES,
-                    new EntryMetadata(0644, 5, 6, 0, 0, List.of()),
-                    false,
-                    null);
+            FileEntry source = Entries.file("f", SIZE_BYTES, Entries.metadata(0644, 5, 6));
             return new Journal.Identity(source, DigestKind.XXH3_128, NAMES.nameHash(), INODE);
         }
 

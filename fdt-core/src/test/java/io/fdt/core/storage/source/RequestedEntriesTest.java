@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
@@ -46,7 +47,7 @@ class RequestedEntriesTest extends StorageTest {
         FileEntry.Kind kind = directory ? FileEntry.Kind.DIRECTORY : FileEntry.Kind.FILE;
         RawPath plain = RawPath.ofText(directory ? path.substring(0, path.length() - 1) : path);
         try {
-            requested.require(new FileEntry(plain, kind, 0, EntryMetadata.ofMode(0), false, null));
+            requested.require(Entries.of(kind, plain, 0, EntryMetadata.ofMode(0)));
             return true;
         } catch (TransferException refused) {
             assertThat(refused.kind()).isEqualTo(FailureKind.REFUSED);
@@ -162,14 +163,8 @@ class RequestedEntriesTest extends StorageTest {
         entries.require(fileEntry("x", 2));
         entries.require(directoryEntry("d", 0755));
         entries.require(linkEntry("l", "x"));
-        FileEntry older = new FileEntry(
-                raw("x"),
-                FileEntry.Kind.FILE,
-                2,
-                new EntryMetadata(0644, 1_500_000_000L, 123_456_788, 0, 0, List.of()),
-                false,
-                null);
-        FileEntry stream = new FileEntry(raw("x"), FileEntry.Kind.STREAM, -1, EntryMetadata.ofMode(0644), false, null);
+        FileEntry older = Entries.file(raw("x"), 2, Entries.metadata(0644, 1_500_000_000L, 123_456_788));
+        FileEntry stream = Entries.stream("x", EntryMetadata.ofMode(0644));
         for (FileEntry other : List.of(fileEntry("x", 1), fileEntry("x", 4), older, stream)) {
             assertThatThrownBy(() -> entries.require(other)).hasMessageContaining("was not requested");
         }

@@ -2,10 +2,9 @@ package io.fdt.core.storage.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.storage.Resolver;
@@ -39,13 +38,7 @@ class WholeFilesTest extends StorageTest {
 
     private FileEntry listed(String path) {
         FileStatus now = statusOf(temporary.resolve(path));
-        return new FileEntry(
-                raw(path),
-                Kind.FILE,
-                now.sizeBytes,
-                new EntryMetadata(0644, now.modifiedSeconds, now.modifiedNanos, 0, 0, List.of()),
-                false,
-                null);
+        return Entries.file(raw(path), now.sizeBytes, Entries.metadata(0644, now.modifiedSeconds, now.modifiedNanos));
     }
 
     private void add(FileEntry... entries) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.TargetRules;
@@ -164,12 +164,7 @@ public class PowerCutTest extends StorageTest {
                 Files.write(place.resolve("out").resolve(name), old);
             }
             FileEntry entry = new FileEntry(
-                    raw(name),
-                    Kind.FILE,
-                    content.length,
-                    new EntryMetadata(0640, 1_500_000_000L, 5, 0, 0, List.of()),
-                    sparse,
-                    null);
+                    raw(name), Kind.FILE, content.length, Entries.metadata(0640, 1_500_000_000L, 5), sparse, null);
             return new Item(entry, content, old);
         }
 

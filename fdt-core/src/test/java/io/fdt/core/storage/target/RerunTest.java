@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -448,13 +448,7 @@ final class RerunTest extends StorageTest {
     @Test
     void leavesTheJournalOfAPartialThatIsThere() throws IOException {
         session(Durability.END, tree -> deliver(tree, LARGE, new byte[2 * CHUNK_BYTES]));
-        FileEntry newer = new FileEntry(
-                LARGE.path(),
-                FileEntry.Kind.FILE,
-                LARGE.sizeBytes(),
-                new EntryMetadata(0644, 1, 0, 0, 0, List.of()),
-                false,
-                null);
+        FileEntry newer = Entries.file(LARGE.path(), LARGE.sizeBytes(), Entries.metadata(0644, 1, 0));
         session(Durability.END, tree -> keepFirstChunk(tree, newer));
         rerun(List.of(LARGE));
         assertThat(namesIn(place.resolve("out"))).hasSize(3);

@@ -6,9 +6,9 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
@@ -77,7 +77,7 @@ class TargetConfinementTest extends TargetTest {
 
     private static FileEntry owned(FileEntry entry) {
         EntryMetadata metadata = new EntryMetadata(entry.mode(), 1, 0, 1234, 1234, List.of());
-        return new FileEntry(entry.path(), entry.kind(), entry.sizeBytes(), metadata, false, null);
+        return Entries.of(entry.kind(), entry.path(), entry.sizeBytes(), metadata);
     }
 
     @Test
@@ -248,13 +248,8 @@ class TargetConfinementTest extends TargetTest {
                         targetTree(root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.LINKS, preserve)))) {
             for (int i = 0; i < 20_000; i++) {
                 try {
-                    tree.prepare(new FileEntry(
-                            raw("l"),
-                            Kind.LINK,
-                            0,
-                            new EntryMetadata(0777, 1, 0, 1234, 2345, List.of()),
-                            false,
-                            raw("x" + i)));
+                    tree.prepare(
+                            Entries.link(raw("l"), raw("x" + i), new EntryMetadata(0777, 1, 0, 1234, 2345, List.of())));
                     made++;
                 } catch (TransferException lost) {
                     // Something else had the name at that moment.

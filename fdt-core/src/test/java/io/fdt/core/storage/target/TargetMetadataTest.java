@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
-import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -76,8 +76,7 @@ class TargetMetadataTest extends TargetTest {
     @Test
     void keepsSetuidWhenRootPreservesTheOwner() {
         Assumptions.assumeTrue(FileMetadata.isRoot(), "needs root");
-        FileEntry entry = new FileEntry(
-                raw("f"), Kind.FILE, 0, new EntryMetadata(06755, 1, 2, 1234, 2345, List.of()), false, null);
+        FileEntry entry = Entries.file(raw("f"), 0, new EntryMetadata(06755, 1, 2, 1234, 2345, List.of()));
         TargetRules rules = rules(Existing.OVERWRITE, EnumSet.of(Preserve.MODE, Preserve.OWNER));
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
@@ -95,8 +94,7 @@ class TargetMetadataTest extends TargetTest {
         Assumptions.assumeTrue(FileMetadata.isRoot(), "needs root");
         byte[] rawNetwork = HexFormat.of().parseHex("0100000200200000000000000000000000000000");
         FileEntry.Attribute capability = new FileEntry.Attribute(raw("security.capability"), rawNetwork);
-        FileEntry entry = new FileEntry(
-                raw("f"), Kind.FILE, 1, new EntryMetadata(04755, 1, 2, 1234, 2345, List.of(capability)), false, null);
+        FileEntry entry = Entries.file(raw("f"), 1, new EntryMetadata(04755, 1, 2, 1234, 2345, List.of(capability)));
         TargetRules rules = rules(Existing.SKIP_SAME, EnumSet.allOf(Preserve.class));
         for (boolean again : new boolean[] {false, true}) {
             try (Root root = Root.confined(raw(temporary));
@@ -163,8 +161,7 @@ class TargetMetadataTest extends TargetTest {
     @Test
     void leavesModeAndOwnerOfTheExportedRoot() throws IOException {
         Files.setAttribute(temporary, "unix:mode", 0750);
-        FileEntry top = new FileEntry(
-                RawPath.EMPTY, Kind.DIRECTORY, 0, new EntryMetadata(0777, 1, 0, 1234, 2345, List.of()), false, null);
+        FileEntry top = Entries.directory(RawPath.EMPTY, new EntryMetadata(0777, 1, 0, 1234, 2345, List.of()));
         for (String target : List.of("", "./", "out/..")) {
             directory("out");
             try (Root root = Root.confined(raw(temporary));
@@ -236,13 +233,8 @@ class TargetMetadataTest extends TargetTest {
         Path other = Files.createSymbolicLink(temporary.resolve("out/shared"), Path.of("x"));
         Files.createLink(temporary.resolve("elsewhere"), other);
         FileStatus before = statusOf(other);
-        FileEntry owned = new FileEntry(
-                raw("owned"),
-                Kind.LINK,
-                0,
-                new EntryMetadata(0777, 1_300_000_000L, 0, 1234, 2345, List.of()),
-                false,
-                raw("x"));
+        FileEntry owned =
+                Entries.link(raw("owned"), raw("x"), new EntryMetadata(0777, 1_300_000_000L, 0, 1234, 2345, List.of()));
         try (Root root = Root.confined(raw(temporary));
                 TargetTree skipping = targetTree(root, "out", rules(Existing.SKIP));
                 TargetTree tree = open(root, "out", false);
@@ -326,8 +318,7 @@ class TargetMetadataTest extends TargetTest {
             Assumptions.assumeTrue(set == 0, "the file system has ACLs");
         }
         assertThat(statusOf(path).mode()).isEqualTo(0660);
-        FileEntry stream =
-                new FileEntry(raw("f"), Kind.STREAM, FileEntry.UNKNOWN_SIZE, EntryMetadata.ofMode(0), false, null);
+        FileEntry stream = Entries.stream("f", EntryMetadata.ofMode(0));
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules(Existing.OVERWRITE))) {
             deliver(tree, stream, bytes("new"));
@@ -355,8 +346,7 @@ class TargetMetadataTest extends TargetTest {
             strings = {"1901-12-14T00:00:00Z", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2100-02-28T12:00:00Z"})
     void keepsDatesFarFromNow(String date) {
         long seconds = Instant.parse(date).getEpochSecond();
-        FileEntry entry = new FileEntry(
-                raw("f"), Kind.FILE, 1, new EntryMetadata(0644, seconds, 999_999_999, 0, 0, List.of()), false, null);
+        FileEntry entry = Entries.file(raw("f"), 1, Entries.metadata(0644, seconds, 999_999_999));
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = open(root, "out", false)) {
             deliver(tree, entry, bytes("x"));
@@ -370,9 +360,8 @@ class TargetMetadataTest extends TargetTest {
     void carriesAttributes() throws IOException {
         directory("out");
         Assumptions.assumeTrue(Files.getFileStore(temporary.resolve("out")).supportsFileAttributeView("user"));
-        FileEntry entry = new FileEntry(
+        FileEntry entry = Entries.file(
                 raw("f"),
-                Kind.FILE,
                 1,
                 new EntryMetadata(
                         0400,
@@ -382,9 +371,7 @@ class TargetMetadataTest extends TargetTest {
                         0,
                         List.of(
                                 new Attribute(raw("user.origin"), bytes("here")),
-                                new Attribute(raw("security.capability"), bytes("evil")))),
-                false,
-                null);
+                                new Attribute(raw("security.capability"), bytes("evil")))));
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(
                         root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.MODE, Preserve.XATTRS)))) {
@@ -401,8 +388,7 @@ class TargetMetadataTest extends TargetTest {
     void givesAttributesAndOwnerToADirectoryThatItMayNotList() throws IOException {
         directory("out/d");
         Attribute note = new Attribute(raw("user.note"), bytes("n"));
-        FileEntry entry = new FileEntry(
-                raw("d"), Kind.DIRECTORY, 0, new EntryMetadata(0700, 1, 2, 0, 0, List.of(note)), false, null);
+        FileEntry entry = Entries.directory(raw("d"), new EntryMetadata(0700, 1, 2, 0, 0, List.of(note)));
         Resolver refusing = new RefusingResolver(Resolver.best(), raw("out/d"), Errno.EACCES);
         try (Root root = Root.confined(raw(temporary), refusing);
                 TargetTree tree = targetTree(

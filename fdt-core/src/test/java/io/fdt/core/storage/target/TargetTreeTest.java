@@ -7,9 +7,9 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
@@ -325,8 +325,7 @@ class TargetTreeTest extends TargetTest {
 
     @Test
     void takesEmptyFilesAndStreamsOfUnknownSize() {
-        FileEntry stream =
-                new FileEntry(raw("stream"), Kind.STREAM, FileEntry.UNKNOWN_SIZE, EntryMetadata.ofMode(0), false, null);
+        FileEntry stream = Entries.stream("stream", EntryMetadata.ofMode(0));
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = open(root, "out", false)) {
             try (TargetFile file = wanted(tree.prepare(fileEntry("empty", 0)))) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -29,7 +30,7 @@ final class FinalNamesTest {
 
     private ReceiverFile file(String path, boolean fails) {
         RawPath raw = RawPath.ofText(path);
-        FileEntry entry = new FileEntry(raw, FileEntry.Kind.FILE, 10, EntryMetadata.ofMode(0644), false, null);
+        FileEntry entry = Entries.file(raw, 10, EntryMetadata.ofMode(0644));
         TargetFile target = new TargetFile() {
             @Override
             public void write(long address, int lengthBytes, long offset) {}

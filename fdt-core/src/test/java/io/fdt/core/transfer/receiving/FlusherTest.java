@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.storage.ChunkRecord;
@@ -32,8 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class FlusherTest {
     private static ReceiverFile file() {
-        FileEntry entry =
-                new FileEntry(RawPath.ofText("x"), FileEntry.Kind.FILE, 10, EntryMetadata.ofMode(0644), false, null);
+        FileEntry entry = Entries.file("x", 10, EntryMetadata.ofMode(0644));
         Outcome outcome = new DiscardTarget().want(entry);
         return new ReceiverFile(
                 0, entry, ((Outcome.Wanted) outcome).file(), DigestKind.XXH3_128, List.of(), new AtomicInteger());
@@ -134,8 +133,7 @@ final class FlusherTest {
 
         /** Returns a file of ten bytes with this name. */
         ReceiverFile file(String name) {
-            FileEntry entry = new FileEntry(
-                    RawPath.ofText(name), FileEntry.Kind.FILE, 10, EntryMetadata.ofMode(0644), false, null);
+            FileEntry entry = Entries.file(name, 10, EntryMetadata.ofMode(0644));
             TargetFile target = new TargetFile() {
                 @Override
                 public void write(long address, int lengthBytes, long offset) {

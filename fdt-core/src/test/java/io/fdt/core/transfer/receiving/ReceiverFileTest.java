@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -20,7 +21,7 @@ class ReceiverFileTest {
     private final AtomicInteger nodes = new AtomicInteger();
 
     private ReceiverFile file(FileEntry.Kind kind, long sizeBytes) {
-        FileEntry entry = new FileEntry(RawPath.ofText("x"), kind, sizeBytes, EntryMetadata.ofMode(0644), false, null);
+        FileEntry entry = Entries.of(kind, RawPath.ofText("x"), sizeBytes, EntryMetadata.ofMode(0644));
         Outcome outcome = new DiscardTarget().want(entry);
         return new ReceiverFile(0, entry, ((Outcome.Wanted) outcome).file(), DigestKind.XXH3_128, List.of(), nodes);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
@@ -43,13 +44,8 @@ final class ReceiverTest {
     private void offerPage() {
         Attribute longest = new Attribute(RawPath.ofText("user.x"), new byte[(int) ENTRY_BYTES]);
         List<FileEntry> page = IntStream.range(0, PAGE_ENTRIES)
-                .mapToObj(i -> new FileEntry(
-                        RawPath.ofText("f" + (offered + i)),
-                        Kind.FILE,
-                        1,
-                        new EntryMetadata(0644, 1, 2, 3, 4, List.of(longest)),
-                        false,
-                        null))
+                .mapToObj(i ->
+                        Entries.file("f" + (offered + i), 1, new EntryMetadata(0644, 1, 2, 3, 4, List.of(longest))))
                 .toList();
         side.hear(new TransferMessage.ManifestPage(offered, page));
         offered += PAGE_ENTRIES;
@@ -101,13 +97,7 @@ final class ReceiverTest {
     @ValueSource(booleans = {false, true})
     void aSenderThatLeavesVeryManyGapsIsStopped(boolean compares) {
         long sizeBytes = 1L << 40;
-        FileEntry sparse = new FileEntry(
-                RawPath.ofText("sparse"),
-                Kind.FILE,
-                sizeBytes,
-                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
-                true,
-                null);
+        FileEntry sparse = new FileEntry(RawPath.ofText("sparse"), Kind.FILE, sizeBytes, Entries.METADATA, true, null);
         if (compares) {
             side.compared.add(0);
         }
@@ -185,13 +175,8 @@ final class ReceiverTest {
 
     @Test
     void furtherNameOfWhatThisSessionDidNotPlaceIsNoLink() {
-        FileEntry name = new FileEntry(
-                RawPath.ofText("name"),
-                Kind.FILE,
-                5,
-                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
-                false,
-                RawPath.ofText("earlier"));
+        FileEntry name =
+                new FileEntry(RawPath.ofText("name"), Kind.FILE, 5, Entries.METADATA, false, RawPath.ofText("earlier"));
         side.hear(new TransferMessage.ManifestPage(0, List.of(name)));
         assertThat(side.sent(TransferMessage.Verdicts.class).get(0).exceptions())
                 .singleElement()
@@ -218,8 +203,7 @@ final class ReceiverTest {
         byte[] name = new byte[2000];
         Arrays.fill(name, (byte) 0xE9);
         side.fails = true;
-        FileEntry entry = new FileEntry(
-                RawPath.ofBytes(name), Kind.FILE, 1, new EntryMetadata(0644, 1, 2, 3, 4, List.of()), false, null);
+        FileEntry entry = Entries.file(RawPath.ofBytes(name), 1);
         side.hear(new TransferMessage.ManifestPage(0, Collections.nCopies(400, entry)));
         List<TransferMessage.Verdicts> verdicts = side.sent(TransferMessage.Verdicts.class);
         assertThat(verdicts.stream().mapToInt(TransferMessage.Verdicts::count).sum())

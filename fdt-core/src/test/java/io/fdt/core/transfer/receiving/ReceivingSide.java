@@ -7,9 +7,8 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.CopyRequest;
-import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
@@ -236,13 +235,7 @@ final class ReceivingSide implements AutoCloseable {
         List<FileEntry> entries = new ArrayList<>();
         for (int size : sizes) {
             String name = "f" + (first + entries.size());
-            entries.add(new FileEntry(
-                    RawPath.ofText(name),
-                    Kind.FILE,
-                    size,
-                    new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
-                    false,
-                    null));
+            entries.add(Entries.file(name, size));
         }
         hear(new TransferMessage.ManifestPage(first, entries));
     }

@@ -11,6 +11,7 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.LaneObserver;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.stats.StreamFigures;
@@ -121,7 +122,13 @@ class AutoLanesTest {
             for (LaneActivity lane : lanes) {
                 long lost = lostInAPeriod * (nowMs / PERIOD_MS);
                 lane.publish(new StreamFigures(
-                        acked, lost, (int) TRIP_US, TRIP_US, 1 << 20, 1 << 20, 0, 0, 0, 0, 0, 0, 0, 0));
+                        acked,
+                        lost,
+                        0,
+                        new StreamFigures.RoundTrip((int) TRIP_US, TRIP_US),
+                        new StreamFigures.Windows(1 << 20, 1 << 20, 0),
+                        StreamFigures.SendTime.NONE,
+                        new LanePlace(0, 0, 0)));
                 session.session().counters().lane(lane.index()).add(Counter.BLOCKED_NANOS, 1_000_000);
             }
             auto.check();

@@ -3,6 +3,7 @@ package io.fdt.core.transfer.sending;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -29,35 +30,26 @@ final class FakeSources implements Sources {
     FakeFile file(String name, int sizeBytes) {
         FakeFile file = new FakeFile(sizeBytes);
         RawPath path = RawPath.ofText(name);
-        entries.add(
-                new FileEntry(path, Kind.FILE, sizeBytes, new EntryMetadata(0644, 1, 2, 3, 4, List.of()), false, null));
+        entries.add(Entries.file(path, sizeBytes));
         files.put(path, file);
         return file;
     }
 
     /** Adds a stream of zeros that lasts this long. */
     void zeros(long durationNanos) {
-        entries.add(new FileEntry(
-                RawPath.ofText("zero"),
-                Kind.STREAM,
-                FileEntry.UNKNOWN_SIZE,
-                new EntryMetadata(0644, 1, 2, 3, 4, List.of()),
-                false,
-                null));
+        entries.add(Entries.stream("zero", Entries.METADATA));
         zeroDurationNanos = durationNanos;
     }
 
     /** So many zeros. */
     void zerosOf(int sizeBytes) {
         RawPath path = RawPath.ofText("zero");
-        entries.add(new FileEntry(
-                path, Kind.STREAM, sizeBytes, new EntryMetadata(0644, 1, 2, 3, 4, List.of()), false, null));
+        entries.add(Entries.of(Kind.STREAM, path, sizeBytes, Entries.METADATA));
         files.put(path, new FakeFile(sizeBytes));
     }
 
     void directory(String name) {
-        entries.add(new FileEntry(
-                RawPath.ofText(name), Kind.DIRECTORY, 0, new EntryMetadata(0755, 1, 2, 3, 4, List.of()), false, null));
+        entries.add(Entries.directory(name, new EntryMetadata(0755, 1, 2, 3, 4, List.of())));
     }
 
     /** Returns the number of open files. */

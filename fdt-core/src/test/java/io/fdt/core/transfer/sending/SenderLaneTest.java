@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.stats.LanePlace;
 import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.transfer.sending.SendingSide.Chunk;
 import io.fdt.core.transfer.sending.SendingSide.RemoteServer;
@@ -176,7 +177,14 @@ final class SenderLaneTest {
         Connection connection = new Connection() {
             @Override
             public StreamFigures figures() {
-                return new StreamFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, timeouts[0]);
+                return new StreamFigures(
+                        0,
+                        0,
+                        timeouts[0],
+                        StreamFigures.RoundTrip.NONE,
+                        StreamFigures.Windows.NONE,
+                        StreamFigures.SendTime.NONE,
+                        LanePlace.UNKNOWN);
             }
         };
         return (Lane) Proxy.newProxyInstance(

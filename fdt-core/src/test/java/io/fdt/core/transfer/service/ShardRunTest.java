@@ -53,7 +53,14 @@ final class ShardRunTest {
     }
 
     private static Summary summary(@Nullable FailureKind failure) {
-        return new Summary(failure, null, 2, 3, 3, 0, 0, 0, 0, 0, List.of(), 1, 0, 1, null, "none", "s", 0, null);
+        return new Summary(
+                failure,
+                null,
+                new Summary.Files(2, 0, 0, 0, List.of()),
+                new Summary.Bytes(3, 3, 0, 0, 0),
+                new Summary.Run("s", 1, 0, 1, "none"),
+                null,
+                null);
     }
 
     /** Settles all entries with the same outcome, and ends. */
@@ -77,7 +84,7 @@ final class ShardRunTest {
     void aSessionThatWasLostAfterItsLastFileLeavesNoReceipt() {
         run(FileOutcome.COPIED, new byte[16], summary(FailureKind.CONNECTION_LOST), false);
         assertThat(receipt()).doesNotExist();
-        assertThat(JobFinish.begin(job).conclude().missingEntries()).isEqualTo(3);
+        assertThat(JobFinish.begin(job).conclude().missing().entries()).isEqualTo(3);
         run(FileOutcome.SKIPPED, new byte[0], summary(null), true);
         assertThat(receipt()).content().contains("\"outcome\":\"ok\"").contains("xxh3-128:");
         assertThat(JobFinish.begin(job).conclude().isComplete()).isTrue();
@@ -98,7 +105,7 @@ final class ShardRunTest {
             run.finish(summary(FailureKind.SOME_FILES_FAILED), true);
         }
         JobFinish.Result result = JobFinish.begin(job).conclude();
-        assertThat(result.missing())
+        assertThat(result.missing().first())
                 .singleElement()
                 .satisfies(each -> assertThat(each.reason()).isEqualTo("it changed"));
         assertThat(receipt()).doesNotExist();
