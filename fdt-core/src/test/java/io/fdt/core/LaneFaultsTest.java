@@ -6,6 +6,7 @@ import io.fdt.core.control.Client;
 import io.fdt.core.control.Delegations;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.Server;
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.RawPath;
@@ -127,9 +128,11 @@ class LaneFaultsTest {
                         there.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server);
                 LaneTransports lanes = LaneTransports.over(Carrier.TCP, here);
                 Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
-            ClientTransfer.Network way = new ClientTransfer.Network(client, lanes, role -> SpreadWatch.NONE);
             return new ClientTransfer(
-                            plan(direction, listener.address().getPort()), way, TransferObserver.NONE, Resources.LENT)
+                            plan(direction, listener.address().getPort()),
+                            new ServerConnection(client, lanes, Resources.LENT),
+                            role -> SpreadWatch.NONE,
+                            TransferObserver.NONE)
                     .await();
         }
     }
@@ -225,7 +228,7 @@ class LaneFaultsTest {
         Summary summary = copy(direction);
         assertThat(summary.failure()).isNull();
         assertThat(faults).hasValue(1);
-        assertThat(summary.bytesResent()).isPositive();
+        assertThat(summary.bytes().resent()).isPositive();
         assertComplete(direction);
     }
 

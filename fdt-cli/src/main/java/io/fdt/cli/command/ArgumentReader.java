@@ -115,11 +115,12 @@ public final class ArgumentReader {
                     + option.value().label());
         }
         // Other tools have options of this name without a value, so this is likely to be an operand.
-        if (!option.words().isEmpty()
+        if (!option.value().words().isEmpty()
                 && value.indexOf(',') < 0
-                && !option.words().contains(value)) {
+                && !option.value().words().contains(value)) {
             throw UserText.refusal(option.name() + " " + UserText.quoted(value) + ": not one of "
-                    + String.join(", ", option.words()) + Nearest.hint(value, option.words()));
+                    + String.join(", ", option.value().words())
+                    + Nearest.hint(value, option.value().words()));
         }
         next++;
         return value;
