@@ -280,13 +280,14 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private Session openSession() throws InterruptedException {
         throwIfInterrupted();
         CopyRequest asked = request.forServer().withLanes(range());
-        Session open = server.client().open(
-                address(),
-                localAddress(),
-                NamesAhead.pages(asked.selection().names()),
-                new OpenTransfer(NamesAhead.without(asked)),
-                request.stepMs(),
-                request.timeoutMs());
+        Session open = server.client()
+                .open(
+                        address(),
+                        localAddress(),
+                        NamesAhead.pages(asked.selection().names()),
+                        new OpenTransfer(NamesAhead.without(asked)),
+                        request.stepMs(),
+                        request.timeoutMs());
         session = open;
         stoppedBy(open::interrupt);
         CopyChecks.requireWhatWasAsked(open, asked);
