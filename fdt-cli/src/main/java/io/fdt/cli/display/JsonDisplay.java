@@ -4,9 +4,11 @@ import io.fdt.cli.console.Console;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonLine;
 import io.fdt.core.Word;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import java.io.IOException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,34 @@ public final class JsonDisplay implements Display {
                 line.text("reason", reason);
             }
         });
+    }
+
+    @Override
+    public void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
+        if (files) {
+            print("file", line -> {
+                line.text("path", path);
+                line.text("outcome", Word.of(outcome));
+                line.number("bytes", sizeBytes);
+                writeChecksums(line, checksums);
+            });
+        }
+    }
+
+    /** Writes the checksums of a file, if there are any. */
+    public static void writeChecksums(JsonLine line, Map<FileHash, String> checksums) throws IOException {
+        if (!checksums.isEmpty()) {
+            line.object("checksums", sums -> {
+                for (Map.Entry<FileHash, String> each : checksums.entrySet()) {
+                    sums.text(each.getKey().label(), each.getValue());
+                }
+            });
+        }
+    }
+
+    @Override
+    public boolean wantsChecksumsOfSkipped() {
+        return files;
     }
 
     @Override

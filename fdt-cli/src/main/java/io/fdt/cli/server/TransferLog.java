@@ -1,6 +1,7 @@
 package io.fdt.cli.server;
 
 import io.fdt.cli.display.EventLog;
+import io.fdt.cli.display.JsonDisplay;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonLine;
 import io.fdt.core.Threads;
@@ -92,6 +93,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
             json.number("bytes", ended.bytes());
             json.fraction("seconds", ended.nanos() / 1e9, 3);
             json.text("digest", ended.digest());
+            JsonDisplay.writeChecksums(json, ended.checksums());
             json.text("outcome", ended.outcome());
             json.text("reason", ended.reason());
         }));

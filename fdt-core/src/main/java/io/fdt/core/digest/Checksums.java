@@ -1,6 +1,5 @@
 package io.fdt.core.digest;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -23,9 +22,14 @@ public record Checksums(int bits) {
     private static final int ADLER_MODULUS = 65521;
 
     public Checksums {
-        if (bits < 0 || bits >= 1 << KINDS.size()) {
+        if (!isSet(bits)) {
             throw new IllegalArgumentException("checksums " + bits);
         }
+    }
+
+    /** Whether these are the bits of a set. */
+    public static boolean isSet(int bits) {
+        return bits >= 0 && bits < 1 << KINDS.size();
     }
 
     /** Those of these hashes that can be computed from parts. */
@@ -60,6 +64,11 @@ public record Checksums(int bits) {
 
     public int lengthBytes() {
         return Integer.BYTES * Integer.bitCount(bits);
+    }
+
+    /** Those of both sets. */
+    public Checksums and(Checksums others) {
+        return new Checksums(bits | others.bits);
     }
 
     /** Returns this hash with these checksums beside it. */
@@ -122,13 +131,5 @@ public record Checksums(int bits) {
             shifted = shifted >>> 1 ^ ((shifted & 1) != 0 ? polynomial : 0);
         }
         return product;
-    }
-
-    /** The value of one kind among the values of these, which begin at the index. */
-    public byte[] valueOf(FileHash kind, byte[] values, int index) {
-        int before = Integer.bitCount(bits & (1 << KINDS.indexOf(kind)) - 1);
-        return ByteBuffer.allocate(Integer.BYTES)
-                .put(values, index + Integer.BYTES * before, Integer.BYTES)
-                .array();
     }
 }

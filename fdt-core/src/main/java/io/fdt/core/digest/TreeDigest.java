@@ -30,6 +30,7 @@ public final class TreeDigest {
     private final NodeHash kind;
     /** Of the digest alone. */
     private final int length;
+
     private final LeafHash hash;
     private final RunningChecksums sums;
     /** Pending subtrees, largest first. Their levels decrease strictly, except for the last one added. */

@@ -62,12 +62,12 @@ public final class Verification extends RunningThread<VerifySummary> implements 
             return;
         }
         ReceiptReader.Receipt receipt = ReceiptReader.read(receiptFile);
-        findings = new Findings(plan, receipt.digest(), totals, observer);
+        findings = new Findings(plan, receipt.hash(), totals, observer);
         if (!receipt.successful() && receipt.failed() == 0) {
             observer.onWarning(
                     "the copy of this receipt did not finish; only the files that it had copied are" + " verified");
         }
-        compareWithList(receipt.entries(), receipt.digest(), receiptFile, receipt.failed());
+        compareWithList(receipt.entries(), receipt.hash(), receiptFile, receipt.failed());
     }
 
     @Override

@@ -8,7 +8,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.zip.Adler32;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
@@ -24,13 +26,12 @@ final class ChecksumsTest {
     private final Random random = new Random(46);
 
     private static int expected(FileHash kind, byte[] bytes, int from, int length) {
-        Checksum sum =
-                switch (kind) {
-                    case ADLER32 -> new Adler32();
-                    case CRC32C -> new CRC32C();
-                    case CRC32 -> new CRC32();
-                    case SHA256, MD5 -> throw new IllegalArgumentException("does not combine");
-                };
+        Checksum sum = switch (kind) {
+            case ADLER32 -> new Adler32();
+            case CRC32C -> new CRC32C();
+            case CRC32 -> new CRC32();
+            case SHA256, MD5 -> throw new IllegalArgumentException("does not combine");
+        };
         sum.update(bytes, from, length);
         return (int) sum.getValue();
     }
@@ -186,13 +187,19 @@ final class ChecksumsTest {
     }
 
     @Test
-    void findsTheValueOfAKindAmongOthers() {
-        Checksums two = Checksums.of(List.of(FileHash.CRC32, FileHash.ADLER32, FileHash.MD5));
-        byte[] values = {9, 9, 1, 2, 3, 4, 5, 6, 7, 8};
+    void aHashTakesItsOwnValuesOutOfOnesWithMore() {
+        NodeHash two = Checksums.of(List.of(FileHash.CRC32, FileHash.ADLER32, FileHash.MD5))
+                .beside(DigestKind.CRC32C);
+        byte[] all = {9, 9, 9, 9, 1, 2, 3, 4, 0, 0, 0, 0, 0x7F, 6, 7, (byte) 0xF8};
 
-        assertThat(two.kinds()).containsExactly(FileHash.ADLER32, FileHash.CRC32);
-        assertThat(two.lengthBytes()).isEqualTo(8);
-        assertThat(two.valueOf(FileHash.ADLER32, values, 2)).containsExactly(1, 2, 3, 4);
-        assertThat(two.valueOf(FileHash.CRC32, values, 2)).containsExactly(5, 6, 7, 8);
+        byte[] own = two.of(ALL.beside(DigestKind.CRC32C), all);
+
+        assertThat(two.sums().kinds()).containsExactly(FileHash.ADLER32, FileHash.CRC32);
+        assertThat(own).containsExactly(9, 9, 9, 9, 1, 2, 3, 4, 0x7F, 6, 7, 0xF8);
+        assertThat(two.digestOf(own)).containsExactly(9, 9, 9, 9);
+        assertThat(two.checksumsOf(own))
+                .containsExactlyEntriesOf(
+                        new TreeMap<>(Map.of(FileHash.ADLER32, "01020304", FileHash.CRC32, "7f0607f8")));
+        assertThat(two.checksumsOf(two.digestOf(own))).isEmpty();
     }
 }
