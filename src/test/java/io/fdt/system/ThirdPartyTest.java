@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.zip.Adler32;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -111,6 +113,23 @@ final class ThirdPartyTest {
         Outcome wrong = at.copy(elsewhere.url("/f"), target.url("/f")).expectExit(7);
         assertThat(wrong.errText()).contains("may not copy to 127.0.0.1");
         assertThat(target.root().resolve("f")).doesNotExist();
+    }
+
+    @Test
+    void showsTheChecksumOfWhatOneServerSendsToTheOther() throws IOException {
+        FdtServer source = source("--third-party", LOOPBACK);
+        FdtServer target = target();
+        Trees.file(source.root().resolve("f"), 3 * MIB, 1);
+
+        Outcome copy = at.fdt("client", "--json=files", "--checksum", "adler32", source.url("/f"), target.url("/f"))
+                .expectExit(0);
+
+        Adler32 sum = new Adler32();
+        sum.update(Files.readAllBytes(target.root().resolve("f")));
+        assertThat(copy.jsonOfType("file"))
+                .singleElement()
+                .satisfies(file -> assertThat(file)
+                        .containsEntry("checksums", Map.of("adler32", "%08x".formatted(sum.getValue()))));
     }
 
     @Test

@@ -74,8 +74,8 @@ final class FdtEngine implements Fdt {
     public TransferJob copyBetween(String host, int port, TransferPlan push, TransferObserver observer) {
         long timeoutMs = push.request().stepMs();
         if (push.request().direction() != TransferPlan.Direction.PUSH
-                || push.receiptFile() != null
-                || push.manifest() != null
+                || push.records().receipt() != null
+                || push.records().manifest() != null
                 || !push.localAddresses().isEmpty()) {
             throw FailureKind.USAGE.failure(
                     "a copy between two servers is a push, without a receipt, a manifest and local addresses");

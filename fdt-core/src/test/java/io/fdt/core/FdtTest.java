@@ -12,6 +12,7 @@ import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.RecordFiles;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferLimits;
@@ -487,7 +488,13 @@ class FdtTest {
                 1 << 20,
                 10_000);
         return new TransferPlan(
-                "127.0.0.1", server.address().getPort(), request, List.of(), null, null, TransferLimits.NONE, null);
+                "127.0.0.1",
+                server.address().getPort(),
+                request,
+                List.of(),
+                RecordFiles.NONE,
+                TransferLimits.NONE,
+                null);
     }
 
     private static TransferPlan with(TransferPlan plan, TargetRules rules, boolean dryRun, @Nullable RawPath receipt) {
@@ -520,7 +527,14 @@ class FdtTest {
                 dryRun,
                 request.chunkBytes(),
                 request.timeoutMs());
-        return new TransferPlan(plan.host(), plan.port(), changed, List.of(), receipt, null, TransferLimits.NONE, null);
+        return new TransferPlan(
+                plan.host(),
+                plan.port(),
+                changed,
+                List.of(),
+                new RecordFiles(receipt, null, List.of()),
+                TransferLimits.NONE,
+                null);
     }
 
     private static RawPath raw(Path path) {

@@ -9,6 +9,7 @@ import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.RecordFiles;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferLimits;
@@ -332,8 +333,7 @@ class FdtVerifyTest {
                 server.address().getPort(),
                 request,
                 List.of(),
-                raw(receipt),
-                null,
+                new RecordFiles(raw(receipt), null, List.of()),
                 TransferLimits.NONE,
                 null);
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan, TransferObserver.NONE)) {

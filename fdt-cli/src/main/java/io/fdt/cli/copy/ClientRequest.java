@@ -15,6 +15,7 @@ import io.fdt.cli.option.RdmaOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.ssh.SshSettings;
 import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.ChecksumWords;
 import io.fdt.cli.value.DigestWord;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
@@ -304,6 +305,7 @@ public record ClientRequest(
                 .zeros(size == null ? -1 : size)
                 .lanes(settings.get(ClientOptions.LANES, text -> LaneCount.parse(text, context.cores())))
                 .digest(DigestWord.kind(settings.word(ClientOptions.DIGEST)))
+                .checksums(settings.get(ClientOptions.CHECKSUM, ChecksumWords::parse))
                 .clearLanes(settings.on(ClientOptions.CLEAR_LANES))
                 .rate(settings.get(ClientOptions.RATE_LIMIT, Rates::parse))
                 .dryRun(settings.on(ClientOptions.DRY_RUN))

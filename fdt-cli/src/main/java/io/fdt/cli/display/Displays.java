@@ -1,9 +1,11 @@
 package io.fdt.cli.display;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,16 @@ public final class Displays implements Display {
     public void onFile(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
         all.forEach(display -> display.onFile(path, outcome, sizeBytes, kind, reason));
+    }
+
+    @Override
+    public void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
+        all.forEach(display -> display.onFileInPlace(path, outcome, sizeBytes, checksums));
+    }
+
+    @Override
+    public boolean wantsChecksumsOfSkipped() {
+        return all.stream().anyMatch(Display::wantsChecksumsOfSkipped);
     }
 
     @Override

@@ -4,8 +4,10 @@ import io.fdt.cli.console.Console;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,32 @@ public final class JsonDisplay implements Display {
             file.with("kind", Word.of(kind)).with("exit_code", kind.exitCode()).with("reason", reason);
         }
         print("file", file);
+    }
+
+    @Override
+    public void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
+        if (files) {
+            JsonObject file = new JsonObject()
+                    .with("path", path)
+                    .with("outcome", Word.of(outcome))
+                    .with("bytes", sizeBytes);
+            print("file", withChecksums(file, checksums));
+        }
+    }
+
+    /** Adds the checksums of a file, if there are any. */
+    public static JsonObject withChecksums(JsonObject file, Map<FileHash, String> checksums) {
+        if (!checksums.isEmpty()) {
+            JsonObject sums = new JsonObject();
+            checksums.forEach((kind, sum) -> sums.with(kind.label(), sum));
+            file.with("checksums", sums);
+        }
+        return file;
+    }
+
+    @Override
+    public boolean wantsChecksumsOfSkipped() {
+        return files;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.fdt.cli.option;
 
+import io.fdt.cli.value.ChecksumWords;
 import io.fdt.cli.value.Rates;
 import io.fdt.core.plan.TargetRules.Preserve;
 import java.util.List;
@@ -114,6 +115,11 @@ public final class ClientOptions {
             "--max-entries N", "none", "stop with exit code 10 if there are more files and directories than this");
     public static final Option DIGEST =
             TRANSFER.choice("--digest xxh3|crc32c|sha256|none", "xxh3", "hash that verifies every chunk and file");
+    public static final Option CHECKSUM = TRANSFER.value(
+            "--checksum TYPE[,TYPE...]",
+            "none",
+            "checksums of whole files for the receipt, --json=files and the server's log: adler32, crc32c and crc32"
+                    + " are computed while the bytes pass, at both ends; md5 and sha256 after the copy, for the receipt");
     public static final Option CLEAR_LANES =
             TRANSFER.toggle("--clear-lanes", "send data unencrypted if the server allows it; it is still hashed");
     public static final Option CHUNK_SIZE =
@@ -133,8 +139,7 @@ public final class ClientOptions {
             "at the end, run this command, without a shell, with the summary as a JSON line on standard input");
     public static final Option MANIFEST = CommonOptions.OUTPUT_ONCE.value(
             "--manifest KIND=FILE",
-            "after a complete copy, hash every file here again and write FILE for sha256sum -c and its like;"
-                    + " KIND is sha256, md5, adler32 or crc32c");
+            "after a complete copy, write FILE for sha256sum -c and its like; KIND is one of " + ChecksumWords.words());
     public static final Option JSON = CommonOptions.OUTPUT.toggleWithValue(
             "--json files", "false", "print one JSON object per line to stdout; =files adds one for every file");
     public static final Option PROGRESS = CommonOptions.OUTPUT.choice(

@@ -1,5 +1,6 @@
 package io.fdt.cli.option;
 
+import io.fdt.cli.value.ChecksumWords;
 import java.util.List;
 
 /** The options of {@code verify}, in the order of its help. */
@@ -12,8 +13,8 @@ public final class VerifyOptions {
             "--receipt FILE", "verify TREE, the target of a copy, against this receipt of client --receipt");
     public static final Option MANIFEST = COMPARISON_ONCE.value(
             "--manifest KIND=FILE",
-            "verify TREE against FILE, which client --manifest, sha256sum or md5sum wrote; KIND is sha256, md5,"
-                    + " adler32 or crc32c");
+            "verify TREE against FILE, which client --manifest, sha256sum or md5sum wrote; KIND is one of "
+                    + ChecksumWords.words());
     public static final Option EXTRA = COMPARISON_ONCE.toggle(
             "--extra", "with --receipt or --manifest: files in TREE that it does not list are differences, too");
     public static final Option METADATA = COMPARISON.toggle("--metadata", "also compare modes and modification times");

@@ -1,6 +1,7 @@
 package io.fdt.cli.server;
 
 import io.fdt.cli.display.EventLog;
+import io.fdt.cli.display.JsonDisplay;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Threads;
@@ -82,7 +83,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
 
     @Override
     public void onFile(String session, String peer, String key, ServedFile ended) {
-        String line = Printable.json(new JsonObject()
+        JsonObject file = new JsonObject()
                 .with("time", EventLog.time(Instant.now()))
                 .with("session", session)
                 .with("key", key)
@@ -91,8 +92,9 @@ final class TransferLog implements ServerObserver, AutoCloseable {
                 .with("path", ended.path().text())
                 .with("bytes", ended.bytes())
                 .with("seconds", ended.nanos() / 1e9, 3)
-                .with("digest", ended.digest())
-                .with("outcome", ended.outcome())
+                .with("digest", ended.digest());
+        JsonDisplay.withChecksums(file, ended.checksums());
+        String line = Printable.json(file.with("outcome", ended.outcome())
                 .with("reason", ended.reason())
                 .text());
         if (!lines.offer((line + "\n").getBytes(StandardCharsets.UTF_8))) {

@@ -12,8 +12,8 @@ public final class ManifestWord {
         int equals = text.indexOf('=');
         FileHash kind = equals < 0 ? null : FileHash.ofLabel(text.substring(0, equals));
         if (kind == null || equals + 1 == text.length()) {
-            throw new BadValueException(
-                    "not KIND=FILE with the KIND sha256, md5, adler32 or crc32c; write for example sha256=SHA256SUMS");
+            throw new BadValueException("not KIND=FILE with one of the KINDs " + ChecksumWords.words()
+                    + "; write for example sha256=SHA256SUMS");
         }
         return new ManifestFile(kind, RawPath.ofText(text.substring(equals + 1)));
     }

@@ -14,6 +14,7 @@ import io.fdt.cli.display.ProgressView;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Json;
 import io.fdt.core.TransferException;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
@@ -110,6 +111,26 @@ class ClientCommandTest {
                         "seconds":1.230000,"bits_per_second":800.0,"digest":"xxh3-128:00ff",\
                         "bottleneck":"target-disk","session":"s1","failed":[],"attempts":1}
                         """);
+    }
+
+    @Test
+    void showsTheChecksumsOfAFile() {
+        CommandRun run = new CommandRun();
+        run.engine.session =
+                observer -> observer.onFileInPlace("a", FileOutcome.RESUMED, 1, Map.of(FileHash.ADLER32, "00620062"));
+        run.run(copy("--json=files"));
+        assertThat(run.json())
+                .contains(Map.of(
+                        "type",
+                        "file",
+                        "path",
+                        "a",
+                        "outcome",
+                        "resumed",
+                        "bytes",
+                        1L,
+                        "checksums",
+                        Map.of("adler32", "00620062")));
     }
 
     @Test

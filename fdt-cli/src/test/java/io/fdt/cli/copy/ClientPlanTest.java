@@ -86,6 +86,8 @@ class ClientPlanTest {
                 "25Gbit",
                 "--digest",
                 "sha256",
+                "--checksum",
+                "md5,adler32",
                 "--clear-lanes",
                 "--dry-run",
                 "--bind",
@@ -120,6 +122,7 @@ class ClientPlanTest {
                         .preserve(Set.of(Preserve.TIMES, Preserve.XATTRS))
                         .lanes(3)
                         .digest(DigestKind.SHA256)
+                        .checksums(Set.of(FileHash.MD5, FileHash.ADLER32))
                         .clearLanes(true)
                         .rate(25_000_000_000L)
                         .dryRun(true)

@@ -200,6 +200,7 @@ class SettingsTest {
                         "--max-bytes", "none",
                         "--max-entries", "none",
                         "--digest", "xxh3",
+                        "--checksum", "none",
                         "--clear-lanes", "false",
                         "--chunk-size", "8MiB",
                         "--ssh", "ssh",

@@ -108,8 +108,8 @@ class VerifyCommandTest {
                         + " of them",
                 "verify --manifest md5=m --metadata a | --metadata does not apply to --manifest, which has no modes and"
                         + " times",
-                "verify --manifest md4=m a | --manifest 'md4=m': not KIND=FILE with the KIND sha256, md5, adler32 or"
-                        + " crc32c; write for example sha256=SHA256SUMS",
+                "verify --manifest md4=m a | --manifest 'md4=m': not KIND=FILE with one of the KINDs sha256, md5,"
+                        + " adler32, crc32c, crc32; write for example sha256=SHA256SUMS",
                 "verify u@h:a u@h:b | a tree over ssh can be compared only with a local tree, a receipt or a manifest;"
                         + " start a server on the other host and write fdt://HOST/PATH for both",
                 "verify --receipt r --extra u@h:a | --extra does not apply to a tree over ssh; write fdt://HOST/PATH",

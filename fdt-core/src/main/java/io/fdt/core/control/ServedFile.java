@@ -1,6 +1,8 @@
 package io.fdt.core.control;
 
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.RawPath;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param incoming whether the server received it
  * @param nanos since its entry was offered
  * @param digest with its label; null if there is none
+ * @param checksums in hexadecimal digits, if any were requested
  * @param outcome {@code copied}, {@code resumed}, {@code skipped} or {@code failed}
  */
 public record ServedFile(
@@ -18,5 +21,6 @@ public record ServedFile(
         long bytes,
         long nanos,
         @Nullable String digest,
+        Map<FileHash, String> checksums,
         String outcome,
         @Nullable String reason) {}

@@ -3,7 +3,7 @@ package io.fdt.core.digest;
 import org.jspecify.annotations.Nullable;
 
 /** The hashes that a session can agree on. Codes are on the wire and never change. */
-public enum DigestKind implements HashKind {
+public enum DigestKind implements NodeHash {
     NONE(0, "none", 0),
     XXH3_128(1, "xxh3-128", 16),
     CRC32C(2, "crc32c", 4),
@@ -34,6 +34,16 @@ public enum DigestKind implements HashKind {
     @Override
     public int lengthBytes() {
         return lengthBytes;
+    }
+
+    @Override
+    public DigestKind digest() {
+        return this;
+    }
+
+    @Override
+    public Checksums sums() {
+        return Checksums.NONE;
     }
 
     public static @Nullable DigestKind ofCode(int code) {

@@ -3,9 +3,11 @@ package io.fdt.core.digest;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.zip.Adler32;
+import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,8 @@ public enum FileHash implements HashKind {
     SHA256(1, "sha256", 32),
     MD5(2, "md5", 16),
     ADLER32(3, "adler32", Integer.BYTES),
-    CRC32C(4, "crc32c", Integer.BYTES);
+    CRC32C(4, "crc32c", Integer.BYTES),
+    CRC32(5, "crc32", Integer.BYTES);
 
     private final int code;
     private final String label;
@@ -65,12 +68,19 @@ public enum FileHash implements HashKind {
         return null;
     }
 
+    /** The hash of nodes whose value for a whole file is this one; null if it needs the bytes in order. */
+    public @Nullable NodeHash ofNodes() {
+        Checksums sums = Checksums.of(List.of(this));
+        return sums.isEmpty() ? null : sums.beside(DigestKind.NONE);
+    }
+
     public Running begin() {
         return switch (this) {
             case SHA256 -> of("SHA-256");
             case MD5 -> of("MD5");
             case ADLER32 -> of(new Adler32());
             case CRC32C -> of(new CRC32C());
+            case CRC32 -> of(new CRC32());
         };
     }
 

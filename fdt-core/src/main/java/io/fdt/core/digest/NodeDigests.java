@@ -5,11 +5,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The known nodes of one file's hash tree, and their digests. Two known halves are combined into their parent at once,
+ * The known nodes of one file's hash tree, and their digests with checksums. Two known halves are combined into their parent at once,
  * so a file whose chunks arrive roughly in order needs only a few nodes, whatever its size. Not thread-safe.
  */
 public final class NodeDigests {
-    private final DigestKind kind;
+    private final NodeHash kind;
     /** Created when there are nodes to combine: most files are a single node. */
     private @Nullable TreeDigest tree;
 
@@ -18,7 +18,7 @@ public final class NodeDigests {
 
     private record Node(long lengthBytes, byte[] digest) {}
 
-    public NodeDigests(DigestKind kind) {
+    public NodeDigests(NodeHash kind) {
         this.kind = kind;
     }
 

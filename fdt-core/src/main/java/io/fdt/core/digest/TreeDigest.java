@@ -10,7 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * The digest of a chunk or a whole file: the root of a binary tree over leaves of {@link #LEAF_BYTES}, shaped as in RFC
  * 6962 (the left subtree is the largest complete one). Nodes are added from left to right, as leaves or as roots of
  * whole subtrees, so the digest of a file can be computed from the digests of its chunks, whatever their size. The
- * digest of a file of one leaf is the plain hash of its bytes, and of an empty file the hash of no bytes.
+ * digest of a file of one leaf is the plain hash of its bytes, and of an empty file the hash of no bytes. Checksums of
+ * all bytes are computed beside it, from those of the nodes.
  *
  * <p>Not thread-safe; {@link #reset} prepares it for the next digest. Adding a leaf allocates nothing.
  *
@@ -26,9 +27,12 @@ public final class TreeDigest {
     private static final int MAX_LEVELS = 64 - 17 + 1;
     private static final byte INNER_NODE = 1;
 
-    private final DigestKind kind;
+    private final NodeHash kind;
+    /** Of the digest alone. */
     private final int length;
+
     private final LeafHash hash;
+    private final RunningChecksums sums;
     /** Pending subtrees, largest first. Their levels decrease strictly, except for the last one added. */
     private final byte[] stack;
 
@@ -36,25 +40,28 @@ public final class TreeDigest {
     private final byte[] inner;
     private int depth;
 
-    public TreeDigest(DigestKind kind) {
+    public TreeDigest(NodeHash kind) {
         this.kind = kind;
-        this.length = kind.lengthBytes();
-        this.hash = LeafHash.of(kind);
+        this.length = kind.digest().lengthBytes();
+        this.hash = LeafHash.of(kind.digest());
+        this.sums = new RunningChecksums(kind.sums());
         this.stack = new byte[(MAX_LEVELS + 1) * Math.max(1, length)];
         this.inner = new byte[1 + 2 * length];
         this.inner[0] = INNER_NODE;
     }
 
-    public DigestKind kind() {
+    public NodeHash kind() {
         return kind;
     }
 
     public void reset() {
         depth = 0;
+        sums.reset();
     }
 
     /** Adds the next leaf; only the last one of a file may be shorter than {@link #LEAF_BYTES}. */
     public void addLeaf(ByteBuffer buffer, long address, int position, int lengthBytes) {
+        sums.add(address + position, lengthBytes);
         if (length == 0) {
             return;
         }
@@ -64,11 +71,12 @@ public final class TreeDigest {
 
     /** Adds a leaf of zeros that were not read because they are a hole. */
     public void addZeroLeaf(int lengthBytes) {
+        sums.addZeros(lengthBytes);
         if (length == 0) {
             return;
         }
         if (lengthBytes == LEAF_BYTES) {
-            System.arraycopy(ZeroTree.root(kind, 0), 0, stack, depth * length, length);
+            System.arraycopy(ZeroTree.root(kind.digest(), 0), 0, stack, depth * length, length);
         } else {
             hash.hash(new byte[lengthBytes], lengthBytes, stack, depth * length);
         }
@@ -77,8 +85,9 @@ public final class TreeDigest {
 
     /** Adds a whole subtree of zeros that were not read: a power of two leaves, aligned to its size. */
     public void addZeroSubtree(int lengthBytes) {
+        sums.addZeros(lengthBytes);
         if (length != 0) {
-            addSubtree(ZeroTree.root(kind, levelOf(lengthBytes)), lengthBytes);
+            addDigest(ZeroTree.root(kind.digest(), levelOf(lengthBytes)), lengthBytes);
         }
     }
 
@@ -87,11 +96,15 @@ public final class TreeDigest {
         return lengthBytes >= LEAF_BYTES && Integer.bitCount(lengthBytes) == 1;
     }
 
-    /** Adds the root of a subtree over the next bytes: a power of two leaves, or the last bytes of the file. */
-    public void addSubtree(byte[] digest, long sizeBytes) {
-        if (length == 0) {
-            return;
+    /** Adds the value of a subtree over the next bytes: a power of two leaves, or the last bytes of the file. */
+    public void addSubtree(byte[] value, long sizeBytes) {
+        sums.addPart(value, length, sizeBytes);
+        if (length != 0) {
+            addDigest(value, sizeBytes);
         }
+    }
+
+    private void addDigest(byte[] digest, long sizeBytes) {
         System.arraycopy(digest, 0, stack, depth * length, length);
         push(levelOf(sizeBytes));
     }
@@ -116,15 +129,19 @@ public final class TreeDigest {
         depth--;
     }
 
-    /** Returns the root over everything that was added. Afterwards only {@link #reset} may be called. */
+    /**
+     * Returns the root over everything that was added, followed by its checksums. Afterwards only {@link #reset} may be
+     * called.
+     */
     public byte[] finish() {
-        byte[] out = new byte[length];
+        byte[] out = new byte[kind.lengthBytes()];
         finish(out);
         return out;
     }
 
-    /** Like {@link #finish()}, but writes to an array of at least the digest's length. */
+    /** Like {@link #finish()}, but writes to an array of at least the hash's length. */
     public void finish(byte[] out) {
+        sums.write(out, length);
         if (length == 0) {
             return;
         }

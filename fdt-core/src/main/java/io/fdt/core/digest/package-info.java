@@ -1,4 +1,4 @@
-/** The hash of all data: leaf digests, and the tree that combines them. */
+/** The hash of all data: leaf digests, the tree that combines them, and checksums that combine. */
 @NullMarked
 package io.fdt.core.digest;
 

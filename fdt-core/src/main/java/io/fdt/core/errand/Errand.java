@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -13,6 +14,7 @@ import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.ErrandMessage.FileEnd;
 import io.fdt.core.wire.ErrandMessage.ToldFile;
 import io.fdt.core.wire.SessionMessage;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -81,8 +83,17 @@ final class Errand implements SessionHandler, TransferObserver {
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
         FileEnd end = FileEnd.valueOf(outcome.name());
         String why = kind == null ? null : String.valueOf(reason);
+        add(new ToldFile(path, end, Math.max(0, sizeBytes), Map.of(), kind == null ? 0 : kind.exitCode(), why));
+    }
+
+    @Override
+    public void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
+        add(new ToldFile(path, FileEnd.valueOf(outcome.name()), Math.max(0, sizeBytes), checksums, 0, null));
+    }
+
+    private void add(ToldFile file) {
         try {
-            files.add(new ToldFile(path, end, Math.max(0, sizeBytes), kind == null ? 0 : kind.exitCode(), why));
+            files.add(file);
         } catch (InterruptedException e) {
             // The copy is ending and checks this flag itself.
             Thread.currentThread().interrupt();

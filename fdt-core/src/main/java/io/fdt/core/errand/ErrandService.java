@@ -6,6 +6,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.RecordFiles;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -180,8 +181,7 @@ public record ErrandService(
                 target.getPort(),
                 errand.request().withLanes(errand.request().lanes().atMost(lanes)),
                 List.of(),
-                null,
-                null,
+                RecordFiles.NONE,
                 limits,
                 null);
     }

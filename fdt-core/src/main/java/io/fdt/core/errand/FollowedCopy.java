@@ -123,7 +123,11 @@ final class FollowedCopy implements SessionHandler {
             (outcome == FileOutcome.WOULD_COPY ? figures.filesToCopy : figures.filesToReplace).incrementAndGet();
             figures.bytesToCopy.addAndGet(file.sizeBytes());
         }
-        observer.onFile(file.path(), outcome, file.sizeBytes(), kind, reason);
+        if (outcome == FileOutcome.COPIED || outcome == FileOutcome.RESUMED || outcome == FileOutcome.SKIPPED) {
+            observer.onFileInPlace(file.path(), outcome, file.sizeBytes(), file.checksums());
+        } else {
+            observer.onFile(file.path(), outcome, file.sizeBytes(), kind, reason);
+        }
     }
 
     @Override

@@ -40,6 +40,20 @@ public final class NativeCode {
     /** Like {@link #xxh3}, for the first {@code length} bytes of an array. */
     public static native void xxh3OfArray(int level, byte[] bytes, int length, byte[] out, int outOffset);
 
+    // ---- Adler-32, CRC-32C and CRC-32 (checksums.c).
+
+    /** Returns the level of the best instructions that this processor handles well, 0 for none. */
+    public static native int checksumsBestLevel();
+
+    /**
+     * Continues checksums over {@code length} bytes at the address.
+     *
+     * @param level from 0 to {@link #checksumsBestLevel()}, all with the same result
+     * @param kinds the lowest bits select Adler-32, CRC-32C and CRC-32
+     * @param sums one of each kind, in this order, over the bytes before
+     */
+    public static native void addToChecksums(int level, int kinds, long address, int length, int[] sums);
+
     // ---- Socket calls of a lane that Libc does not have (sockets.c).
 
     /**

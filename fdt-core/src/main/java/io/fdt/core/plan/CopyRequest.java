@@ -1,6 +1,7 @@
 package io.fdt.core.plan;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TransferPlan.Direction;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.List;
  * @param durationNanos how long to send {@code /dev/zero}, or -1
  * @param lanes requested; the server may grant fewer
  * @param rateBitsPerSecond the maximum rate, or 0 for none
+ * @param hash of every chunk and file: what is compared, with the checksums that are computed beside it
  * @param chunkBytes a power of two between one leaf and 64 leaves
  * @param timeoutMs how long a session survives a silent peer, and lanes that move nothing
  */
@@ -26,7 +28,7 @@ public record CopyRequest(
         long sizeBytes,
         long durationNanos,
         LaneRange lanes,
-        DigestKind digest,
+        NodeHash hash,
         boolean clearLanes,
         long rateBitsPerSecond,
         boolean dryRun,
@@ -34,6 +36,11 @@ public record CopyRequest(
         long timeoutMs) {
 
     private static final long STEP_MAX_MS = 30_000;
+
+    /** The digest without checksums. */
+    public DigestKind digest() {
+        return hash.digest();
+    }
 
     /** How long one step of the session may take, such as a connection; the session survives more than that. */
     public long stepMs() {
@@ -91,7 +98,7 @@ public record CopyRequest(
                 sizeBytes,
                 durationNanos,
                 range,
-                digest,
+                hash,
                 clear,
                 rateBitsPerSecond,
                 dryRun,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param host of the server; empty for a copy within this host
  * @param request what to copy, and how
  * @param localAddresses to spread the lanes over; empty for the system's choice
- * @param manifest to write when everything is in place, with paths below the target; null for none
+ * @param records files about the copy
  * @param limits that the user set
  * @param shardFile the shard of a job to push in place of the request's selection; null for none
  */
@@ -22,8 +22,7 @@ public record TransferPlan(
         int port,
         CopyRequest request,
         List<InetAddress> localAddresses,
-        @Nullable RawPath receiptFile,
-        @Nullable ManifestFile manifest,
+        RecordFiles records,
         TransferLimits limits,
         @Nullable Path shardFile) {
 
@@ -82,6 +81,6 @@ public record TransferPlan(
 
     /** Returns this plan for another server, with the paths there. */
     public TransferPlan at(String otherHost, int otherPort, CopyRequest there) {
-        return new TransferPlan(otherHost, otherPort, there, localAddresses, receiptFile, manifest, limits, shardFile);
+        return new TransferPlan(otherHost, otherPort, there, localAddresses, records, limits, shardFile);
     }
 }

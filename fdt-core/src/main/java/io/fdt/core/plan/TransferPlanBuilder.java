@@ -1,6 +1,8 @@
 package io.fdt.core.plan;
 
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules.Comparison;
@@ -51,6 +53,7 @@ public final class TransferPlanBuilder {
     private long durationNanos = -1;
     private LaneRange lanes = LaneRange.auto(Runtime.getRuntime().availableProcessors());
     private DigestKind digest = DigestKind.XXH3_128;
+    private Set<FileHash> checksums = Set.of();
     private boolean clearLanes;
     private long rateBitsPerSecond;
     private boolean dryRun;
@@ -190,6 +193,12 @@ public final class TransferPlanBuilder {
         return this;
     }
 
+    /** Sets the checksums of whole files to compute, as catalogues store them. */
+    public TransferPlanBuilder checksums(Set<FileHash> value) {
+        checksums = value;
+        return this;
+    }
+
     /** Sends data unencrypted, if the server allows it. */
     public TransferPlanBuilder clearLanes(boolean value) {
         clearLanes = value;
@@ -262,6 +271,13 @@ public final class TransferPlanBuilder {
                 "a chunk is a power of two from 128 KiB to 8 MiB, not " + chunkBytes);
         boolean zeros = sources.contains(TransferPlan.DEV_ZERO);
         require(zeros == (sizeBytes >= 0 || durationNanos >= 0), "/dev/zero, and nothing else, needs an end");
+        List<FileHash> hashes = new ArrayList<>(checksums);
+        if (manifest != null) {
+            hashes.add(manifest.kind());
+        }
+        List<FileHash> inOrder = checksums.stream()
+                .filter(each -> !Checksums.KINDS.contains(each))
+                .toList();
         CopyRequest request = new CopyRequest(
                 direction,
                 shardFile == null ? new SourceSelection(sources, names, rules, bounds, handling) : SourceSelection.NONE,
@@ -270,13 +286,14 @@ public final class TransferPlanBuilder {
                 sizeBytes,
                 durationNanos,
                 lanes,
-                digest,
+                Checksums.of(hashes).beside(digest),
                 clearLanes,
                 rateBitsPerSecond,
                 dryRun,
                 chunkBytes,
                 timeoutMs);
-        return new TransferPlan(host, port, request, localAddresses, receiptFile, manifest, limits, shardFile);
+        RecordFiles records = new RecordFiles(receiptFile, manifest, inOrder);
+        return new TransferPlan(host, port, request, localAddresses, records, limits, shardFile);
     }
 
     private static void require(boolean holds, String otherwise) {

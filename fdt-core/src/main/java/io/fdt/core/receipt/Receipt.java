@@ -6,7 +6,8 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
@@ -16,6 +17,8 @@ import io.fdt.core.wire.EntryCodec;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +32,7 @@ public final class Receipt implements AutoCloseable {
     private final Path file;
     private final NewFile written;
     private final JsonGenerator json;
-    private final DigestKind digest;
+    private final NodeHash hash;
 
     /** Writes the end of a receipt that is not for a session. */
     public interface Tail {
@@ -37,8 +40,8 @@ public final class Receipt implements AutoCloseable {
     }
 
     /** @throws TransferException TARGET, if the receipt cannot be written there */
-    public Receipt(RawPath path, DigestKind digest, String session) {
-        this(pathOf(path), digest, session);
+    public Receipt(RawPath path, NodeHash hash, String session) {
+        this(pathOf(path), hash, session);
     }
 
     /**
@@ -46,8 +49,8 @@ public final class Receipt implements AutoCloseable {
      *
      * @throws TransferException TARGET, if the receipt cannot be written there
      */
-    public Receipt(Path path, DigestKind digest, String session) {
-        this.digest = digest;
+    public Receipt(Path path, NodeHash hash, String session) {
+        this.hash = hash;
         this.file = path.toAbsolutePath();
         try {
             this.written = NewFile.named(file);
@@ -79,15 +82,37 @@ public final class Receipt implements AutoCloseable {
     }
 
     /**
-     * Adds an entry with the digest of its content, empty if it was not hashed, and an outcome such as {@code copied}.
+     * Adds an entry with the hash of its content, empty if it was not hashed, and an outcome such as {@code copied}. The
+     * hash may lack its checksums.
      */
-    public void add(FileEntry entry, long sizeBytes, byte[] contentDigest, String outcome, @Nullable String reason) {
+    public void add(FileEntry entry, long sizeBytes, byte[] value, String outcome, @Nullable String reason) {
+        add(entry, sizeBytes, value, Map.of(), outcome, reason);
+    }
+
+    /** @param others more hashes of the content, in hexadecimal digits */
+    public void add(
+            FileEntry entry,
+            long sizeBytes,
+            byte[] value,
+            Map<FileHash, String> others,
+            String outcome,
+            @Nullable String reason) {
         try {
             json.writeStartObject();
             EntryCodec.writeMembers(json, shown(entry, sizeBytes));
             json.writeStringField("outcome", outcome);
-            if (contentDigest.length > 0) {
-                json.writeStringField("digest", TreeDigest.print(digest, contentDigest));
+            byte[] digest = hash.digestOf(value);
+            if (digest.length > 0) {
+                json.writeStringField("digest", TreeDigest.print(hash.digest(), digest));
+            }
+            Map<FileHash, String> checksums = new LinkedHashMap<>(hash.checksumsOf(value));
+            checksums.putAll(others);
+            if (!checksums.isEmpty()) {
+                json.writeObjectFieldStart("checksums");
+                for (Map.Entry<FileHash, String> each : checksums.entrySet()) {
+                    json.writeStringField(each.getKey().label(), each.getValue());
+                }
+                json.writeEndObject();
             }
             if (reason != null) {
                 json.writeStringField("reason", reason);

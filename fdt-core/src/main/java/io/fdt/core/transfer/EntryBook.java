@@ -10,8 +10,18 @@ public interface EntryBook {
     /** An entry was offered. {@link #settled} follows unless the session ends before, or is a dry run. */
     default void found(FileEntry entry) {}
 
-    /** @param digest of the entry's bytes, empty if they were not hashed */
-    void settled(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason);
+    /** @param value the hash of the entry's bytes, empty if they were not hashed */
+    void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason);
+
+    /**
+     * The hash with which the observer is notified of an entry that was settled just now without being sent; null if the
+     * book will do that itself, when the hash is known.
+     *
+     * @param value empty if the entry was not hashed
+     */
+    default byte @Nullable [] toTell(byte[] value) {
+        return value;
+    }
 
     /** Called periodically while the session runs. */
     default void onTick(TransferFigures figures) {}

@@ -3,6 +3,8 @@ package io.fdt.core.transfer;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -31,11 +33,17 @@ public final class Ledger {
     private final TransferObserver observer;
     private final List<FailedFile> failedFiles = new ArrayList<>();
     private final List<EntryBook> books = new ArrayList<>();
+    private NodeHash hash = DigestKind.NONE;
     private final Set<FailureKind> failureKinds = EnumSet.noneOf(FailureKind.class);
 
     public Ledger(TransferFigures figures, TransferObserver observer) {
         this.figures = figures;
         this.observer = observer;
+    }
+
+    /** Sets the hash of the values that follow. */
+    public void hashesWith(NodeHash agreed) {
+        hash = agreed;
     }
 
     TransferFigures figures() {
@@ -47,9 +55,9 @@ public final class Ledger {
         books.add(book);
     }
 
-    private void write(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason) {
+    private void write(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason) {
         for (EntryBook book : books) {
-            book.settled(entry, sizeBytes, digest, outcome, reason);
+            book.settled(entry, sizeBytes, value, outcome, reason);
         }
     }
 
@@ -92,16 +100,31 @@ public final class Ledger {
         return figures.bytesMoved.get();
     }
 
-    /** @param digest of the existing content; empty if it was not hashed */
-    public void skipped(FileEntry entry, byte[] digest) {
-        write(entry, entry.sizeBytes(), digest, FileOutcome.SKIPPED, null);
+    /** @param value the hash of the existing content; empty if it was not hashed */
+    public void skipped(FileEntry entry, byte[] value) {
+        write(entry, entry.sizeBytes(), value, FileOutcome.SKIPPED, null);
         if (entry.isFile()) {
             figures.filesSkipped.incrementAndGet();
             figures.filesDone.incrementAndGet();
             figures.bytesDone.addAndGet(entry.dataBytes());
             figures.bytesInPlace.addAndGet(entry.dataBytes());
-            observer.onFile(entry.path().display(), FileOutcome.SKIPPED, entry.sizeBytes(), null, null);
+            tellUnsent(entry, FileOutcome.SKIPPED, value);
         }
+    }
+
+    private void tellUnsent(FileEntry entry, FileOutcome outcome, byte[] value) {
+        byte[] known = value;
+        for (EntryBook book : books) {
+            known = known == null ? null : book.toTell(known);
+        }
+        if (known != null) {
+            tellInPlace(entry, outcome, entry.sizeBytes(), known);
+        }
+    }
+
+    /** Notifies the observer of a file that is in place, with its checksums as far as the value contains them. */
+    public void tellInPlace(FileEntry entry, FileOutcome outcome, long sizeBytes, byte[] value) {
+        observer.onFileInPlace(entry.path().display(), outcome, sizeBytes, hash.checksumsOf(value));
     }
 
     /** @param replaces whether another file has its name now, which counts for a directory, too */
@@ -131,19 +154,18 @@ public final class Ledger {
         write(entry, file ? entry.sizeBytes() : 0, NO_DIGEST, FileOutcome.COPIED, null);
         if (file) {
             figures.filesDone.incrementAndGet();
-            observer.onFile(entry.path().display(), FileOutcome.COPIED, entry.sizeBytes(), null, null);
+            tellUnsent(entry, FileOutcome.COPIED, NO_DIGEST);
         }
     }
 
-    public void done(FileEntry entry, long sizeBytes, boolean resumed, byte[] digest) {
-        write(entry, sizeBytes, digest, resumed ? FileOutcome.RESUMED : FileOutcome.COPIED, null);
+    public void done(FileEntry entry, long sizeBytes, boolean resumed, byte[] value) {
+        write(entry, sizeBytes, value, resumed ? FileOutcome.RESUMED : FileOutcome.COPIED, null);
         if (entry.hasData()) {
             figures.filesDone.incrementAndGet();
             figures.bytesInPlace.addAndGet(sizeBytes);
             FileOutcome outcome = resumed ? FileOutcome.RESUMED : FileOutcome.COPIED;
-            String shown = entry.path().display();
-            figures.file = shown;
-            observer.onFile(shown, outcome, sizeBytes, null, null);
+            figures.file = entry.path().display();
+            tellInPlace(entry, outcome, sizeBytes, value);
         }
     }
 

@@ -1,7 +1,9 @@
 package io.fdt.core.transfer;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.stats.SessionActivity;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +17,22 @@ public interface TransferObserver {
     /** The lanes are open. Transport and cipher are for display, see {@code Lane.description}. */
     default void onStart(String session, int lanes, String transport, String peer) {}
 
-    /** A file is in place, was skipped, or failed. The path is for display, already escaped. */
+    /**
+     * A file failed, or would be copied or deleted, or the observer does not use {@link #onFileInPlace}. The path is for
+     * display, already escaped.
+     */
     default void onFile(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {}
+
+    /** A file is in place or was skipped; checksums have eight hexadecimal digits, and are there if requested. */
+    default void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
+        onFile(path, outcome, sizeBytes, null, null);
+    }
+
+    /** Whether files that are skipped are read for the checksums that were requested. */
+    default boolean wantsChecksumsOfSkipped() {
+        return false;
+    }
 
     /** The session is open and can be observed while it runs. */
     default void onActivity(SessionActivity session) {}

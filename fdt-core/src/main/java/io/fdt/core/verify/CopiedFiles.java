@@ -11,7 +11,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Files of a copy that several threads hash again at its end, at their sources or at the target. For one thread. */
+/**
+ * Files of a copy in packed form, which several threads can hash again at its end, at their sources or at the target.
+ * For one thread.
+ */
 public final class CopiedFiles {
     private static final byte[] NO_DIGEST = new byte[0];
 
@@ -21,6 +24,26 @@ public final class CopiedFiles {
     /** Call it before any of them is hashed. */
     public void add(FileEntry file) {
         entries.add(file, NO_DIGEST);
+    }
+
+    /** Adds a file that is only kept here, with what is known of its content. */
+    public void add(FileEntry file, byte[] known) {
+        entries.add(file, known);
+    }
+
+    /** What is known of a file; empty if it is not among these. */
+    public byte[] find(FileEntry file) {
+        entries.sort();
+        int index = entries.find(file.path());
+        return index < 0 ? NO_DIGEST : entries.entry(index).digest();
+    }
+
+    /** Visits all, in the order of a tree. */
+    public void forEach(Consumer<CheckedEntry> each) {
+        entries.sort();
+        for (int i = 0; i < entries.count(); i++) {
+            each.accept(entries.entry(i));
+        }
     }
 
     public boolean isEmpty() {
@@ -70,6 +93,7 @@ public final class CopiedFiles {
     }
 
     private void hash(Listing listing, HashKind kind, Consumer<CheckedEntry> each) throws InterruptedException {
+        hashed = 0;
         try (HashThreads threads = new HashThreads(kind, VerifyPlan.defaultThreads());
                 HashedEntries found = new HashedEntries(listing, threads, new RunningTotals(), false, warning -> {})) {
             for (CheckedEntry next = found.next(); next != null; next = found.next()) {

@@ -2,6 +2,7 @@ package io.fdt.core.verify;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -12,29 +13,33 @@ import java.util.BitSet;
 import java.util.function.Consumer;
 
 /**
- * The receipt of an earlier run of a copy, in the place of the new one: its digests of files that the new run does not
- * copy. It counts only for the same target and the same kind of digest. For one thread.
+ * The receipt of an earlier run of a copy, in the place of the new one: its digests and checksums of files that the new
+ * run does not copy. It counts only for the same target and the same kind of digest. For one thread.
  */
 public final class EarlierReceipt {
     private static final byte[] NO_DIGEST = new byte[0];
 
     /** For a copy that has none. */
-    public static final EarlierReceipt NONE = new EarlierReceipt(new ReceiptEntries());
+    public static final EarlierReceipt NONE = new EarlierReceipt(new ReceiptEntries(), 0);
 
     private final ReceiptEntries entries;
+    private final int hashBytes;
     private final BitSet settled = new BitSet();
 
-    private EarlierReceipt(ReceiptEntries entries) {
+    private EarlierReceipt(ReceiptEntries entries, int hashBytes) {
         this.entries = entries;
+        this.hashBytes = hashBytes;
     }
 
     /** Empty if there is no such receipt; a problem with the file is not reported here. */
-    public static EarlierReceipt read(RawPath file, RawPath target, DigestKind digest) {
+    public static EarlierReceipt read(RawPath file, RawPath target, NodeHash hash) {
         try {
             if (Files.isRegularFile(Path.of(file.text()))) {
-                ReceiptReader.Receipt receipt = ReceiptReader.read(file);
-                if (receipt.digest() == digest && target.text().equals(receipt.target())) {
-                    return new EarlierReceipt(receipt.entries());
+                ReceiptReader.Receipt receipt = ReceiptReader.read(file, hash);
+                boolean hashed = hash.digest() != DigestKind.NONE;
+                if ((!hashed || receipt.hash() == hash.digest())
+                        && target.text().equals(receipt.target())) {
+                    return new EarlierReceipt(receipt.entries(), hash.lengthBytes());
                 }
             }
         } catch (TransferException | InvalidPathException none) {
@@ -43,7 +48,7 @@ public final class EarlierReceipt {
         return NONE;
     }
 
-    /** The new run has settled a path; returns the digest of a file that has not changed since, otherwise empty. */
+    /** The new run has settled a path; returns the hash of a file that has not changed since, otherwise empty. */
     public byte[] settle(FileEntry entry) {
         int index = entries.find(entry.path());
         if (index < 0) {
@@ -57,7 +62,7 @@ public final class EarlierReceipt {
                 && then.sizeBytes() == entry.sizeBytes()
                 && then.modifiedSeconds() == entry.modifiedSeconds()
                 && then.modifiedNanos() == entry.modifiedNanos();
-        return same ? known.digest() : NO_DIGEST;
+        return same && known.digest().length == hashBytes ? known.digest() : NO_DIGEST;
     }
 
     /** Visits what the new run did not reach. */

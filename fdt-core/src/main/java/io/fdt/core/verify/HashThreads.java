@@ -2,7 +2,9 @@ package io.fdt.core.verify;
 
 import io.fdt.core.Threads;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.storage.ReadBuffer;
 import java.util.ArrayList;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads {@code fdt-hash-N} of a verification, each with its own buffer and digest, so the memory is threads x 1
@@ -21,6 +24,7 @@ final class HashThreads implements AutoCloseable {
     private static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final HashKind kind;
+    private final @Nullable NodeHash nodes;
     private final ArrayBlockingQueue<Task> tasks;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean closed;
@@ -41,6 +45,7 @@ final class HashThreads implements AutoCloseable {
 
     HashThreads(HashKind kind, int count, Supplier<ReadBuffer> memory) {
         this.kind = kind;
+        this.nodes = kind instanceof NodeHash each ? each : ((FileHash) kind).ofNodes();
         this.tasks = new ArrayBlockingQueue<>(count * WAITING_PER_THREAD);
         try {
             for (int i = 0; i < count; i++) {
@@ -57,6 +62,11 @@ final class HashThreads implements AutoCloseable {
 
     HashKind kind() {
         return kind;
+    }
+
+    /** The hash of the chunks of a file; null if a file is hashed in order. */
+    @Nullable NodeHash nodes() {
+        return nodes;
     }
 
     /** Waits while the threads have enough tasks. */
@@ -79,7 +89,7 @@ final class HashThreads implements AutoCloseable {
     }
 
     private void work(ReadBuffer buffer) throws InterruptedException {
-        TreeDigest tree = new TreeDigest(kind instanceof DigestKind of ? of : DigestKind.NONE);
+        TreeDigest tree = new TreeDigest(nodes == null ? DigestKind.NONE : nodes);
         while (!closed) {
             tasks.take().run(buffer, tree);
         }

@@ -2,9 +2,9 @@ package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.NodeDigests;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One file that is being hashed. Any threads hash its chunks in any order; the first opens the file, the last closes it
- * and reports the result. For a {@link FileHash}, the whole file is one chunk. Thread-safe.
+ * and reports the result. For a hash over the bytes in order, the whole file is one chunk. Thread-safe.
  */
 final class HashedFile {
     static final int CHUNK_BYTES = Bounds.MAX_CHUNK_BYTES;
@@ -43,11 +43,11 @@ final class HashedFile {
         this.threads = threads;
         this.totals = totals;
         this.opened = opened;
-        boolean serial = threads.kind() instanceof FileHash;
-        long chunks = serial ? 1 : Math.max(1, (entry.sizeBytes() + CHUNK_BYTES - 1) / CHUNK_BYTES);
+        NodeHash each = threads.nodes();
+        long chunks = each == null ? 1 : Math.max(1, (entry.sizeBytes() + CHUNK_BYTES - 1) / CHUNK_BYTES);
         this.chunksLeft = new AtomicLong(chunks);
         this.onlyChunk = new byte[threads.kind().lengthBytes()];
-        this.nodes = chunks > 1 && threads.kind() instanceof DigestKind tree ? new NodeDigests(tree) : null;
+        this.nodes = chunks > 1 && each != null ? new NodeDigests(each) : null;
     }
 
     CompletableFuture<CheckedEntry> result() {
@@ -83,7 +83,7 @@ final class HashedFile {
         public void run(ReadBuffer buffer, TreeDigest tree) {
             try {
                 SourceFile source = openOnce();
-                if (source != null && threads.kind() instanceof FileHash hash) {
+                if (source != null && threads.nodes() == null && threads.kind() instanceof FileHash hash) {
                     addAll(source, hash.begin(), buffer);
                 } else if (source != null) {
                     addChunk(source, offset, lengthBytes, buffer, tree);

@@ -134,13 +134,14 @@ final class ReceiptEntries {
         return entry(at(order[index]));
     }
 
-    /** Includes entries that a later one of the same path replaced in the sort. */
-    void addAllTo(TreeSum sum) {
+    /** Adds the digests, at the start of the hashes. Includes entries that a later one replaced in the sort. */
+    void addAllTo(TreeSum sum, int digestBytes) {
         for (int number = 0; number < added; number++) {
             CheckedEntry checked = entry(at(number));
             FileEntry entry = checked.entry();
             if (entry != null) {
-                sum.add(entry, checked.digest());
+                byte[] value = checked.digest();
+                sum.add(entry, Arrays.copyOf(value, Math.min(value.length, digestBytes)));
             }
         }
     }

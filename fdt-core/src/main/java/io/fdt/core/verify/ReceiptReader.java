@@ -7,6 +7,9 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.digest.HashKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -16,9 +19,11 @@ import io.fdt.core.wire.EntryCodec;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
@@ -34,7 +39,13 @@ final class ReceiptReader {
 
     private final RawPath shownPath;
     private final ReceiptEntries entries = new ReceiptEntries();
+    /** What of an earlier run is to be continued; null for a verification. */
+    private final @Nullable NodeHash wanted;
+
     private @Nullable DigestKind kind;
+    /** Of the entries, if they have no digest. */
+    private @Nullable FileHash checksum;
+
     /** Whether the sum can be compared: everything that is part of the copy's own sum is known here. */
     private boolean sumComplete = true;
 
@@ -47,33 +58,40 @@ final class ReceiptReader {
     private long files;
     private long failed;
 
-    private ReceiptReader(RawPath shownPath) {
+    private ReceiptReader(RawPath shownPath, @Nullable NodeHash wanted) {
         this.shownPath = shownPath;
+        this.wanted = wanted;
     }
 
     /**
      * A receipt to verify against.
      *
+     * @param hash of the entries
      * @param target of the copy, as its server or its user's host has it; null in the receipt of a shard or a job
      * @param failed entries that the copy did not put in place; they are not among the others
      * @param successful whether the copy was
      */
     record Receipt(
-            ReceiptEntries entries,
-            DigestKind digest,
-            @Nullable String target,
-            long failed,
-            boolean successful) {}
+            ReceiptEntries entries, HashKind hash, @Nullable String target, long failed, boolean successful) {}
 
     /**
      * @throws TransferException USAGE, if the file is not a complete receipt with digests that this release supports
      */
     static Receipt read(RawPath path) {
-        ReceiptReader reader = new ReceiptReader(path);
+        return new ReceiptReader(path, null).read();
+    }
+
+    /** Reads what an earlier run found; files of which that is not all of this hash have only the digest. */
+    static Receipt read(RawPath path, NodeHash wanted) {
+        return new ReceiptReader(path, wanted).read();
+    }
+
+    private Receipt read() {
+        RawPath path = shownPath;
         try (InputStream in = new BufferedInputStream(Files.newInputStream(Path.of(path.text())), 1 << 16)) {
-            return reader.read(in);
+            return read(in);
         } catch (JacksonException e) {
-            throw reader.damaged(e.getOriginalMessage(), e);
+            throw damaged(e.getOriginalMessage(), e);
         } catch (InvalidPathException e) {
             throw FailureKind.USAGE.failure("Java cannot open the receipt " + path.display() + " in this locale", e);
         } catch (IOException e) {
@@ -104,12 +122,14 @@ final class ReceiptReader {
         }
         requireWhole();
         DigestKind known = kind;
-        if (files > 0 && known == null) {
+        FileHash other = checksum;
+        if (files > 0 && known == null && other == null && wanted == null) {
             throw FailureKind.USAGE.failure("the receipt " + shownPath.display()
                     + " contains no digests, because the copy hashed none of its files");
         }
         entries.sort();
-        return new Receipt(entries, known == null ? DigestKind.XXH3_128 : known, target, failed, successful);
+        HashKind hash = known != null ? known : other != null ? other : DigestKind.XXH3_128;
+        return new Receipt(entries, hash, target, failed, successful);
     }
 
     private void readField(JsonParser json, String name) throws IOException {
@@ -137,7 +157,7 @@ final class ReceiptReader {
         DigestKind known = kind;
         if (treeDigest != null && known != null && sumComplete) {
             TreeSum sum = new TreeSum(known);
-            entries.addAllTo(sum);
+            entries.addAllTo(sum, known.lengthBytes());
             if (!treeDigest.equals(sum.print())) {
                 throw damaged("its entries do not match its digest", null);
             }
@@ -159,11 +179,13 @@ final class ReceiptReader {
 
     private void readEntry(JsonParser json) throws IOException {
         Map<String, @Nullable Object> members = new HashMap<>();
+        Map<FileHash, byte[]> checksums = Map.of();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String name = json.currentName();
             switch (json.nextToken()) {
                 case VALUE_STRING -> members.put(name, json.getText());
                 case VALUE_NUMBER_INT -> members.put(name, json.getLongValue());
+                case START_OBJECT -> checksums = name.equals("checksums") ? readChecksums(json) : skipped(json);
                 default -> json.skipChildren();
             }
         }
@@ -181,7 +203,52 @@ final class ReceiptReader {
             entry = new FileEntry(entry.path(), Kind.FILE, entry.sizeBytes(), EntryMetadata.UNKNOWN, false, null);
             sumComplete = false;
         }
-        add(entry, members.get("digest") instanceof String digest ? digest(digest) : NO_DIGEST);
+        byte[] digest = members.get("digest") instanceof String text ? digest(text) : NO_DIGEST;
+        add(entry, wanted == null ? value(digest, checksums) : value(wanted, digest, checksums));
+    }
+
+    private static Map<FileHash, byte[]> skipped(JsonParser json) throws IOException {
+        json.skipChildren();
+        return Map.of();
+    }
+
+    private Map<FileHash, byte[]> readChecksums(JsonParser json) throws IOException {
+        Map<FileHash, byte[]> checksums = new EnumMap<>(FileHash.class);
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            FileHash each = FileHash.ofLabel(json.currentName());
+            if (json.nextToken() == JsonToken.VALUE_STRING && each != null) {
+                checksums.put(each, hexadecimal(each, json.getText(), 0));
+            } else {
+                json.skipChildren();
+            }
+        }
+        return checksums;
+    }
+
+    /** For a verification. A receipt without digests is verified by the first kind of checksum that it has. */
+    private byte[] value(byte[] digest, Map<FileHash, byte[]> checksums) {
+        if (digest.length > 0 || kind != null || checksums.isEmpty()) {
+            return digest;
+        }
+        FileHash compared = checksum;
+        if (compared == null) {
+            compared = checksums.keySet().iterator().next();
+            checksum = compared;
+        }
+        sumComplete = false;
+        return checksums.getOrDefault(compared, NO_DIGEST);
+    }
+
+    private static byte[] value(NodeHash hash, byte[] digest, Map<FileHash, byte[]> checksums) {
+        if (digest.length != hash.digest().lengthBytes()
+                || !checksums.keySet().containsAll(hash.sums().kinds())) {
+            return digest;
+        }
+        ByteBuffer value = ByteBuffer.allocate(hash.lengthBytes()).put(digest);
+        for (FileHash each : hash.sums().kinds()) {
+            value.put(checksums.get(each));
+        }
+        return value.array();
     }
 
     private FileEntry entry(Map<String, @Nullable Object> members) {
@@ -227,9 +294,16 @@ final class ReceiptReader {
             throw damaged("a digest is of an unknown type, or of another type than the others", null);
         }
         kind = found;
+        if (checksum != null) {
+            throw damaged("only some of its files have digests", null);
+        }
+        return hexadecimal(found, text, colon + 1);
+    }
+
+    private byte[] hexadecimal(HashKind hash, String text, int start) {
         try {
-            byte[] digest = HexFormat.of().parseHex(text, colon + 1, text.length());
-            if (digest.length != found.lengthBytes()) {
+            byte[] digest = HexFormat.of().parseHex(text, start, text.length());
+            if (digest.length != hash.lengthBytes()) {
                 throw damaged("a digest is of the wrong length", null);
             }
             return digest;

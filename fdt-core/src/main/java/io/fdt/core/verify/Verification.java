@@ -65,12 +65,12 @@ public final class Verification extends RunningThread<VerifySummary> implements 
             return;
         }
         ReceiptReader.Receipt receipt = ReceiptReader.read(list.file());
-        findings = new Findings(plan, receipt.digest(), totals, observer);
+        findings = new Findings(plan, receipt.hash(), totals, observer);
         if (!receipt.successful() && receipt.failed() == 0) {
             observer.onWarning(
                     "the copy of this receipt did not finish; only the files that it had copied are" + " verified");
         }
-        compareWith(list, receipt.entries(), receipt.digest(), receipt.failed());
+        compareWith(list, receipt.entries(), receipt.hash(), receipt.failed());
     }
 
     @Override

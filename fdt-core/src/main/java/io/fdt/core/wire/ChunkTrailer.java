@@ -1,13 +1,13 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The end of a chunk's frame: whether the source was unchanged and readable, the digest of the chunk, and a checksum of
- * both. One mutable instance per lane; allocates nothing.
+ * The end of a chunk's frame: whether the source was unchanged and readable, the digest of the chunk with its
+ * checksums, and a checksum of all. One mutable instance per lane; allocates nothing.
  */
 public final class ChunkTrailer {
     /** The state of the source while it was read. Codes are on the wire. */
@@ -28,7 +28,7 @@ public final class ChunkTrailer {
     private final int lengthBytes;
     private Status status = Status.SOUND;
 
-    public ChunkTrailer(DigestKind kind) {
+    public ChunkTrailer(NodeHash kind) {
         this.digest = new byte[kind.lengthBytes()];
         this.lengthBytes = Integer.BYTES + kind.lengthBytes() + Integer.BYTES;
     }

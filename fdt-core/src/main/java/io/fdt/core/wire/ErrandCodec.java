@@ -1,6 +1,10 @@
 package io.fdt.core.wire;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.digest.Checksums;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlCodec.Kind;
@@ -15,7 +19,12 @@ import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import io.fdt.core.wire.ErrandMessage.OpenErrand;
 import io.fdt.core.wire.ErrandMessage.ToldFile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Encodes the messages of a copy between two servers as CBOR. */
 final class ErrandCodec {
@@ -102,9 +111,37 @@ final class ErrandCodec {
                 file -> file.reason() == null ? null : file.exitCode(),
                 (cbor, number) -> cbor.number(number),
                 value -> Fields.count(value, "code"));
+        Map<FileHash, String> checksums = f.optional(
+                "checksums",
+                file -> file.checksums().isEmpty() ? null : file.checksums(),
+                ErrandCodec::writeChecksums,
+                ErrandCodec::readChecksums);
+        Map<FileHash, String> known = checksums == null ? Map.of() : checksums;
         return code == null
-                ? new ToldFile(path, end, sizeBytes, 0, null)
-                : new ToldFile(path, end, sizeBytes, code, f.text("why", file -> String.valueOf(file.reason())));
+                ? new ToldFile(path, end, sizeBytes, known, 0, null)
+                : new ToldFile(path, end, sizeBytes, known, code, f.text("why", file -> String.valueOf(file.reason())));
+    }
+
+    /** The bits of the kinds in a byte, and their values. */
+    private static void writeChecksums(CborWriter cbor, Map<FileHash, String> checksums) throws IOException {
+        Checksums kinds = Checksums.of(checksums.keySet());
+        ByteBuffer all = ByteBuffer.allocate(1 + kinds.lengthBytes()).put((byte) kinds.bits());
+        for (FileHash kind : kinds.kinds()) {
+            all.put(HexFormat.of().parseHex(checksums.getOrDefault(kind, "")));
+        }
+        cbor.bytes(all.array());
+    }
+
+    private static Map<FileHash, String> readChecksums(@Nullable Object value) throws IOException {
+        byte[] all = Fields.bytes(value, 1 + Checksums.MAX_BYTES, "checksums");
+        if (all.length == 0 || !Checksums.isSet(all[0])) {
+            throw Fields.misfit("checksums");
+        }
+        NodeHash hash = new Checksums(all[0]).beside(DigestKind.NONE);
+        if (all.length != 1 + hash.lengthBytes()) {
+            throw Fields.misfit("checksums");
+        }
+        return hash.checksumsOf(Arrays.copyOfRange(all, 1, all.length));
     }
 
     private static Summary end(Form<Summary> f) throws IOException {

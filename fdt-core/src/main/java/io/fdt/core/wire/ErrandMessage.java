@@ -1,9 +1,11 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,12 +53,14 @@ public sealed interface ErrandMessage extends ControlMessage {
     record ErrandFiles(List<ToldFile> files) implements ErrandMessage {}
 
     /**
-     * A file that is in place, was skipped, or failed. Texts are escaped; only failures have an exit code and a reason.
+     * A file that is in place, was skipped, or failed. Texts are escaped; only failures have an exit code and a reason,
+     * and only others have checksums.
      */
     record ToldFile(
             String path,
             FileEnd end,
             long sizeBytes,
+            Map<FileHash, String> checksums,
             int exitCode,
             @Nullable String reason) {}
 

@@ -1,6 +1,7 @@
 package io.fdt.core.wire;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CopyRequest;
@@ -145,6 +146,16 @@ final class TransferCodec {
         if (digest == null || Integer.bitCount(chunkBytes) != 1) {
             throw Fields.misfit("digest or chunk size");
         }
+        Integer sums = f.optional(
+                "checksums",
+                request -> request.hash().sums().isEmpty()
+                        ? null
+                        : request.hash().sums().bits(),
+                (cbor, number) -> cbor.number(number),
+                value -> Fields.count(value, "checksums"));
+        if (sums != null && !Checksums.isSet(sums)) {
+            throw Fields.misfit("checksums");
+        }
         return new CopyRequest(
                 f.choice("direction", Direction.values(), CopyRequest::direction),
                 f.part(CopyRequest::selection, TransferCodec::selection),
@@ -153,7 +164,7 @@ final class TransferCodec {
                 f.number("size", -1, Long.MAX_VALUE, CopyRequest::sizeBytes),
                 f.number("duration", -1, Long.MAX_VALUE, CopyRequest::durationNanos),
                 f.part(CopyRequest::lanes, TransferCodec::lanes),
-                digest,
+                sums == null ? digest : new Checksums(sums).beside(digest),
                 f.flag("clear", CopyRequest::clearLanes),
                 f.size("rate", CopyRequest::rateBitsPerSecond),
                 f.flag("dry", CopyRequest::dryRun),

@@ -116,8 +116,7 @@ class TreeDigestTest {
     void makesTheSameDigestOfNodesInAnyOrder() {
         for (int round = 0; round < 60; round++) {
             byte[] data = randomBytes(1 + random.nextInt(40 * LEAF));
-            List<int[]> cuts = randomNodes(data.length);
-            Collections.shuffle(cuts, random);
+            List<int[]> cuts = shuffledNodes(data.length, random);
             NodeDigests nodes = new NodeDigests(DigestKind.XXH3_128);
             for (int[] cut : cuts) {
                 assertThat(NodeDigests.isNode(cut[0], cut[1], data.length)).isTrue();
@@ -132,7 +131,8 @@ class TreeDigestTest {
         }
     }
 
-    private List<int[]> randomNodes(int size) {
+    /** Returns offsets and lengths of nodes that make up a file of this size. */
+    static List<int[]> shuffledNodes(int size, Random random) {
         List<int[]> cuts = new ArrayList<>();
         int offset = 0;
         while (offset < size) {
@@ -143,6 +143,7 @@ class TreeDigestTest {
             cuts.add(new int[] {offset, Math.min(length, size - offset)});
             offset += length;
         }
+        Collections.shuffle(cuts, random);
         return cuts;
     }
 

@@ -14,6 +14,7 @@ import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.RecordFiles;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
@@ -303,10 +304,12 @@ public final class FaultRuns {
                 server.port(),
                 request,
                 List.of(),
-                scenario.keepsRecords ? RawPath.of(records.resolve("receipt")) : null,
                 scenario.keepsRecords
-                        ? new ManifestFile(FileHash.SHA256, RawPath.of(records.resolve("manifest")))
-                        : null,
+                        ? new RecordFiles(
+                                RawPath.of(records.resolve("receipt")),
+                                new ManifestFile(FileHash.SHA256, RawPath.of(records.resolve("manifest"))),
+                                List.of())
+                        : RecordFiles.NONE,
                 TransferLimits.NONE,
                 null);
     }

@@ -41,6 +41,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
@@ -310,7 +311,7 @@ class HostileErrandTest {
     void aHostileSourceDoesNotHurtItsClient() throws Exception {
         Identity identity = Identity.create();
         ErrandMessage.ToldFile told = new ErrandMessage.ToldFile(
-                "\u001b[2J" + "x".repeat(3000), ErrandMessage.FileEnd.FAILED, 1, 5, "\u202egnp");
+                "\u001b[2J" + "x".repeat(3000), ErrandMessage.FileEnd.FAILED, 1, Map.of(), 5, "\u202egnp");
         List<List<ControlMessage>> sayings = new ArrayList<>();
         sayings.add(List.of(new TransferMessage.LanesBusy(new int[] {0})));
         sayings.add(List.of(new ErrandMessage.Delegated("k", new byte[32])));

@@ -39,7 +39,7 @@ class ReceiptReaderTest {
                 + ",{\"path\":\"stdin\",\"kind\":\"stream\",\"outcome\":\"copied\",\"size\":3,\"mode\":420,"
                 + "\"mtime_seconds\":1,\"mtime_nanos\":1,\"digest\":\"crc32c:00000001\"}" + TAIL);
 
-        assertThat(receipt.digest()).isEqualTo(DigestKind.CRC32C);
+        assertThat(receipt.hash()).isEqualTo(DigestKind.CRC32C);
         assertThat(receipt.failed()).isEqualTo(1);
         assertThat(receipt.target()).isNull();
         assertThat(receipt.successful()).isTrue();

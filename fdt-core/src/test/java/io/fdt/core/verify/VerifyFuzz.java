@@ -120,7 +120,7 @@ public final class VerifyFuzz {
                 }
                 entries.entry(i);
             }
-            return "receipt " + Math.min(entries.count(), 9) + " " + receipt.digest();
+            return "receipt " + Math.min(entries.count(), 9) + " " + receipt.hash();
         }
 
         @Override

@@ -153,8 +153,14 @@ class ControlCodecTest {
                 new ErrandMessage.ErrandProgress(
                         new Progress(new Progress.Files(3, 4, 5, 6), new Progress.Bytes(-1, 1, 2, 8), 7, true, 0)),
                 new ErrandMessage.ErrandFiles(List.of(
-                        new ErrandMessage.ToldFile("a\\xFF", ErrandMessage.FileEnd.COPIED, 1L << 40, 0, null),
-                        new ErrandMessage.ToldFile("b", ErrandMessage.FileEnd.FAILED, 0, 5, "full"))),
+                        new ErrandMessage.ToldFile(
+                                "a\\xFF",
+                                ErrandMessage.FileEnd.COPIED,
+                                1L << 40,
+                                Map.of(FileHash.ADLER32, "00000001", FileHash.CRC32, "fedcba98"),
+                                0,
+                                null),
+                        new ErrandMessage.ToldFile("b", ErrandMessage.FileEnd.FAILED, 0, Map.of(), 5, "full"))),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES),
                 new ErrandMessage.ErrandEnded(new Summary(
                         FailureKind.ofExitCode(3),
@@ -372,7 +378,8 @@ class ControlCodecTest {
 
     @Test
     void refusesMoreOfAnErrandThanItsBounds() {
-        ErrandMessage.ToldFile told = new ErrandMessage.ToldFile("f", ErrandMessage.FileEnd.SKIPPED, 0, 0, null);
+        ErrandMessage.ToldFile told =
+                new ErrandMessage.ToldFile("f", ErrandMessage.FileEnd.SKIPPED, 0, Map.of(), 0, null);
         String longName = "h".repeat(Bounds.MAX_HOST_CHARS + 1);
         for (ControlMessage message : List.of(
                 new ErrandMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS + 1), SECRET),

@@ -88,7 +88,7 @@ public final class JoinedFile extends WrittenFile {
             if (loaded != null && loaded.journal() != null) {
                 loaded.journal().close();
                 untouched |= loaded.untouched();
-                found = digestOf(loaded.records(), each.lengthBytes());
+                found = loaded.hash().equals(digest) ? digestOf(loaded.records(), each.lengthBytes()) : null;
             }
             if (found == null) {
                 missing.add(each.offset());
@@ -97,7 +97,7 @@ public final class JoinedFile extends WrittenFile {
             }
         }
         if (missing.isEmpty() && !(untouched && PartialOpener.isOursToWrite(status))) {
-            List<ChunkRecord> sound = RecordedData.sound(ranges, 0, digest, disk, opened);
+            List<ChunkRecord> sound = new RecordedData(digest, digest, false).sound(ranges, 0, disk, opened);
             List<ChunkRecord> unsound = new ArrayList<>(ranges);
             unsound.removeAll(sound);
             unsound.forEach(each -> missing.add(each.offset()));

@@ -1,7 +1,9 @@
 package io.fdt.core.storage.partial;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -28,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  * whether the partial still matches the records. Big-endian:
  *
  * <pre>
- * header, 128 bytes: magic 8, version 4, digest kind 4, size 8, modified s 8, modified ns 4, entry kind 4,
+ * header, 128 bytes: magic 8, version 4, checksums 2, digest kind 2, size 8, modified s 8, modified ns 4, entry kind 4,
  *                    hash of the target's name 16, inode of the partial 8, number 8, zeros, CRC32C 4
  * stamp,   64 bytes: a {@link WriteStamp}, or nothing
- * record,  64 bytes: number 8, offset 8, length 8, digest 32, zeros 4, CRC32C 4
+ * record,  72 bytes: number 8, offset 8, length 8, digest and checksums 44, CRC32C 4
  * </pre>
  *
  * The only writer holds the lock of the partial and makes one call at a time.
@@ -39,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class Journal implements AutoCloseable {
     static final int HEADER_BYTES = 128;
     static final int RECORDS_INDEX = HEADER_BYTES + WriteStamp.LENGTH_BYTES;
-    static final int RECORD_BYTES = 64;
+    static final int RECORD_BYTES = 72;
     private static final long MAGIC = 0x4644544A524E4C0AL;
     private static final int VERSION = 1;
     private static final int CRC_BYTES = 4;
@@ -61,10 +63,10 @@ final class Journal implements AutoCloseable {
      *
      * @param partialBytes the size of the partial, of which the source may be a range
      */
-    record Identity(FileEntry source, DigestKind digest, byte[] nameHash, long inode, long partialBytes) {
+    record Identity(FileEntry source, NodeHash hash, byte[] nameHash, long inode, long partialBytes) {
         /** For a file with its own partial. */
-        Identity(FileEntry source, DigestKind digest, byte[] nameHash, long inode) {
-            this(source, digest, nameHash, inode, source.sizeBytes());
+        Identity(FileEntry source, NodeHash hash, byte[] nameHash, long inode) {
+            this(source, hash, nameHash, inode, source.sizeBytes());
         }
     }
 
@@ -72,17 +74,19 @@ final class Journal implements AutoCloseable {
      * The result of reading a journal.
      *
      * @param journal open for more records; null if the journal cannot be used
+     * @param hash of the records, which may have other checksums than the session wants
      * @param records in order, without overlaps
      * @param untouched whether only fdt has changed the partial since they were written
      * @param doubt what was dropped and why; null if everything is valid
      */
     record Loaded(
             @Nullable Journal journal,
+            NodeHash hash,
             List<ChunkRecord> records,
             boolean untouched,
             @Nullable String doubt) {
         static Loaded unusable(String why) {
-            return new Loaded(null, List.of(), false, why);
+            return new Loaded(null, DigestKind.NONE, List.of(), false, why);
         }
     }
 
@@ -152,6 +156,7 @@ final class Journal implements AutoCloseable {
             return Loaded.unusable(mismatch);
         }
         long number = header.getLong(64);
+        NodeHash hash = new Checksums(header.getShort(12)).beside(identity.hash.digest());
         List<ChunkRecord> records = new ArrayList<>();
         long position = RECORDS_INDEX;
         int damaged = 0;
@@ -160,7 +165,7 @@ final class Journal implements AutoCloseable {
         while (count >= RECORD_BYTES) {
             int whole = count - count % RECORD_BYTES;
             for (int i = 0; i < whole; i += RECORD_BYTES) {
-                ChunkRecord chunk = chunkAt(batch, i, number, identity);
+                ChunkRecord chunk = chunkAt(batch, i, number, identity.source.sizeBytes(), hash);
                 if (chunk == null) {
                     damaged++;
                 } else {
@@ -183,7 +188,7 @@ final class Journal implements AutoCloseable {
         }
         boolean untouched = partial.sizeBytes == identity.partialBytes
                 && WriteStamp.vouches(header, HEADER_BYTES, number, disk.bootId(), partial);
-        return new Loaded(new Journal(disk, fd, path, number, position), records, untouched, doubt);
+        return new Loaded(new Journal(disk, fd, path, number, position), hash, records, untouched, doubt);
     }
 
     private static int fill(ByteBuffer buffer, Disk disk, int fd, long offset) {
@@ -207,11 +212,14 @@ final class Journal implements AutoCloseable {
             return "its journal's header is damaged";
         }
         ByteBuffer expected = ByteBuffer.wrap(header(identity, header.getLong(64)));
-        int mismatch = header.slice(12, 44).mismatch(expected.slice(12, 44));
+        if (!Checksums.isSet(header.getShort(12))) {
+            return "its journal has checksums of another type";
+        }
+        int mismatch = header.slice(14, 42).mismatch(expected.slice(14, 42));
         if (mismatch >= 0) {
-            return mismatch < 4
+            return mismatch < 2
                     ? "its journal has digests of another type"
-                    : mismatch < 28
+                    : mismatch < 26
                             ? "the source has changed since"
                             : "its journal belongs to another name or partial file";
         }
@@ -221,7 +229,9 @@ final class Journal implements AutoCloseable {
     private static byte[] header(Identity identity, long number) {
         ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
         FileEntry source = identity.source;
-        header.putLong(MAGIC).putInt(VERSION).putInt(identity.digest.code());
+        header.putLong(MAGIC).putInt(VERSION);
+        header.putShort((short) identity.hash.sums().bits());
+        header.putShort((short) identity.hash.digest().code());
         header.putLong(source.sizeBytes()).putLong(source.modifiedSeconds()).putInt(source.modifiedNanos());
         header.putInt(source.kind().code());
         header.put(identity.nameHash, 0, 16);
@@ -230,18 +240,17 @@ final class Journal implements AutoCloseable {
         return header.array();
     }
 
-    private static @Nullable ChunkRecord chunkAt(ByteBuffer batch, int index, long number, Identity identity) {
+    private static @Nullable ChunkRecord chunkAt(ByteBuffer batch, int index, long number, long size, NodeHash hash) {
         if (batch.getInt(index + RECORD_BYTES - CRC_BYTES) != checksum(batch, index, RECORD_BYTES)
                 || batch.getLong(index) != number) {
             return null;
         }
         long offset = batch.getLong(index + 8);
         long length = batch.getLong(index + 16);
-        long size = identity.source.sizeBytes();
         if (offset < 0 || length <= 0 || length > size || offset > size - length) {
             return null;
         }
-        byte[] digest = new byte[identity.digest.lengthBytes()];
+        byte[] digest = new byte[hash.lengthBytes()];
         batch.get(index + 24, digest);
         return new ChunkRecord(offset, length, digest);
     }

@@ -72,16 +72,21 @@ final class KeptJournal implements AutoCloseable {
             return new Resumed(null, loaded == null ? null : loaded.doubt());
         }
         use(loaded.journal());
-        List<ChunkRecord> sound = loaded.untouched() && PartialOpener.isOursToWrite(status)
+        boolean trusted = loaded.untouched() && PartialOpener.isOursToWrite(status);
+        boolean complete = loaded.hash().equals(identity.hash());
+        List<ChunkRecord> sound = trusted && complete
                 ? loaded.records()
-                : RecordedData.sound(loaded.records(), start, identity.digest(), disk, partial.fd());
-        if (sound.size() == loaded.records().size()) {
+                : new RecordedData(loaded.hash(), identity.hash(), trusted)
+                        .sound(loaded.records(), start, disk, partial.fd());
+        boolean allSound = sound.size() == loaded.records().size();
+        if (allSound && complete) {
             return new Resumed(sound, loaded.doubt());
         }
         // Drop records that proved wrong, because the stamp of this session would make the next one trust them. Drop
-        // them atomically, because the sound records must survive a power cut at any time.
+        // them atomically, because the sound records must survive a power cut at any time. All records of a journal
+        // have the same checksums.
         replace(next, identity, sound);
-        return new Resumed(sound, "its partial file was changed");
+        return new Resumed(sound, allSound ? loaded.doubt() : "its partial file was changed");
     }
 
     /** Creates a journal with these records, and replaces an existing one. After a crash there may be neither. */

@@ -1,7 +1,7 @@
 package io.fdt.core.storage.partial;
 
 import io.fdt.core.TransferException;
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -88,7 +88,7 @@ public final class RangeFile extends WrittenFile {
      * the range's start.
      */
     static Journal.Identity identity(
-            PartialNames names, FileEntry entry, FileRange range, DigestKind digest, long inode) {
+            PartialNames names, FileEntry entry, FileRange range, NodeHash digest, long inode) {
         return new Journal.Identity(entry, digest, names.nameHash(range.index()), inode, range.fileBytes());
     }
 

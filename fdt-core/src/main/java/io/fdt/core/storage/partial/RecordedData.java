@@ -1,6 +1,6 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.storage.ChunkRecord;
@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies by hashing that the data that a journal records is still there. Helper threads, named {@code fdt-rehash-N},
+ * Verifies by hashing that the data that a journal records is still there, and computes checksums that the records lack. Helper threads, named {@code fdt-rehash-N},
  * each take the next record, and have ended when the result is returned.
  */
 final class RecordedData {
@@ -22,26 +22,49 @@ final class RecordedData {
     /** It is not worth starting a thread for less than this. */
     private static final long THREAD_BYTES = 8 << 20;
 
-    private RecordedData() {}
+    private final NodeHash recorded;
+    private final NodeHash wanted;
+    /** Of both. */
+    private final NodeHash computed;
+
+    private final boolean trusted;
 
     /**
-     * Returns the records whose data has the recorded digest; none if there are no digests. May take a long time.
+     * @param recorded the hash of the records
+     * @param wanted the hash of the session, with the same digest and perhaps other checksums
+     * @param trusted whether the data is known to be there, so that only checksums are lacking
+     */
+    RecordedData(NodeHash recorded, NodeHash wanted, boolean trusted) {
+        this.recorded = recorded;
+        this.wanted = wanted;
+        this.computed = recorded.sums().and(wanted.sums()).beside(recorded.digest());
+        this.trusted = trusted;
+    }
+
+    /**
+     * Returns the records whose data has the recorded hash, with the wanted one; none if nothing was hashed. May take a
+     * long time.
      *
      * @param start of the range to which they are relative; 0 for a whole file
      */
-    static List<ChunkRecord> sound(List<ChunkRecord> records, long start, DigestKind kind, Disk disk, int fd) {
-        if (kind == DigestKind.NONE || records.isEmpty()) {
+    List<ChunkRecord> sound(List<ChunkRecord> records, long start, Disk disk, int fd) {
+        if (records.isEmpty() || (recorded.lengthBytes() == 0 && !trusted)) {
             return List.of();
         }
-        // By record; read after the helper threads have ended.
-        boolean[] isSound = new boolean[records.size()];
+        if (trusted && recorded.sums().and(wanted.sums()).equals(recorded.sums())) {
+            return records.stream()
+                    .map(each -> withValue(each, recorded, each.digest()))
+                    .toList();
+        }
+        // By record, null for one that is not sound; read after the helper threads have ended.
+        @Nullable ChunkRecord[] found = new ChunkRecord[records.size()];
         AtomicInteger next = new AtomicInteger();
         Runnable hashing = () -> {
-            TreeDigest digest = new TreeDigest(kind);
+            TreeDigest digest = new TreeDigest(computed);
             ByteBuffer leaf = ByteBuffer.allocateDirect(TreeDigest.LEAF_BYTES);
             try {
-                for (int i = next.getAndIncrement(); i < isSound.length; i = next.getAndIncrement()) {
-                    isSound[i] = isSound(records.get(i), start, digest, leaf, disk, fd);
+                for (int i = next.getAndIncrement(); i < found.length; i = next.getAndIncrement()) {
+                    found[i] = sound(records.get(i), start, digest, leaf, disk, fd);
                 }
             } finally {
                 Reference.reachabilityFence(leaf);
@@ -59,10 +82,13 @@ final class RecordedData {
         }
         hashing.run();
         helpers.forEach(RecordedData::awaitEnd);
-        return IntStream.range(0, isSound.length)
-                .filter(i -> isSound[i])
-                .mapToObj(records::get)
-                .toList();
+        List<ChunkRecord> sound = new ArrayList<>();
+        for (ChunkRecord each : found) {
+            if (each != null) {
+                sound.add(each);
+            }
+        }
+        return sound;
     }
 
     /** The helpers read from a descriptor that is closed after this, so an interrupt is deferred. */
@@ -81,17 +107,25 @@ final class RecordedData {
     }
 
     /** Unreadable data is not sound: it is sent again, and the device may store it elsewhere. */
-    private static boolean isSound(
+    private @Nullable ChunkRecord sound(
             ChunkRecord record, long start, TreeDigest digest, ByteBuffer leaf, Disk disk, int fd) {
         long address = Libc.addressOf(leaf);
         digest.reset();
         for (long at = record.offset(); at < record.end(); at += TreeDigest.LEAF_BYTES) {
             int wanted = (int) Math.min(TreeDigest.LEAF_BYTES, record.end() - at);
             if (Disk.readAll(disk, fd, address, wanted, start + at) < wanted) {
-                return false;
+                return null;
             }
             digest.addLeaf(leaf, address, 0, wanted);
         }
-        return Arrays.equals(digest.finish(), record.digest());
+        byte[] value = digest.finish();
+        boolean same = Arrays.equals(recorded.of(computed, value), record.digest());
+        return same ? withValue(record, computed, value) : null;
+    }
+
+    private ChunkRecord withValue(ChunkRecord record, NodeHash hash, byte[] value) {
+        return recorded.equals(wanted)
+                ? record
+                : new ChunkRecord(record.offset(), record.lengthBytes(), wanted.of(hash, value));
     }
 }

@@ -1,7 +1,7 @@
 package io.fdt.core.storage.partial;
 
 import io.fdt.core.TransferException;
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.DirectoryCache;
@@ -11,13 +11,13 @@ import io.fdt.core.storage.posix.FileStatus;
 /** The tree that a file is written into, as seen by the file. Thread-safe. */
 public abstract class WritableTree {
     protected final Disk disk;
-    protected final DigestKind digest;
+    protected final NodeHash digest;
     /** Only a longer file may have a journal, and writes that bypass the page cache. */
     protected final int chunkBytes;
 
     protected final OpenFiles openFiles = new OpenFiles();
 
-    protected WritableTree(Disk disk, DigestKind digest, int chunkBytes) {
+    protected WritableTree(Disk disk, NodeHash digest, int chunkBytes) {
         this.disk = disk;
         this.digest = digest;
         this.chunkBytes = chunkBytes;

@@ -1,6 +1,6 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.TargetFile;
@@ -14,7 +14,7 @@ abstract class WrittenFile implements TargetFile {
     final RawPath parent;
     final RawPath name;
     final RawPath shown;
-    final DigestKind digest;
+    final NodeHash digest;
     final int mode;
     final OpenPartial partial;
 

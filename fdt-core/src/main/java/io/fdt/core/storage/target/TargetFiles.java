@@ -3,6 +3,7 @@ package io.fdt.core.storage.target;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -55,7 +56,7 @@ final class TargetFiles extends WritableTree {
             TargetDirectories directories,
             ExistingRules existing,
             Metadata metadata,
-            DigestKind digest,
+            NodeHash digest,
             int chunkBytes) {
         super(disk, digest, chunkBytes);
         this.rules = existing.rules();
@@ -224,7 +225,7 @@ final class TargetFiles extends WritableTree {
 
     /** Refuses rules that are impossible for a range of a file, or that would leave no data for joining the file. */
     private void requireRulesOfRanges(RawPath path) {
-        if (digest == DigestKind.NONE || !flushes() || rules.compareDigest()) {
+        if (digest.digest() == DigestKind.NONE || !flushes() || rules.compareDigest()) {
             throw FailureKind.REFUSED.failure(shown(path).display()
                     + ": a file in ranges needs a digest, --durable end or chunk, and --compare time; or plan"
                     + " with --split-above none");

@@ -2,7 +2,7 @@ package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -47,18 +47,12 @@ public final class TargetTree implements Target {
      * @param chunkBytes a longer file has a journal
      * @throws TransferException TARGET, or REFUSED if the target is not within the root
      */
-    public TargetTree(Root root, RawPath target, TargetRules rules, DigestKind digest, int chunkBytes, boolean single) {
+    public TargetTree(Root root, RawPath target, TargetRules rules, NodeHash digest, int chunkBytes, boolean single) {
         this(Disk.KERNEL, root, target, rules, digest, chunkBytes, single);
     }
 
     public TargetTree(
-            Disk disk,
-            Root root,
-            RawPath target,
-            TargetRules rules,
-            DigestKind digest,
-            int chunkBytes,
-            boolean single) {
+            Disk disk, Root root, RawPath target, TargetRules rules, NodeHash digest, int chunkBytes, boolean single) {
         ExistingRules existing = new ExistingRules(rules, timeProbe);
         this.preservesOwner = rules.preserves(Preserve.OWNER);
         this.metadata = new Metadata(rules, root.modeMask(), disk);

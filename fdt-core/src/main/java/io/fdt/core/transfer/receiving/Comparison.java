@@ -1,8 +1,8 @@
 package io.fdt.core.transfer.receiving;
 
 import io.fdt.core.TransferException;
-import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeDigests;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.storage.SourceFile;
@@ -26,7 +26,7 @@ final class Comparison {
     private boolean decided;
 
     /** @param sessionNodes counts the nodes that the session's files have in memory */
-    Comparison(int id, FileEntry entry, Supplier<SourceFile> existing, DigestKind digest, AtomicInteger sessionNodes) {
+    Comparison(int id, FileEntry entry, Supplier<SourceFile> existing, NodeHash digest, AtomicInteger sessionNodes) {
         this.id = id;
         this.entry = entry;
         this.existing = existing;

@@ -3,7 +3,7 @@ package io.fdt.core.transfer.receiving;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
@@ -57,7 +57,7 @@ final class OfferedEntries {
     private final Targets targets;
     private final Ledger ledger;
     private final LimitGate limits;
-    private final DigestKind digest;
+    private final NodeHash digest;
     private final boolean dryRun;
     private final TreeSum treeSum;
     private final Map<Integer, ReceiverFile> files = new ConcurrentHashMap<>();
@@ -85,7 +85,7 @@ final class OfferedEntries {
         this.targets = targets;
         this.ledger = parts.ledger();
         this.limits = parts.limits();
-        this.digest = parts.request().digest();
+        this.digest = parts.request().hash();
         this.dryRun = parts.request().dryRun();
         this.treeSum = treeSum;
     }
@@ -306,8 +306,8 @@ final class OfferedEntries {
         }
         byte[] same = comparison.digest();
         ledger.skipped(comparison.entry, same);
-        onInPlace(comparison.entry, same);
-        treeSum.add(comparison.entry, same);
+        onInPlace(comparison.entry, digest.digestOf(same));
+        treeSum.add(comparison.entry, digest.digestOf(same));
         return verdict(comparison.id, VerdictKind.SKIPPED);
     }
 
@@ -381,9 +381,9 @@ final class OfferedEntries {
     /** The file is durable under its final name. */
     void onPublished(ReceiverFile file, byte[] fileDigest) {
         endFile(file.id);
-        treeSum.add(file.entry, fileDigest);
+        treeSum.add(file.entry, digest.digestOf(fileDigest));
         ledger.done(file.entry, file.sizeBytes(), file.isResumed(), fileDigest);
-        onInPlace(file.entry, fileDigest);
+        onInPlace(file.entry, digest.digestOf(fileDigest));
     }
 
     /** Gives up what is not complete. */

@@ -2,7 +2,7 @@ package io.fdt.core.transfer.receiving;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Receiver extends CopySide {
     private final Targets targets;
-    private final DigestKind digest;
+    private final NodeHash digest;
     private final LaneRange range;
     private final RateLimit rate;
     private final Flusher flusher;
@@ -53,12 +53,12 @@ public final class Receiver extends CopySide {
         super(parts, Counter.RECEIVED_BYTES);
         CopyRequest request = parts.request();
         this.targets = targets;
-        this.digest = request.digest();
+        this.digest = request.hash();
         this.range = request.lanes().atMost(session.lanes());
         this.rate = parts.rate();
         this.busyNanos = TimeUnit.MILLISECONDS.toNanos(request.stepMs()) / 8;
         this.busyReportedNanos = session.clock().nanoTime();
-        this.treeSum = new TreeSum(digest);
+        this.treeSum = new TreeSum(digest.digest());
         this.entries = new OfferedEntries(this, parts, targets, treeSum);
         this.flusher = new Flusher(
                 session.name(),

@@ -1,7 +1,7 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeDigests;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.storage.ChunkRecord;
@@ -42,7 +42,7 @@ final class ReceiverFile {
             int id,
             FileEntry entry,
             TargetFile target,
-            DigestKind digest,
+            NodeHash digest,
             List<ChunkRecord> durable,
             AtomicInteger sessionNodes) {
         this.id = id;

@@ -3,7 +3,6 @@ package io.fdt.core.transfer.receiving;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
-import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -145,7 +144,7 @@ final class ReceiverLane implements LaneHandler {
             grant = file.begin(header.offset(), header.lengthBytes(), header.attempt());
         }
         digest.reset();
-        if (file != null && file.target.discards() && digest.kind() == DigestKind.NONE && header.hasEveryLeaf()) {
+        if (file != null && file.target.discards() && digest.kind().lengthBytes() == 0 && header.hasEveryLeaf()) {
             unseenBytes = header.lengthBytes();
             state = State.UNSEEN;
             return;

@@ -3,7 +3,7 @@ package io.fdt.core.transfer.sending;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.ChunkQueue;
 import io.fdt.core.plan.CopyRequest;
@@ -61,7 +61,7 @@ public final class Sender extends CopySide {
     /** The pace of one lane, which may have to carry everything; 0 for none. */
     private final long paceBytesPerSecond;
 
-    private final DigestKind digest;
+    private final NodeHash digest;
     private final ManifestPages manifest;
     private boolean filesInPlace;
     private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
@@ -86,7 +86,7 @@ public final class Sender extends CopySide {
         this.sources = sources;
         this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock()).and(parts.rate());
         this.paceBytesPerSecond = (long) (PACE_OVER_RATE * request.rateBitsPerSecond() / 8);
-        this.digest = request.digest();
+        this.digest = request.hash();
         this.manifest = new ManifestPages(this, parts, sources);
         this.queue = new ChunkQueue(request.chunkBytes(), TreeDigest.LEAF_BYTES);
         this.stalls = new StallWatch(open, queue, session.clock(), request.stepMs(), this::tellGivenUp);

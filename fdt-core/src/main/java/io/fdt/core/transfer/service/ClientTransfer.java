@@ -169,7 +169,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         interruptThisThread();
         try (Sources again = sources(new SenderSources.Problems())) {
             if (begun != null && forRecords) {
-                begun.hash((files, kind, each) -> files.hash(again::open, kind, each), outcome.renamed());
+                begun.hash((files, kind, each) -> files.hash(again::open, kind, each));
             }
             if (shard != null && forShard) {
                 shard.hash(again, ledger);
@@ -182,7 +182,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         if (begun != null && begun.lackHashes()) {
             interruptThisThread();
             boolean renamed = outcome.renamed();
-            begun.hash((files, kind, each) -> files.hash(request.target(), renamed, kind, each), renamed);
+            begun.hash((files, kind, each) -> files.hash(request.target(), renamed, kind, each));
         }
     }
 
@@ -196,7 +196,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 failure == null ? ledger.verdict() : failure, open, payload(), lanes, outcome, elapsedNanos());
         Summary ended = endRun(result);
         CopyRecords begun = records;
-        Summary finished = begun == null ? ended : begun.finish(ended, outcome.finished());
+        Summary finished = begun == null ? ended : begun.finish(ended, outcome.finished(), outcome.renamed());
         if (open != null) {
             open.activity().conclude(finished);
         }
@@ -296,8 +296,10 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             open.activity().movesShard(Shard.shownName(shard));
         }
         observer.onActivity(open.activity());
-        if ((plan.receiptFile() != null || plan.manifest() != null) && !request.dryRun()) {
-            CopyRecords written = new CopyRecords(plan, open.name(), ledger);
+        ledger.hashesWith(request.hash());
+        boolean tells = !request.hash().sums().isEmpty() && observer.wantsChecksumsOfSkipped();
+        if ((plan.records().receipt() != null || plan.records().manifest() != null || tells) && !request.dryRun()) {
+            CopyRecords written = new CopyRecords(plan, request.hash(), open.name(), ledger, tells);
             records = written;
             ledger.writeTo(written);
         }

@@ -23,7 +23,7 @@ final class CopiedSources implements EntryBook {
     private @Nullable FileEntry firstKept;
 
     @Override
-    public void settled(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason) {
+    public void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason) {
         boolean copied = outcome == FileOutcome.COPIED || outcome == FileOutcome.RESUMED;
         if (copied && entry.kind() == FileEntry.Kind.FILE) {
             files.add(entry);

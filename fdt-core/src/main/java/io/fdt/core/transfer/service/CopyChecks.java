@@ -48,7 +48,7 @@ final class CopyChecks {
         List<RawPath> sources = request.selection().sources();
         boolean stream = sources.contains(TransferPlan.DEV_ZERO) || sources.contains(TransferPlan.STANDARD_STREAM);
         boolean nothing = target.equals(TransferPlan.DEV_NULL) || TransferPlan.descriptorOf(target) >= 0;
-        if (plan.manifest() != null && (stream || nothing || plan.shardFile() != null)) {
+        if (plan.records().manifest() != null && (stream || nothing || plan.shardFile() != null)) {
             throw FailureKind.USAGE.failure(
                     "--manifest reads whole files again after the copy, so it does not apply to /dev/zero, /dev/null,"
                             + " -, or --shard; leave it out");

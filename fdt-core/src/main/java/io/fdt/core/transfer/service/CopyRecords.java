@@ -1,8 +1,9 @@
 package io.fdt.core.transfer.service;
 
 import io.fdt.core.TransferException;
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
@@ -19,23 +20,39 @@ import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.verify.CopiedFiles;
 import io.fdt.core.verify.EarlierReceipt;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receipt and the manifest file of a copy, if requested. Files that were in place before the copy get their digest
- * from the earlier receipt, or are hashed after the session; for a manifest file, all files are. For the session's
- * thread.
+ * The receipt and the manifest file of a copy, and the checksums of files that were in place before. Those and their
+ * digests come from the earlier receipt, or the files are read after the session. So are all files for hashes that need
+ * the bytes in order. For the session's thread.
  */
 final class CopyRecords implements EntryBook {
-    private static final byte[] NO_DIGEST = new byte[0];
+    private static final byte[] NO_VALUE = new byte[0];
     /** The outcome of a file that stays, whatever it contains. */
     private static final String NOT_COMPARED = "not_compared";
+    /** A mark is an index of these, for a file that is not in the receipt yet. */
+    private static final List<FileOutcome> OUTCOMES =
+            List.of(FileOutcome.COPIED, FileOutcome.RESUMED, FileOutcome.SKIPPED);
+    /** The mark of a file that is in the receipt already. */
+    private static final int WRITTEN = -1;
 
     private final CopyRequest request;
-    private final boolean hashesSkipped;
+    private final NodeHash hash;
+    private final List<FileHash> readAgain;
+    /** Whether the observer waits for the checksums of skipped files. */
+    private final boolean tells;
     /** Whether files stay that may differ from their sources. */
     private final boolean keepsAnything;
 
@@ -45,31 +62,46 @@ final class CopyRecords implements EntryBook {
     private final EarlierReceipt earlier;
     private final @Nullable ManifestFile manifest;
     private final @Nullable ManifestWriter lines;
-    /** Files of the receipt without a digest. */
+    /** What is known of the entry that was settled last. */
+    private byte[] lastKnown = NO_VALUE;
+    /** Whether it will be read. */
+    private boolean lastReads;
+
+    /** Files that were in place and of which nothing is known. */
     private final CopiedFiles unhashed = new CopiedFiles();
-    /** Files of the manifest file. */
+    /** Files of which something is written at the end, each with a mark and its hash. */
     private final CopiedFiles files = new CopiedFiles();
+    /** What reading has found of the hash of the copy. */
+    private final CopiedFiles found = new CopiedFiles();
+    /** What reading has found of the others. */
+    private final Map<FileHash, CopiedFiles> foundAgain = new EnumMap<>(FileHash.class);
+    /** Why files could not be read, by path. */
+    private final Map<RawPath, String> unreadable = new HashMap<>();
 
     /** Hashes files where the copy put them. */
     interface Hashing {
         void hash(CopiedFiles files, HashKind kind, Consumer<CheckedEntry> each) throws InterruptedException;
     }
 
-    /** @throws TransferException TARGET, if one of them cannot be written to its place */
-    CopyRecords(TransferPlan plan, String session, Ledger ledger) {
-        RawPath receiptFile = plan.receiptFile();
+    /**
+     * @param tells whether skipped files are reported when their checksums are known
+     * @throws TransferException TARGET, if one of them cannot be written to its place
+     */
+    CopyRecords(TransferPlan plan, NodeHash hash, String session, Ledger ledger, boolean tells) {
+        RawPath receiptFile = plan.records().receipt();
         this.request = plan.request();
-        this.hashesSkipped = request.digest() != DigestKind.NONE;
+        this.hash = hash;
+        this.readAgain = plan.records().readAgain();
+        this.tells = tells;
         TargetRules rules = request.rules();
         this.keepsAnything = rules.existing() == TargetRules.Existing.SKIP || rules.keepsNewer();
         this.ledger = ledger;
-        this.manifest = plan.manifest();
-        this.earlier = receiptFile == null
-                ? EarlierReceipt.NONE
-                : EarlierReceipt.read(receiptFile, request.target(), request.digest());
+        this.manifest = plan.records().manifest();
+        this.earlier =
+                receiptFile == null ? EarlierReceipt.NONE : EarlierReceipt.read(receiptFile, request.target(), hash);
         this.lines = manifest == null ? null : new ManifestWriter(manifest.file());
         try {
-            this.receipt = receiptFile == null ? null : new Receipt(receiptFile, request.digest(), session);
+            this.receipt = receiptFile == null ? null : new Receipt(receiptFile, hash, session);
         } catch (TransferException unwritable) {
             closeLines();
             throw unwritable;
@@ -83,66 +115,92 @@ final class CopyRecords implements EntryBook {
     }
 
     @Override
-    public void settled(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason) {
-        boolean file = entry.kind() == FileEntry.Kind.FILE;
-        boolean uncompared = file && outcome == FileOutcome.SKIPPED && keepsAnything;
-        if (uncompared) {
-            notCompared++;
-        }
-        if (lines != null && file && !uncompared && outcome != FileOutcome.FAILED) {
-            files.add(entry);
-        }
-        if (receipt == null) {
-            return;
-        }
+    public void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason) {
+        lastKnown = value;
+        lastReads = false;
         byte[] then = earlier.settle(entry);
-        if (uncompared) {
-            receipt.add(entry, sizeBytes, NO_DIGEST, NOT_COMPARED, "was there already and was not compared");
+        boolean file = entry.kind() == FileEntry.Kind.FILE;
+        if (file && outcome == FileOutcome.SKIPPED && keepsAnything) {
+            notCompared++;
+            write(entry, sizeBytes, NO_VALUE, NOT_COMPARED, "was there already and was not compared");
             return;
         }
+        boolean inPlace = file && outcome != FileOutcome.FAILED;
         boolean unsent = outcome == FileOutcome.SKIPPED || entry.isFurtherName();
-        boolean lacking = hashesSkipped && file && unsent && outcome != FileOutcome.FAILED && digest.length == 0;
+        boolean unknown = inPlace && unsent && hash.lengthBytes() > 0 && value.length == 0;
         // A copy that compares digests does not rely on size and time.
-        byte[] known = lacking && !request.rules().compareDigest() ? then : digest;
-        if (lacking && known.length == 0) {
+        byte[] known = unknown && !request.rules().compareDigest() ? then : value;
+        boolean reads = unknown && known.length == 0 && needsAllHashes();
+        if (reads) {
             unhashed.add(entry);
-        } else {
-            receipt.add(entry, sizeBytes, known, outcome.name().toLowerCase(Locale.ROOT), reason);
         }
+        lastKnown = known;
+        lastReads = reads;
+        boolean waits = inPlace && (reads || !readAgain.isEmpty());
+        if (!waits) {
+            write(entry, sizeBytes, known, word(outcome), reason);
+        }
+        if (waits || (inPlace && lines != null)) {
+            files.add(entry, marked(waits ? OUTCOMES.indexOf(outcome) : WRITTEN, known));
+        }
+    }
+
+    /** Whether a hash that only reading can find is written somewhere. */
+    private boolean needsAllHashes() {
+        return receipt != null || tells || (manifest != null && hash.sums().contains(manifest.kind()));
+    }
+
+    private void write(FileEntry entry, long sizeBytes, byte[] value, String outcome, @Nullable String reason) {
+        if (receipt != null) {
+            receipt.add(entry, sizeBytes, value, outcome, reason);
+        }
+    }
+
+    private static String word(FileOutcome outcome) {
+        return outcome.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static byte[] marked(int mark, byte[] value) {
+        return ByteBuffer.allocate(1 + value.length).put((byte) mark).put(value).array();
+    }
+
+    @Override
+    public byte @Nullable [] toTell(byte[] value) {
+        return tells && lastReads ? null : lastKnown;
     }
 
     boolean lackHashes() {
-        return !unhashed.isEmpty() || !files.isEmpty() || notCompared > 0;
+        return !unhashed.isEmpty() || (!readAgain.isEmpty() && !files.isEmpty()) || notCompared > 0;
     }
 
     /** The session has ended in order. A manifest file requires that everything in the copy is in place. */
-    void hash(Hashing how, boolean renamed) throws InterruptedException {
-        how.hash(unhashed, request.digest(), checked -> {
-            tellIfUnhashed(checked, "receipt");
-            addSkipped(checked);
-        });
-        ManifestWriter written = lines;
+    void hash(Hashing how) throws InterruptedException {
+        read(how, unhashed, hash, found);
         if (manifest != null && notCompared > 0) {
             ledger.warn(notCompared + (notCompared == 1 ? " file was" : " files were")
                     + " there already, not compared, and not listed in the manifest");
         }
-        if (manifest != null && written != null && ledger.verdict() == null) {
-            how.hash(files, manifest.kind(), checked -> {
-                tellIfUnhashed(checked, "manifest");
-                written.add(checked.digest(), renamed ? request.target().name() : checked.path());
-            });
+        for (FileHash kind : readAgain) {
+            if (receipt != null || ledger.verdict() == null) {
+                CopiedFiles results = new CopiedFiles();
+                foundAgain.put(kind, results);
+                read(how, files, kind, results);
+            }
         }
     }
 
-    private void tellIfUnhashed(CheckedEntry checked, String what) {
-        if (checked.failure() != null) {
-            ledger.unhashed(checked, what);
-        }
-    }
-
-    private void addSkipped(CheckedEntry checked) {
-        FileEntry entry = Objects.requireNonNull(checked.entry());
-        Objects.requireNonNull(receipt).add(entry, entry.sizeBytes(), checked.digest(), "skipped", checked.reason());
+    private void read(Hashing how, CopiedFiles those, HashKind kind, CopiedFiles results) throws InterruptedException {
+        how.hash(those, kind, checked -> {
+            FileEntry entry = Objects.requireNonNull(checked.entry());
+            String reason = checked.reason();
+            if (checked.failure() != null) {
+                if (unreadable.put(entry.path(), String.valueOf(reason)) == null) {
+                    ledger.unhashed(checked, receipt != null ? "receipt" : manifest != null ? "manifest" : "checksums");
+                }
+            } else {
+                results.add(entry, checked.digest());
+            }
+        });
     }
 
     /**
@@ -150,10 +208,12 @@ final class CopyRecords implements EntryBook {
      * because it contains the result of the copy.
      *
      * @param finished whether the session came to its end; if not, what it did not reach is unchanged
+     * @param renamed whether a single file was given the target's name
      */
-    Summary finish(Summary result, boolean finished) {
+    Summary finish(Summary result, boolean finished, boolean renamed) {
         Summary end = result;
         try (@Nullable ManifestWriter written = lines) {
+            files.forEach(kept -> writeAll(kept, renamed));
             if (written != null && end.failure() == null) {
                 written.publish();
             }
@@ -162,7 +222,6 @@ final class CopyRecords implements EntryBook {
         }
         try (@Nullable Receipt written = receipt) {
             if (written != null) {
-                unhashed.forEachUnhashed(this::addSkipped);
                 if (!finished) {
                     earlier.forEachUnsettled(known -> addEarlier(written, known));
                 }
@@ -173,6 +232,40 @@ final class CopyRecords implements EntryBook {
             end = ClientTransfer.failedToo(end, unwritable);
         }
         return end;
+    }
+
+    /** Writes what had to wait. */
+    private void writeAll(CheckedEntry kept, boolean renamed) {
+        FileEntry entry = Objects.requireNonNull(kept.entry());
+        int mark = kept.digest()[0];
+        byte[] known = Arrays.copyOfRange(kept.digest(), 1, kept.digest().length);
+        byte[] value = known.length == 0 ? found.find(entry) : known;
+        Map<FileHash, String> others = new LinkedHashMap<>();
+        foundAgain.forEach((kind, results) -> {
+            byte[] other = results.find(entry);
+            if (other.length > 0) {
+                others.put(kind, HexFormat.of().formatHex(other));
+            }
+        });
+        if (mark != WRITTEN) {
+            FileOutcome outcome = OUTCOMES.get(mark);
+            if (tells && known.length == 0) {
+                ledger.tellInPlace(entry, outcome, entry.sizeBytes(), value);
+            }
+            if (receipt != null) {
+                String reason = unreadable.get(entry.path());
+                receipt.add(entry, entry.sizeBytes(), value, others, word(outcome), reason);
+            }
+        }
+        if (lines != null && manifest != null) {
+            others.putAll(hash.checksumsOf(value));
+            String listed = others.get(manifest.kind());
+            if (listed != null) {
+                lines.add(
+                        HexFormat.of().parseHex(listed),
+                        renamed ? request.target().name() : entry.path());
+            }
+        }
     }
 
     private static void addEarlier(Receipt receipt, CheckedEntry known) {

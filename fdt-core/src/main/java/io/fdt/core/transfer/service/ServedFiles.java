@@ -3,7 +3,7 @@ package io.fdt.core.transfer.service;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.transfer.EntryBook;
@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 final class ServedFiles implements EntryBook {
     private final Session session;
     private final boolean incoming;
-    private final DigestKind digestKind;
+    private final NodeHash hash;
     private final ServerObserver observer;
     private final IdentityHashMap<FileEntry, Long> foundNanos = new IdentityHashMap<>();
 
-    ServedFiles(Session session, boolean incoming, DigestKind digestKind, ServerObserver observer) {
+    ServedFiles(Session session, boolean incoming, NodeHash hash, ServerObserver observer) {
         this.session = session;
         this.incoming = incoming;
-        this.digestKind = digestKind;
+        this.hash = hash;
         this.observer = observer;
     }
 
@@ -38,10 +38,11 @@ final class ServedFiles implements EntryBook {
     }
 
     @Override
-    public void settled(FileEntry entry, long sizeBytes, byte[] digest, FileOutcome outcome, @Nullable String reason) {
+    public void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason) {
         if (!entry.hasData()) {
             return;
         }
+        byte[] digest = hash.digestOf(value);
         long now = session.clock().nanoTime();
         Long found = foundNanos.remove(entry);
         observer.onFile(
@@ -53,9 +54,8 @@ final class ServedFiles implements EntryBook {
                         incoming,
                         Math.max(0, sizeBytes),
                         found == null ? 0 : now - found,
-                        digest.length == 0 || digestKind == DigestKind.NONE
-                                ? null
-                                : TreeDigest.print(digestKind, digest),
+                        digest.length == 0 ? null : TreeDigest.print(hash.digest(), digest),
+                        hash.checksumsOf(value),
                         outcome.name().toLowerCase(Locale.ROOT),
                         reason));
     }

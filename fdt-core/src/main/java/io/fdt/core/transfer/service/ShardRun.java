@@ -56,8 +56,7 @@ final class ShardRun implements EntryBook, AutoCloseable {
     }
 
     @Override
-    public void settled(
-            FileEntry entry, long sizeBytes, byte[] contentDigest, FileOutcome outcome, @Nullable String reason) {
+    public void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason) {
         Long index = open.remove(entry);
         if (index == null) {
             return;
@@ -68,10 +67,10 @@ final class ShardRun implements EntryBook, AutoCloseable {
             case FAILED, WOULD_COPY, WOULD_REPLACE, DELETED, WOULD_DELETE -> RunLog.Outcome.FAILED;
         };
         boolean file = entry.kind() == FileEntry.Kind.FILE && entry.range() == null;
-        if (settled == RunLog.Outcome.FOUND && file && contentDigest.length == 0 && digest != DigestKind.NONE) {
+        if (settled == RunLog.Outcome.FOUND && file && value.length == 0 && digest != DigestKind.NONE) {
             inPlace.set(index.intValue());
         }
-        log.settled(index, settled, sizeBytes, digest, contentDigest, reason);
+        log.settled(index, settled, sizeBytes, digest, digest.digestOf(value), reason);
     }
 
     boolean hasUnhashed() {

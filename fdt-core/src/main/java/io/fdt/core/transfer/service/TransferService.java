@@ -95,7 +95,7 @@ public record TransferService(
         Ledger ledger = new Ledger(new TransferFigures(), TransferObserver.NONE);
         boolean push = request.direction() == Direction.PUSH;
         if (observer.watchesFiles() && !request.dryRun()) {
-            ledger.writeTo(new ServedFiles(session, push, request.digest(), observer));
+            ledger.writeTo(new ServedFiles(session, push, request.hash(), observer));
         }
         TransferException failure;
         Outcome outcome = Outcome.NONE;

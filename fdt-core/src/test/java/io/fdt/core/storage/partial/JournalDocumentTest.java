@@ -2,7 +2,10 @@ package io.fdt.core.storage.partial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;
@@ -29,10 +32,13 @@ final class JournalDocumentTest extends StorageTest {
     private static final PartialNames NAMES = PartialNames.of(RawPath.ofText("f"));
     private static final long INODE = 4711;
     private static final int UUID_BYTES = 16;
+    private static final NodeHash HASH =
+            Checksums.of(List.of(FileHash.ADLER32, FileHash.CRC32)).beside(DigestKind.XXH3_128);
 
     private final FileEntry source = fileEntry("f", 3 * CHUNK_BYTES);
-    private final ChunkRecord chunk = new ChunkRecord(
-            CHUNK_BYTES, CHUNK_BYTES, new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
+    private final ChunkRecord chunk = new ChunkRecord(CHUNK_BYTES, CHUNK_BYTES, new byte[] {
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24
+    });
     private final FileStatus rest = new FileStatus();
 
     private List<Field> header = List.of();
@@ -53,7 +59,7 @@ final class JournalDocumentTest extends StorageTest {
         int fd = Paths.openat(Paths.AT_FDCWD, raw(directory), Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         rest.changedSeconds = 77;
         rest.changedNanos = 88;
-        Journal.Identity identity = new Journal.Identity(source, DigestKind.XXH3_128, NAMES.nameHash(), INODE);
+        Journal.Identity identity = new Journal.Identity(source, HASH, NAMES.nameHash(), INODE);
         try (Journal written = Journal.create(Disk.KERNEL, fd, NAMES.journal(), raw("f"), identity)) {
             written.add(List.of(chunk), true);
             WriteStamp stamped = written.stamp();
@@ -96,7 +102,11 @@ final class JournalDocumentTest extends StorageTest {
 
     private long number(List<Field> fields, String text, int base) {
         ByteBuffer bytes = ByteBuffer.wrap(value(fields, text, base));
-        return bytes.remaining() == Long.BYTES ? bytes.getLong() : bytes.getInt();
+        return switch (bytes.remaining()) {
+            case Long.BYTES -> bytes.getLong();
+            case Short.BYTES -> bytes.getShort();
+            default -> bytes.getInt();
+        };
     }
 
     @Test
@@ -112,8 +122,14 @@ final class JournalDocumentTest extends StorageTest {
         assertThat(header.get(0).text).contains("46 44 54 4A 52 4E 4C 0A");
         assertThat(value(header, "magic", 0)).isEqualTo(new byte[] {'F', 'D', 'T', 'J', 'R', 'N', 'L', '\n'});
         assertThat(header.get(1).text).isEqualTo("version, " + number(header, "version", 0));
+        for (FileHash kind : Checksums.KINDS) {
+            assertThat(header.get(2).text)
+                    .containsIgnoringCase(Checksums.of(List.of(kind)).bits() + " for "
+                            + kind.label().replace("32", "-32"));
+        }
+        assertThat(number(header, "checksums", 0)).isEqualTo(HASH.sums().bits());
         for (DigestKind kind : DigestKind.values()) {
-            assertThat(header.get(2).text).contains(kind.code() + " " + kind.label());
+            assertThat(header.get(3).text).contains(kind.code() + " " + kind.label());
         }
         assertThat(number(header, "digest kind", 0)).isEqualTo(DigestKind.XXH3_128.code());
         assertThat(number(header, "size of the source", 0)).isEqualTo(source.sizeBytes());
@@ -146,7 +162,6 @@ final class JournalDocumentTest extends StorageTest {
         assertThat(number(record, "number of the journal", base)).isEqualTo(number(header, "number of the journal", 0));
         assertThat(number(record, "offset", base)).isEqualTo(chunk.offset());
         assertThat(number(record, "length", base)).isEqualTo(chunk.lengthBytes());
-        assertThat(value(record, "digest", base)).isEqualTo(Arrays.copyOf(chunk.digest(), 32));
-        assertThat(value(record, "zeros", base)).containsOnly(0);
+        assertThat(value(record, "digest", base)).isEqualTo(Arrays.copyOf(chunk.digest(), 44));
     }
 }

@@ -363,7 +363,8 @@ final class RangesPowerCutTest extends StorageTest {
 
         private static void assertOnDisk(Part part, Path partial, List<ChunkRecord> records) {
             try (Descriptor file = new Descriptor(Paths.openat(Paths.AT_FDCWD, raw(partial), Paths.O_RDONLY, 0))) {
-                assertThat(RecordedData.sound(records, part.range.offset(), KIND, Disk.KERNEL, file.fd()))
+                assertThat(new RecordedData(KIND, KIND, false)
+                                .sound(records, part.range.offset(), Disk.KERNEL, file.fd()))
                         .as("what the journal of range %d speaks of", part.range.index())
                         .hasSameSizeAs(records);
             }

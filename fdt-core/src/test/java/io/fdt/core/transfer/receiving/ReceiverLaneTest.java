@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.transfer.receiving.ReceivingSide.Frame;
 import io.fdt.core.transfer.receiving.ReceivingSide.NearEnd;
 import io.fdt.core.wire.ChunkTrailer.Status;
@@ -14,6 +15,7 @@ import io.fdt.core.wire.TransferMessage;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +74,27 @@ final class ReceiverLaneTest {
         lane.send(frame.encoded());
         side.awaitSent(TransferMessage.FilesDone.class);
         assertThat(side.target(0).content()).isEqualTo(random(100));
+    }
+
+    /** The receiver compares its own checksums, and does not pass on those of the sender. */
+    @Test
+    void aChunkWhoseChecksumIsNotThatOfItsBytesIsAskedForAgain() {
+        side.offer(100);
+        NearEnd lane = side.openLane(0);
+        Frame frame = side.new Frame(0, 0, random(100));
+        frame.checksumIsRight = false;
+        lane.send(frame.encoded());
+        assertThat(side.sent(TransferMessage.SendAgain.class)).hasSize(1);
+        frame.checksumIsRight = true;
+        frame.attempt = 1;
+        lane.send(frame.encoded());
+
+        TransferMessage.FilesDone done =
+                side.awaitSent(TransferMessage.FilesDone.class).get(0);
+        CRC32C crc = new CRC32C();
+        crc.update(random(100));
+        assertThat(ReceivingSide.DIGEST.checksumsOf(done.digests()))
+                .containsEntry(FileHash.CRC32C, "%08x".formatted(crc.getValue()));
     }
 
     @Test

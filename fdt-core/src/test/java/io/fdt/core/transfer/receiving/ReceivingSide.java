@@ -3,7 +3,10 @@ package io.fdt.core.transfer.receiving;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.SessionInSteps;
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.CopyRequest;
@@ -56,7 +59,8 @@ import org.jspecify.annotations.Nullable;
 final class ReceivingSide implements AutoCloseable {
     static final int LEAF = TreeDigest.LEAF_BYTES;
     static final int CHUNK = 2 * LEAF;
-    static final DigestKind DIGEST = DigestKind.XXH3_128;
+    static final NodeHash DIGEST =
+            Checksums.of(List.of(FileHash.ADLER32, FileHash.CRC32C)).beside(DigestKind.XXH3_128);
     private static final int BLOCK_BYTES = LEAF + 4096;
     private static final long TIMEOUT_MS = 30_000;
 
@@ -182,6 +186,8 @@ final class ReceivingSide implements AutoCloseable {
         boolean digestOnly;
         ChunkTrailer.Status status = ChunkTrailer.Status.SOUND;
         boolean digestIsRight = true;
+        /** False for a sender whose own checksum, the last one, differs from that of the bytes that it sends. */
+        boolean checksumIsRight = true;
 
         Frame(int fileId, long offset, byte[] bytes) {
             this.fileId = fileId;
@@ -212,6 +218,7 @@ final class ReceivingSide implements AutoCloseable {
             ChunkTrailer trailer = new ChunkTrailer(DIGEST);
             digest.finish(trailer.digest());
             trailer.digest()[0] ^= (byte) (digestIsRight ? 0 : 1);
+            trailer.digest()[DIGEST.lengthBytes() - 1] ^= (byte) (checksumIsRight ? 0 : 1);
             trailer.setStatus(status);
             trailer.write(out);
             return out.flip();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.CopyRequest;
@@ -104,12 +105,13 @@ public final class SendingSide implements AutoCloseable {
                 sources);
     }
 
-    public static CopyRequest request(DigestKind digest, int chunkBytes, long bitsPerSecond, long timeoutMs) {
+    public static CopyRequest request(NodeHash hash, int chunkBytes, long bitsPerSecond, long timeoutMs) {
         return TransferPlan.of(Direction.PUSH, List.of(), TransferPlan.DEV_NULL)
                 .existing(Existing.OVERWRITE)
                 .preserve(Set.of())
                 .lanes(1)
-                .digest(digest)
+                .digest(hash.digest())
+                .checksums(Set.copyOf(hash.sums().kinds()))
                 .rate(bitsPerSecond)
                 .chunkBytes(chunkBytes)
                 .timeoutMs(timeoutMs)

@@ -1,0 +1,14 @@
+package io.fdt.core.digest;
+
+/** A digest with checksums beside it. */
+public record SummedDigest(DigestKind digest, Checksums sums) implements NodeHash {
+    @Override
+    public String label() {
+        return digest.label();
+    }
+
+    @Override
+    public int lengthBytes() {
+        return digest.lengthBytes() + sums.lengthBytes();
+    }
+}
