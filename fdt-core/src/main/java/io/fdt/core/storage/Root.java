@@ -82,7 +82,12 @@ public final class Root implements AutoCloseable {
 
     /** Opens the directory that relative paths of the local user start from. */
     public static Root unconfined(RawPath directory) {
-        return new Root(directory, false, Resolver.best(), CreationMask.NONE);
+        return unconfined(directory, CreationMask.NONE);
+    }
+
+    /** @param mask of what a peer offers */
+    public static Root unconfined(RawPath directory, CreationMask mask) {
+        return new Root(directory, false, Resolver.best(), mask);
     }
 
     public RawPath directory() {
