@@ -98,14 +98,6 @@ public record TransferPlan(
     /** Returns this plan for another server, with the paths there. */
     public TransferPlan at(String otherHost, int otherPort, CopyRequest there) {
         return new TransferPlan(
-                otherHost,
-                otherPort,
-                there,
-                localAddresses,
-                receiptFile,
-                manifest,
-                limits,
-                shardFile,
-                obeysUmask);
+                otherHost, otherPort, there, localAddresses, receiptFile, manifest, limits, shardFile, obeysUmask);
     }
 }

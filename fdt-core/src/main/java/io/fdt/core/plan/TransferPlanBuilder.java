@@ -283,7 +283,8 @@ public final class TransferPlanBuilder {
                 dryRun,
                 chunkBytes,
                 timeoutMs);
-        return new TransferPlan(host, port, request, localAddresses, receiptFile, manifest, limits, shardFile, obeysUmask);
+        return new TransferPlan(
+                host, port, request, localAddresses, receiptFile, manifest, limits, shardFile, obeysUmask);
     }
 
     private static void require(boolean holds, String otherwise) {

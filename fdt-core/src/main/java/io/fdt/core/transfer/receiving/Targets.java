@@ -202,9 +202,7 @@ public final class Targets implements AutoCloseable {
             throw FailureKind.REFUSED.failure(entry.path().display() + ": is a range of a file that was not requested");
         }
         boolean onlyAbove = entry.isOnlyAbove() || (requested != null && requested.isOnlyAbove(entry));
-        return onlyAbove && hasDirectory(entry.path())
-                ? new Outcome.Made()
-                : target().prepare(entry);
+        return onlyAbove && hasDirectory(entry.path()) ? new Outcome.Made() : target().prepare(entry);
     }
 
     /** An existing parent of a requested name stays as it is: its metadata was not requested. */
