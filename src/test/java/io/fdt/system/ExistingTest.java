@@ -49,7 +49,7 @@ final class ExistingTest {
 
     @Test
     void secondRunOfTheOddTreeMovesNothing() {
-        FdtServer server = at.server();
+        FdtServer server = at.server("--mode-mask", "000");
         String all = "--preserve=mode,times,links,xattrs,owner";
         at.copy(all, OddTree.shared() + "/", server.url("/odd/")).expectExit(0);
         Outcome second =

@@ -76,6 +76,23 @@ final class MetadataTest {
         assertThat(Shell.python(SHOW, route.targetPath("copy"))).doesNotContain("posix_acl");
     }
 
+    /** A server could let everybody write to what it serves. */
+    @Test
+    void modesOfAPullObeyTheUmaskUnlessModesAreRequested() throws Exception {
+        FdtServer server = at.server();
+        Trees.file(server.root().resolve("tree/sub/tool"), 10, 1);
+        Shell.ok("chmod", "-R", "0777", server.root().resolve("tree"));
+        String usual = modes(Files.createDirectory(at.path("usual"))).strip();
+        at.copy(server.url("/tree/"), at.path("copy") + "/").expectExit(0);
+        assertThat(modes(at.path("copy")).split("\n")).containsOnly(usual);
+        at.copy("--preserve=mode", server.url("/tree/"), at.path("exact") + "/").expectExit(0);
+        assertThat(modes(at.path("exact")).split("\n")).containsOnly("777");
+    }
+
+    private static String modes(Path tree) {
+        return Shell.ok("find", tree, "-printf", "%m\\n");
+    }
+
     @EachWay
     void hardLinksArriveAsHardLinksAndARerunMovesNothing(Direction direction) throws Exception {
         Route route = Route.of(at, direction);

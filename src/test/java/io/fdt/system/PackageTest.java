@@ -338,8 +338,16 @@ final class PackageTest {
 
         Path to = at.directory("remote");
         FdtServer server = FdtServer.whenReady(
-                at.track(FdtProcess.start(
-                        setup(fdt, "server", "--json", "--listen", "127.0.0.1:0", "--root", to.toString()))),
+                at.track(FdtProcess.start(setup(
+                        fdt,
+                        "server",
+                        "--json",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--mode-mask",
+                        "000",
+                        "--root",
+                        to.toString()))),
                 to);
         at.track(FdtProcess.start(setup(
                         fdt,
@@ -387,8 +395,17 @@ final class PackageTest {
         Path to = at.directory("remote");
 
         FdtServer server = FdtServer.whenReady(
-                at.track(FdtProcess.start(
-                        aarch64(arm, lib, "server", "--json", "--listen", "127.0.0.1:0", "--root", to.toString()))),
+                at.track(FdtProcess.start(aarch64(
+                        arm,
+                        lib,
+                        "server",
+                        "--json",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--mode-mask",
+                        "000",
+                        "--root",
+                        to.toString()))),
                 to);
         String preserved = "mode,times,links,xattrs,owner";
         at.track(FdtProcess.start(

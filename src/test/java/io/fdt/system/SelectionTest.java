@@ -51,9 +51,9 @@ final class SelectionTest {
     }
 
     /** A server could open the directory of the one requested name to everybody. */
-    @Test
-    void filesFromOfAPullLeavesParentsThatExist() throws Exception {
-        Route route = Route.of(at, Direction.PULL);
+    @EachWay
+    void filesFromLeavesParentsThatExist(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
         makeTree(route.sourcePath("tree"));
         Files.setPosixFilePermissions(route.sourcePath("tree/sub"), PosixFilePermissions.fromString("rwxrwxrwx"));
         Path parent = Files.createDirectories(route.targetPath("t/sub"));

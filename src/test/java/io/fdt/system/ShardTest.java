@@ -41,8 +41,8 @@ final class ShardTest {
         Path tree = OddTree.create(at.directory("local").resolve("tree"));
         Trees.file(tree.resolve("big"), 20 * MIB + 17, 1);
         Trees.manyFiles(tree.resolve("many"), 200, 6000);
-        FdtServer one = at.server();
-        FdtServer two = at.server();
+        FdtServer one = at.server("--mode-mask", "000");
+        FdtServer two = at.server("--mode-mask", "000");
         Outcome planned = plan(tree, 3, "--preserve", "all");
         assertThat(planned.jsonOfType("shard")).hasSize(3);
         Path map = Files.writeString(

@@ -60,7 +60,7 @@ final class TreeTest {
         Path target;
         Outcome outcome;
         if (direction == Direction.PUSH) {
-            FdtServer server = at.server();
+            FdtServer server = at.server("--mode-mask", "000");
             target = server.root().resolve("copy");
             outcome = at.copy("-P", lanes, PRESERVE_ALL, odd + "/", server.url("/copy/"));
         } else {

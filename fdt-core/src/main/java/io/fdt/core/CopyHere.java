@@ -64,7 +64,7 @@ final class CopyHere {
                 own,
                 new ServerSettings(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        new ExportedRoots(List.of(RawPath.ofText("/")), false),
+                        new ExportedRoots(List.of(RawPath.ofText("/")), false, 0),
                         ServerLimits.builder().clearLanes(ClearLanes.ALLOW).build(),
                         TransferLimits.NONE,
                         NettestResources.inMemory()),

@@ -301,6 +301,7 @@ public record ClientRequest(
                 .durability(settings.choice(ClientOptions.DURABLE, Durability.class))
                 .directIo(settings.choice(ClientOptions.DIRECT_IO, DirectIo.class))
                 .preserve(settings.get(ClientOptions.PRESERVE, ClientRequest::preserve))
+                .obeysUmask(settings.isPreset(ClientOptions.PRESERVE))
                 .mirror(mirror(settings))
                 .zeros(size == null ? -1 : size)
                 .lanes(settings.get(ClientOptions.LANES, text -> LaneCount.parse(text, context.cores())))

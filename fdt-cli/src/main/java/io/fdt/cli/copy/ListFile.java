@@ -7,6 +7,8 @@ import io.fdt.cli.value.Words;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.NamedFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -57,13 +59,19 @@ final class ListFile {
 
     private static byte[] bytes(String option, String file, InputStream standardInput) {
         try {
-            return file.equals("-") ? standardInput.readAllBytes() : Files.readAllBytes(Path.of(file));
+            return file.equals("-") ? standardInput.readAllBytes() : contents(Path.of(file));
         } catch (IOException e) {
             throw UserText.refusal(
                     option + ": cannot read " + shown(file) + ": " + UserText.visible(TransferException.reason(e)));
         } catch (InvalidPathException e) {
             throw UserText.refusal(option + ": Java cannot open " + shown(file) + " in this locale; use " + option
                     + " - and redirect the file to standard input");
+        }
+    }
+
+    private static byte[] contents(Path file) throws IOException {
+        try (Descriptor opened = NamedFile.openToRead(file)) {
+            return Files.readAllBytes(NamedFile.reopened(opened));
         }
     }
 

@@ -86,7 +86,8 @@ public final class ClientOptions {
     public static final Option PRESERVE = TARGET.value(
             "--preserve LIST",
             "mode,times,links",
-            "metadata to preserve: " + String.join(", ", Preserve.words()) + ", all or none");
+            "metadata to preserve: " + String.join(", ", Preserve.words()) + ", all or none;"
+                    + " unless this is set, the umask applies to the modes of a pull");
 
     public static final Option DELETE = TARGET_ONCE.toggle(
             "--delete",

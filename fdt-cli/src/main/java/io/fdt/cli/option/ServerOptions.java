@@ -62,9 +62,9 @@ public final class ServerOptions {
             LIMITS.value("--max-path-depth N", "512", "maximum components of a path that a client sends");
     public static final Option MODE_MASK = LIMITS.value(
             "--mode-mask MODE",
-            "000",
+            "022",
             "permissions to remove from everything that clients create, whatever modes they send, in"
-                    + " octal as for umask");
+                    + " octal as for umask; over ssh, the client is the owner, and the default is 000");
     public static final Option ALLOW = LIMITS.list(
             "--allow NETWORK",
             "accept connections only from this network, such as 10.1.0.0/16 or 2001:db8::7, including"

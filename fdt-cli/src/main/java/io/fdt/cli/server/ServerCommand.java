@@ -158,12 +158,15 @@ public final class ServerCommand extends Command {
      */
     static ServerSettings serverSettings(Settings settings, HostPort listen) {
         List<RawPath> roots = settings.all(ServerOptions.ROOT, ServerCommand::root);
+        boolean overSsh = settings.on(ServerOptions.FOR_SSH);
         return new ServerSettings(
                 new InetSocketAddress(listen.host(), listen.port()),
                 new ExportedRoots(
-                        settings.on(ServerOptions.FOR_SSH) && roots.isEmpty() ? List.of(RawPath.ofText("/")) : roots,
+                        overSsh && roots.isEmpty() ? List.of(RawPath.ofText("/")) : roots,
                         settings.on(ServerOptions.READ_ONLY),
-                        settings.get(ServerOptions.MODE_MASK, Words::permissions)),
+                        overSsh && settings.isPreset(ServerOptions.MODE_MASK)
+                                ? 0
+                                : settings.get(ServerOptions.MODE_MASK, Words::permissions)),
                 ServerLimits.builder()
                         .lanesPerSession(settings.get(ServerOptions.MAX_LANES, Words.number(1, LaneCount.MAX)))
                         .sessions(settings.get(ServerOptions.MAX_SESSIONS, Words.number(1, 1024)))

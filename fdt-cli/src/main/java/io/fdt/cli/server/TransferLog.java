@@ -9,15 +9,15 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.Printable;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.NamedFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
-import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -64,10 +64,9 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     }
 
     private FileChannel open() throws IOException {
-        return FileChannel.open(
-                path,
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----")));
+        try (Descriptor opened = NamedFile.openToAppend(path, 0640)) {
+            return FileChannel.open(NamedFile.reopened(opened), StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+        }
     }
 
     /** Reopens the file by its name before the next line is written, for log rotation. Returns at once. */

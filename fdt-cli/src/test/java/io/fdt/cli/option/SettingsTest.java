@@ -281,7 +281,7 @@ class SettingsTest {
                         "--max-bytes", "none",
                         "--max-path-bytes", "4095",
                         "--max-path-depth", "512",
-                        "--mode-mask", "000",
+                        "--mode-mask", "022",
                         "--allow", "null",
                         "--clear-lanes", "tests",
                         "--nettest-log-size", "4GiB",

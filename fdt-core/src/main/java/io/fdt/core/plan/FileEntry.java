@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param sizeBytes of a file; {@link #UNKNOWN_SIZE} for a stream whose end is not known yet; 0 otherwise
  * @param linkTarget the target of a symbolic link, as raw bytes; for a further name of a file in the copy, the path of
  *     its first name, which has the data
- * @param sparse the file occupies fewer blocks than its size needs
+ * @param sparse of a file: it occupies fewer blocks than its size needs; of a directory: only names of a list below it
+ *     are copied, and its own metadata is for a new one only
  * @param range null for a whole file and for everything that is not a file; otherwise {@code sizeBytes} is the length
  *     of the range
  */
@@ -102,6 +103,16 @@ public record FileEntry(
     /** Whether the entry becomes a hard link to the file of another entry. */
     public boolean isFurtherName() {
         return kind == Kind.FILE && linkTarget != null && !linkTarget.equals(path);
+    }
+
+    /** Whether this is a directory that is needed only for names below it: an existing one stays as it is. */
+    public boolean isOnlyAbove() {
+        return kind == Kind.DIRECTORY && sparse;
+    }
+
+    /** Returns this directory as one that is needed only for names below it. */
+    public FileEntry onlyAbove() {
+        return new FileEntry(path, kind, sizeBytes, metadata, true, linkTarget, range);
     }
 
     /** Whether other entries may become hard links to this one. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param records files about the copy
  * @param limits that the user set
  * @param shardFile the shard of a job to push in place of the request's selection; null for none
+ * @param obeysUmask a pull gives no permissions that this process's umask takes
  */
 public record TransferPlan(
         String host,
@@ -24,7 +25,8 @@ public record TransferPlan(
         List<InetAddress> localAddresses,
         RecordFiles records,
         TransferLimits limits,
-        @Nullable Path shardFile) {
+        @Nullable Path shardFile,
+        boolean obeysUmask) {
 
     public static final RawPath DEV_ZERO = RawPath.ofText("/dev/zero");
     public static final RawPath DEV_NULL = RawPath.ofText("/dev/null");
@@ -75,12 +77,25 @@ public record TransferPlan(
         return new TransferPlanBuilder(direction, sources, target);
     }
 
+    /** A plan that gives the permissions of the source. */
+    public TransferPlan(
+            String host,
+            int port,
+            CopyRequest request,
+            List<InetAddress> localAddresses,
+            @Nullable RawPath receiptFile,
+            @Nullable ManifestFile manifest,
+            TransferLimits limits,
+            @Nullable Path shardFile) {
+        this(host, port, request, localAddresses, receiptFile, manifest, limits, shardFile, false);
+    }
+
     public TransferPlan {
         localAddresses = List.copyOf(localAddresses);
     }
 
     /** Returns this plan for another server, with the paths there. */
     public TransferPlan at(String otherHost, int otherPort, CopyRequest there) {
-        return new TransferPlan(otherHost, otherPort, there, localAddresses, records, limits, shardFile);
+        return new TransferPlan(otherHost, otherPort, there, localAddresses, records, limits, shardFile, obeysUmask);
     }
 }

@@ -64,6 +64,7 @@ public final class TransferPlanBuilder {
     private @Nullable ManifestFile manifest;
     private TransferLimits limits = TransferLimits.NONE;
     private @Nullable Path shardFile;
+    private boolean obeysUmask;
 
     TransferPlanBuilder(Direction direction, List<RawPath> sources, RawPath target) {
         this.direction = direction;
@@ -156,6 +157,12 @@ public final class TransferPlanBuilder {
     /** If false, every file is copied from the beginning. */
     public TransferPlanBuilder resume(boolean value) {
         resume = value;
+        return this;
+    }
+
+    /** If true, a pull gives no permissions that this process's umask takes. */
+    public TransferPlanBuilder obeysUmask(boolean value) {
+        obeysUmask = value;
         return this;
     }
 
@@ -293,7 +300,7 @@ public final class TransferPlanBuilder {
                 chunkBytes,
                 timeoutMs);
         RecordFiles records = new RecordFiles(receiptFile, manifest, inOrder);
-        return new TransferPlan(host, port, request, localAddresses, records, limits, shardFile);
+        return new TransferPlan(host, port, request, localAddresses, records, limits, shardFile, obeysUmask);
     }
 
     private static void require(boolean holds, String otherwise) {

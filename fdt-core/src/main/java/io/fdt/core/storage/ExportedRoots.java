@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  * first component of a path is the last component of a root, and the rest is relative to that root.
  */
 public final class ExportedRoots {
+    private static final int DEFAULT_MODE_MASK = 022;
+
     private final List<Export> exports;
     private final boolean readOnly;
-    private final int modeMask;
+    private final CreationMask mask;
 
     /** A reachable directory: an exported one, or one below it that a key is limited to. */
     private record Export(RawPath directory, RawPath below) {
@@ -23,8 +25,8 @@ public final class ExportedRoots {
             return (below.isEmpty() ? directory : below).name();
         }
 
-        Root open(int modeMask) {
-            Root whole = Root.confined(directory, modeMask);
+        Root open(CreationMask mask) {
+            Root whole = Root.confined(directory, mask);
             if (below.isEmpty()) {
                 return whole;
             }
@@ -34,25 +36,23 @@ public final class ExportedRoots {
         }
     }
 
+    /** Roots in which only the owner can write what clients create. */
     public ExportedRoots(List<RawPath> directories, boolean readOnly) {
-        this(directories, readOnly, 0);
+        this(directories, readOnly, DEFAULT_MODE_MASK);
     }
 
-    /**
-     * @param modeMask permissions that nothing created here gets, whatever its client sends: 022 so that only the owner
-     *     can write
-     */
+    /** @param modeMask permissions that nothing created here gets, whatever its client sends */
     public ExportedRoots(List<RawPath> directories, boolean readOnly, int modeMask) {
         this(
                 readOnly,
-                modeMask,
+                new CreationMask(modeMask, false),
                 directories.stream()
                         .map(directory -> new Export(directory, RawPath.EMPTY))
                         .toList());
     }
 
-    private ExportedRoots(boolean readOnly, int modeMask, List<Export> exports) {
-        this.modeMask = modeMask;
+    private ExportedRoots(boolean readOnly, CreationMask mask, List<Export> exports) {
+        this.mask = mask;
         this.exports = List.copyOf(exports);
         this.readOnly = readOnly;
     }
@@ -69,7 +69,7 @@ public final class ExportedRoots {
     /** Throws USAGE for the first directory that cannot be exported, or that no path would lead to. */
     public void requirePresent() {
         for (Export export : exports) {
-            export.open(modeMask).close();
+            export.open(mask).close();
             Export sameName = named(export.name());
             if (sameName != null && !Objects.equals(sameName, export)) {
                 throw FailureKind.USAGE.failure(
@@ -88,7 +88,7 @@ public final class ExportedRoots {
     public ExportedRoots within(boolean writable, List<String> directories) {
         boolean nothingWritten = readOnly || !writable;
         if (directories.isEmpty() || exports.isEmpty()) {
-            return new ExportedRoots(nothingWritten, modeMask, exports);
+            return new ExportedRoots(nothingWritten, mask, exports);
         }
         List<Export> allowed = new ArrayList<>();
         for (String root : directories) {
@@ -100,7 +100,12 @@ public final class ExportedRoots {
         if (allowed.isEmpty()) {
             throw FailureKind.REFUSED.failure("this key is limited to directories that the server does not export");
         }
-        return new ExportedRoots(nothingWritten, modeMask, allowed);
+        return new ExportedRoots(nothingWritten, mask, allowed);
+    }
+
+    /** Returns these roots for a client that must not give a directory a default ACL. */
+    public ExportedRoots withoutDefaultAcls() {
+        return new ExportedRoots(readOnly, new CreationMask(mask.permissions(), true), exports);
     }
 
     /** Returns the exported directory that contains this absolute path or is it; null if there is none. */
@@ -127,12 +132,12 @@ public final class ExportedRoots {
 
     public static final class Place {
         private final Export export;
-        private final int modeMask;
+        private final CreationMask mask;
         private final RawPath path;
 
-        private Place(Export export, int modeMask, RawPath path) {
+        private Place(Export export, CreationMask mask, RawPath path) {
             this.export = export;
-            this.modeMask = modeMask;
+            this.mask = mask;
             this.path = path;
         }
 
@@ -146,7 +151,7 @@ public final class ExportedRoots {
         }
 
         public Root openRoot() {
-            return export.open(modeMask);
+            return export.open(mask);
         }
 
         public boolean isInSameRootAs(Place other) {
@@ -161,7 +166,7 @@ public final class ExportedRoots {
                     "the server exports no directory: start it with --root DIR to reach " + remote);
         }
         if (exports.size() == 1) {
-            return new Place(exports.get(0), modeMask, remote);
+            return new Place(exports.get(0), mask, remote);
         }
         RawPath within = remote.withoutLeadingSlashes();
         RawPath name = within.first();
@@ -171,7 +176,7 @@ public final class ExportedRoots {
                     + " begins with the name of one of them: "
                     + paths().stream().map(RawPath::display).collect(Collectors.joining(", ")));
         }
-        return new Place(export, modeMask, within.from(name.lengthBytes()));
+        return new Place(export, mask, within.from(name.lengthBytes()));
     }
 
     private @Nullable Export named(RawPath name) {

@@ -15,24 +15,24 @@ public final class Root implements AutoCloseable {
     private final RawPath directory;
     private final boolean confined;
     private final Resolver resolver;
-    private final int modeMask;
+    private final CreationMask mask;
     private final Descriptor held;
 
-    private Root(RawPath directory, boolean confined, Resolver resolver, int modeMask, int fd) {
+    private Root(RawPath directory, boolean confined, Resolver resolver, CreationMask mask, int fd) {
         this.directory = directory;
-        this.modeMask = modeMask;
+        this.mask = mask;
         this.confined = confined;
         this.resolver = resolver;
         Errno.require(fd, FailureKind.USAGE, "open as a root", directory);
         this.held = new Descriptor(fd);
     }
 
-    private Root(RawPath directory, boolean confined, Resolver resolver, int modeMask) {
+    private Root(RawPath directory, boolean confined, Resolver resolver, CreationMask mask) {
         this(
                 directory,
                 confined,
                 resolver,
-                modeMask,
+                mask,
                 Paths.openat(
                         Paths.AT_FDCWD,
                         directory.isEmpty() ? RawPath.HERE : directory,
@@ -42,21 +42,20 @@ public final class Root implements AutoCloseable {
 
     /** Opens the directory of an exported root; links in its own path are followed, once. */
     public static Root confined(RawPath directory) {
-        return confined(directory, 0);
+        return confined(directory, CreationMask.NONE);
     }
 
-    /** @param modeMask permissions that nothing created below it gets */
-    public static Root confined(RawPath directory, int modeMask) {
-        return new Root(directory, true, Resolver.best(), modeMask);
+    public static Root confined(RawPath directory, CreationMask mask) {
+        return new Root(directory, true, Resolver.best(), mask);
     }
 
     public static Root confined(RawPath directory, Resolver resolver) {
-        return new Root(directory, true, resolver, 0);
+        return new Root(directory, true, resolver, CreationMask.NONE);
     }
 
     /** Uses an open directory as the root, wherever its path leads to by now. Takes over the descriptor. */
     public static Root confined(RawPath directory, Resolver resolver, int fd) {
-        return new Root(directory, true, resolver, 0, fd);
+        return new Root(directory, true, resolver, CreationMask.NONE, fd);
     }
 
     /**
@@ -65,7 +64,7 @@ public final class Root implements AutoCloseable {
      */
     Root below(RawPath path) {
         int fd = openWithoutLinks(path, Paths.O_PATH | Paths.O_DIRECTORY);
-        return new Root(directory.resolve(path), true, resolver, modeMask, fd);
+        return new Root(directory.resolve(path), true, resolver, mask, fd);
     }
 
     /** Opens a path below a confined root, without following links. Returns the negated errno on failure. */
@@ -83,7 +82,12 @@ public final class Root implements AutoCloseable {
 
     /** Opens the directory that relative paths of the local user start from. */
     public static Root unconfined(RawPath directory) {
-        return new Root(directory, false, Resolver.best(), 0);
+        return unconfined(directory, CreationMask.NONE);
+    }
+
+    /** @param mask of what a peer offers */
+    public static Root unconfined(RawPath directory, CreationMask mask) {
+        return new Root(directory, false, Resolver.best(), mask);
     }
 
     public RawPath directory() {
@@ -94,8 +98,8 @@ public final class Root implements AutoCloseable {
         return confined;
     }
 
-    public int modeMask() {
-        return modeMask;
+    public CreationMask mask() {
+        return mask;
     }
 
     public Resolver resolver() {
@@ -159,7 +163,7 @@ public final class Root implements AutoCloseable {
         if (parentFd < 0) {
             return parentFd;
         }
-        int made = Paths.mkdirat(parentFd, name, (0777 & ~modeMask) | 0700);
+        int made = Paths.mkdirat(parentFd, name, (0777 & ~mask.permissions()) | 0700);
         Descriptor.closeFd(parentFd);
         return made < 0 && made != -Errno.EEXIST ? made : open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
     }

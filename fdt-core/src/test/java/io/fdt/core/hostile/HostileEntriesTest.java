@@ -8,7 +8,10 @@ import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
@@ -18,17 +21,24 @@ import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.posix.Acl;
+import io.fdt.core.storage.posix.AttributeReader;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.FileMetadata;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -317,6 +327,80 @@ class HostileEntriesTest {
             assertThat(mode(root.resolve("f"))).isEqualTo(0777 & ~modeMask);
             assertThat(beside.await().failure()).isNull();
             assertThat(mode(root.resolve("run7/a"))).isEqualTo(mode(exported.resolve("run7/a")) & ~modeMask);
+        }
+    }
+
+    /** A client that leaves before the end, with a key without owners: what it gave stays. */
+    @Test
+    void aSessionThatLeavesHasGivenNoRightsToOthers() throws Exception {
+        Path serverHome = directory.resolve("default-home");
+        Path root = Files.createDirectory(directory.resolve("default"));
+        Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-x---"));
+        Path kept = Files.createDirectory(root.resolve("kept"));
+        byte[] operators = acl(5);
+        setAttribute(kept, Acl.DEFAULT, operators);
+        try (Serving server = Fdt.at(serverHome).serve(ServerSettings.of(root));
+                HostileClient client = new HostileClient(server.address(), access(serverHome));
+                TransferJob beside = Fdt.at(serverHome)
+                        .copy(TestPlan.push(exported.resolve("run7"), "/")
+                                .at(server.address().getPort()))) {
+            HostileClient.Opened open = client.open(HostileClient.push("/"));
+            open.link().send(new TransferMessage.SourceShape(false));
+            open.link()
+                    .send(new TransferMessage.ManifestPage(
+                            0, List.of(opened(""), opened("d"), opened("kept"), Frames.directory("e", 0777))));
+            assertThat(open.link().next(TransferMessage.Verdicts.class)).isNotNull();
+            open.link().close();
+            assertThat(mode(root)).isEqualTo(0750);
+            assertThat(acls(root)).isEmpty();
+            assertThat(mode(root.resolve("d"))).isEqualTo(0755);
+            assertThat(mode(root.resolve("e"))).isEqualTo(0755);
+            assertThat(acls(root.resolve("d")))
+                    .as("no default ACL, and an ACL in which others cannot write")
+                    .singleElement()
+                    .satisfies(each -> assertThat(each.value()).isEqualTo(acl(5)));
+            assertThat(acls(kept)).anySatisfy(each -> {
+                assertThat(each.name()).isEqualTo(Acl.DEFAULT);
+                assertThat(each.value()).isEqualTo(operators);
+            });
+            assertThat(beside.await().failure()).isNull();
+        }
+    }
+
+    /** A directory that everybody could write to, by its mode and both of its ACLs. */
+    private static FileEntry opened(String path) {
+        FileEntry entry = Frames.directory(path, 0777);
+        return entry.with(new EntryMetadata(
+                0777,
+                entry.modifiedSeconds(),
+                0,
+                0,
+                0,
+                List.of(new Attribute(Acl.ACCESS, acl(7)), new Attribute(Acl.DEFAULT, acl(7)))));
+    }
+
+    /** Everything for the owner, and these permissions for user 1234, the group and others. */
+    private static byte[] acl(int permissions) {
+        String rights = "0" + permissions + "00";
+        return HexFormat.of()
+                .parseHex("02000000" + "01000700ffffffff" + "0200" + rights + "d2040000" + "0400" + rights + "ffffffff"
+                        + "1000" + rights + "ffffffff" + "2000" + rights + "ffffffff");
+    }
+
+    private static List<Attribute> acls(Path path) {
+        int parentFd = Paths.openat(Paths.AT_FDCWD, RawPath.of(path.getParent()), Paths.O_PATH, 0);
+        try (Descriptor parent = new Descriptor(parentFd)) {
+            RawPath name = RawPath.of(path.getFileName());
+            return new AttributeReader(FailureKind.TARGET, false, true).read(parent.fd(), name, name);
+        }
+    }
+
+    private static void setAttribute(Path path, RawPath name, byte[] value) {
+        int fd = Paths.openat(Paths.AT_FDCWD, RawPath.of(path), Paths.O_RDONLY, 0);
+        try (Descriptor file = new Descriptor(fd)) {
+            ByteBuffer memory = ByteBuffer.allocateDirect(value.length).put(value);
+            assertThat(FileMetadata.setAttribute(file.fd(), name, Libc.addressOf(memory), value.length))
+                    .isZero();
         }
     }
 

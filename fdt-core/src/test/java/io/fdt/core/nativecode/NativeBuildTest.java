@@ -3,9 +3,11 @@ package io.fdt.core.nativecode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +25,17 @@ class NativeBuildTest {
         assertThat(process.waitFor()).as(said).isEqualTo(1);
         assertThat(out).isEmptyDirectory();
         return said;
+    }
+
+    /** A mistake in the native code ends the process, and writes nothing that an attacker chooses. */
+    @Test
+    void hardensTheLibrary() throws Exception {
+        String machine = System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64";
+        URL library = Objects.requireNonNull(NativeCode.class.getResource(machine + "/libfdt.so"));
+        Process readelf =
+                new ProcessBuilder("readelf", "-dlsW", Path.of(library.toURI()).toString()).start();
+        String shown = new String(readelf.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(shown).contains("BIND_NOW", "GNU_RELRO", "__stack_chk_fail").containsPattern("GNU_STACK.* RW  ");
     }
 
     @Test

@@ -205,7 +205,7 @@ final class SourceWalk implements AutoCloseable {
                 problems.onLeftOut(parent);
                 return false;
             }
-            ready.add(entry(fd, RawPath.HERE, parent, Kind.DIRECTORY, null));
+            ready.add(entry(fd, RawPath.HERE, parent, Kind.DIRECTORY, null).onlyAbove());
             impliedParents.add(parent);
             return true;
         } catch (TransferException failure) {

@@ -7,6 +7,7 @@ import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.storage.CreationMask;
 import io.fdt.core.storage.posix.Acl;
 import io.fdt.core.storage.posix.AttributeReader;
 import io.fdt.core.storage.posix.Disk;
@@ -32,7 +33,7 @@ final class Metadata {
     /** The mode bits that an entry may set; others are cleared. */
     private final int grantedModes;
 
-    private final int modeMask;
+    private final CreationMask mask;
     private final boolean mode;
     private final boolean times;
     private final boolean attributes;
@@ -41,17 +42,16 @@ final class Metadata {
     /** Reads existing attributes; null if none are preserved. */
     private final @Nullable AttributeReader reader;
 
-    /** @param modeMask permissions that nothing gets */
-    Metadata(TargetRules rules, int modeMask, Disk disk) {
+    Metadata(TargetRules rules, CreationMask mask, Disk disk) {
         this.disk = disk;
-        this.modeMask = modeMask;
+        this.mask = mask;
         this.acls = rules.preserves(Preserve.ACLS);
         this.mode = acls || rules.preserves(Preserve.MODE);
         this.times = rules.preserves(Preserve.TIMES);
         this.attributes = rules.preserves(Preserve.XATTRS);
         this.owner = rules.preserves(Preserve.OWNER) && FileMetadata.isRoot();
         this.reader = attributes || acls ? new AttributeReader(FailureKind.TARGET, attributes, acls) : null;
-        this.grantedModes = (owner ? SPECIAL | PERMISSIONS : PERMISSIONS) & ~modeMask;
+        this.grantedModes = (owner ? SPECIAL | PERMISSIONS : PERMISSIONS) & ~mask.permissions();
     }
 
     boolean carriesTimes() {
@@ -115,13 +115,13 @@ final class Metadata {
         }
         boolean lacks = entry.attributes().stream()
                 .anyMatch(each -> isGiven(each) && there.stream().noneMatch(masked(each)::isSame));
-        return lacks || there.stream().anyMatch(each -> Acl.isName(each.name()) && !has(entry, each.name()));
+        return lacks || there.stream().anyMatch(each -> isAclGiven(each.name()) && !has(entry, each.name()));
     }
 
     /** Returns the attribute as it is given: an ACL grants nothing that the mask takes. */
     private Attribute masked(Attribute attribute) {
         return Acl.isName(attribute.name()) && Acl.isComplete(attribute.value())
-                ? new Attribute(attribute.name(), Acl.masked(attribute.value(), modeMask))
+                ? new Attribute(attribute.name(), Acl.masked(attribute.value(), mask.permissions()))
                 : attribute;
     }
 
@@ -129,10 +129,14 @@ final class Metadata {
         return entry.attributes().stream().anyMatch(each -> each.name().equals(attribute));
     }
 
+    private boolean isAclGiven(RawPath name) {
+        return acls && (name.equals(Acl.ACCESS) || (name.equals(Acl.DEFAULT) && !mask.defaultAcls()));
+    }
+
     /** Whether the session preserves an attribute; without the owner, not if it grants rights. */
     private boolean isGiven(Attribute attribute) {
         if (Acl.isName(attribute.name())) {
-            return acls;
+            return isAclGiven(attribute.name());
         }
         boolean grantsRights = !attribute.name().text().startsWith("user.");
         return attributes && AttributeReader.isCarried(attribute.name()) && (owner || !grantsRights);
@@ -170,7 +174,7 @@ final class Metadata {
         }
         if (acls) {
             takeAcl(fd, entry, Acl.ACCESS, path);
-            if (entry.kind() == FileEntry.Kind.DIRECTORY) {
+            if (entry.kind() == FileEntry.Kind.DIRECTORY && !mask.defaultAcls()) {
                 takeAcl(fd, entry, Acl.DEFAULT, path);
             }
         }

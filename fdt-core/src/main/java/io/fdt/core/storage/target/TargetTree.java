@@ -55,7 +55,7 @@ public final class TargetTree implements Target {
             Disk disk, Root root, RawPath target, TargetRules rules, NodeHash digest, int chunkBytes, boolean single) {
         ExistingRules existing = new ExistingRules(rules, timeProbe);
         this.preservesOwner = rules.preserves(Preserve.OWNER);
-        this.metadata = new Metadata(rules, root.modeMask(), disk);
+        this.metadata = new Metadata(rules, root.mask(), disk);
         this.placement = Objects.requireNonNull(Placement.find(root, target, single, true));
         this.directories = new TargetDirectories(disk, root, placement, rules, existing, metadata);
         this.links = new TargetLinks(disk, placement, directories, existing, metadata);

@@ -8,10 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The process's file mode mask, read without changing it: umask(2) returns it only by setting it. */
-final class Umask {
+public final class Umask {
     private static final Pattern LINE = Pattern.compile("^Umask:\\s*([0-7]+)$", Pattern.MULTILINE);
     private static final int USUAL = 022;
-    private static final int VALUE = read();
+    /** The permissions that new files do not get by default. */
+    public static final int VALUE = read();
 
     private Umask() {}
 

@@ -7,6 +7,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.storage.CreationMask;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
@@ -18,6 +19,7 @@ import io.fdt.core.storage.target.TargetMirror;
 import io.fdt.core.storage.target.TargetPreview;
 import io.fdt.core.storage.target.TargetSweep;
 import io.fdt.core.storage.target.TargetTree;
+import io.fdt.core.storage.target.Umask;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +75,8 @@ public final class Targets implements AutoCloseable {
     }
 
     /** At the path of a pulling client's plan. */
-    public static Targets local(CopyRequest request) {
+    public static Targets local(TransferPlan plan) {
+        CopyRequest request = plan.request();
         RawPath path = request.target();
         RequestedEntries requested = new RequestedEntries(request.selection());
         if (path.equals(TransferPlan.DEV_NULL)) {
@@ -83,7 +86,8 @@ public final class Targets implements AutoCloseable {
         if (descriptor >= 0) {
             return new Targets(null, singleFile -> PipeTarget.of(descriptor), request, false, requested, null);
         }
-        Root root = Root.unconfined(RawPath.EMPTY);
+        Root root = Root.unconfined(
+                RawPath.EMPTY, plan.obeysUmask() ? new CreationMask(Umask.VALUE, false) : CreationMask.NONE);
         return new Targets(root, tree(root, path, request), request, false, requested, null);
     }
 
@@ -197,9 +201,8 @@ public final class Targets implements AutoCloseable {
         if (entry.range() != null && !takesRanges) {
             throw FailureKind.REFUSED.failure(entry.path().display() + ": is a range of a file that was not requested");
         }
-        return requested != null && requested.isOnlyAbove(entry) && hasDirectory(entry.path())
-                ? new Outcome.Made()
-                : target().prepare(entry);
+        boolean onlyAbove = entry.isOnlyAbove() || (requested != null && requested.isOnlyAbove(entry));
+        return onlyAbove && hasDirectory(entry.path()) ? new Outcome.Made() : target().prepare(entry);
     }
 
     /** An existing parent of a requested name stays as it is: its metadata was not requested. */

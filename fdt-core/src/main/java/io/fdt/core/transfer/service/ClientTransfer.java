@@ -266,7 +266,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private void pull() throws InterruptedException {
-        try (Targets targets = Targets.local(request)) {
+        try (Targets targets = Targets.local(plan)) {
             SessionParts parts = parts(openSession(), Role.RECEIVER);
             outcome = runSession(parts, new Receiver(parts, targets), () -> {});
         }

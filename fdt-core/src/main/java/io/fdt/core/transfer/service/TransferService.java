@@ -54,6 +54,8 @@ public record TransferService(
         ServerObserver observer,
         TargetClaims claims)
         implements Service {
+    private static final String NO_DEFAULT_ACLS =
+            "this key does not permit default ACLs, which need owners; directories keep those that they have";
     private static final String NO_OWNERS =
             "this key does not permit owners, setuid and setgid; files belong to the server's user";
 
@@ -125,9 +127,19 @@ public record TransferService(
         CopyRequest request = parts.request();
         boolean keepsNoOwners = request.rules().preserves(Preserve.OWNER) && !session.mayGiveOwners();
         CopyRequest allowed = keepsNoOwners ? request.withRules(request.rules().without(Preserve.OWNER)) : request;
+        ExportedRoots reachable = rootsFor(session);
+        boolean keepsNoDefaultAcls = request.rules().preserves(Preserve.ACLS) && !session.mayGiveOwners();
         try (TargetClaims.Claim claim = claims.begin(session);
-                Targets targets = Targets.exported(rootsFor(session), allowed, claim)) {
-            Runnable begin = keepsNoOwners ? () -> session.send(new SessionMessage.Warning(NO_OWNERS)) : () -> {};
+                Targets targets = Targets.exported(
+                        keepsNoDefaultAcls ? reachable.withoutDefaultAcls() : reachable, allowed, claim)) {
+            Runnable begin = () -> {
+                if (keepsNoOwners) {
+                    session.send(new SessionMessage.Warning(NO_OWNERS));
+                }
+                if (keepsNoDefaultAcls) {
+                    session.send(new SessionMessage.Warning(NO_DEFAULT_ACLS));
+                }
+            };
             return run(session, new Receiver(parts, targets), begin);
         }
     }

@@ -15,6 +15,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.storage.CreationMask;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Resolver;
 import io.fdt.core.storage.Root;
@@ -119,7 +120,7 @@ class TargetMetadataTest extends TargetTest {
     void givesNothingThatTheRootMasks() throws IOException {
         file("out/same", "s");
         setModified(temporary.resolve("out/same"), 1_500_000_000L, 123_456_789);
-        try (Root root = Root.confined(raw(temporary), 027);
+        try (Root root = Root.confined(raw(temporary), new CreationMask(027, false));
                 TargetTree tree = targetTree(root, "out/new/deep", rules(Existing.SKIP_SAME));
                 TargetTree old = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
             assertThat(tree.prepare(directoryEntry("d", 07777))).isInstanceOf(Outcome.Made.class);
@@ -142,7 +143,7 @@ class TargetMetadataTest extends TargetTest {
                 .parseHex("02000000" + "01000700ffffffff" + "02000700d2040000" + "04000700ffffffff" + "10000700ffffffff"
                         + "20000700ffffffff");
         FileEntry entry = with(directoryEntry("d", 0777), null, new Attribute(name, acl));
-        try (Root root = Root.confined(raw(temporary), 022);
+        try (Root root = Root.confined(raw(temporary), new CreationMask(022, false));
                 TargetTree tree =
                         targetTree(root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.ACLS, Preserve.MODE)))) {
             assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Made.class);
