@@ -494,7 +494,8 @@ class FdtTest {
                 List.of(),
                 RecordFiles.NONE,
                 TransferLimits.NONE,
-                null);
+                null,
+                false);
     }
 
     private static TransferPlan with(TransferPlan plan, TargetRules rules, boolean dryRun, @Nullable RawPath receipt) {
@@ -534,7 +535,8 @@ class FdtTest {
                 List.of(),
                 new RecordFiles(receipt, null, List.of()),
                 TransferLimits.NONE,
-                null);
+                null,
+                false);
     }
 
     private static RawPath raw(Path path) {

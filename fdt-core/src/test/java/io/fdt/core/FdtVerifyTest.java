@@ -335,7 +335,8 @@ class FdtVerifyTest {
                 List.of(),
                 new RecordFiles(raw(receipt), null, List.of()),
                 TransferLimits.NONE,
-                null);
+                null,
+                false);
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan, TransferObserver.NONE)) {
             Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();

@@ -183,6 +183,7 @@ public record ErrandService(
                 List.of(),
                 RecordFiles.NONE,
                 limits,
-                null);
+                null,
+                false);
     }
 }

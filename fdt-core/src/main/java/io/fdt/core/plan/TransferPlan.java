@@ -77,19 +77,6 @@ public record TransferPlan(
         return new TransferPlanBuilder(direction, sources, target);
     }
 
-    /** A plan that gives the permissions of the source. */
-    public TransferPlan(
-            String host,
-            int port,
-            CopyRequest request,
-            List<InetAddress> localAddresses,
-            @Nullable RawPath receiptFile,
-            @Nullable ManifestFile manifest,
-            TransferLimits limits,
-            @Nullable Path shardFile) {
-        this(host, port, request, localAddresses, receiptFile, manifest, limits, shardFile, false);
-    }
-
     public TransferPlan {
         localAddresses = List.copyOf(localAddresses);
     }

@@ -311,7 +311,8 @@ public final class FaultRuns {
                                 List.of())
                         : RecordFiles.NONE,
                 TransferLimits.NONE,
-                null);
+                null,
+                false);
     }
 
     private void requireCopied() {
