@@ -8,6 +8,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Opens a file that the user of this process named, such as a list of names or a log. Follows a link, at the end of the
@@ -17,9 +19,10 @@ import java.util.ArrayDeque;
 public final class NamedFile {
     private static final int LINKS_MAX = 40;
     /** The kernel makes the links there, and some lead to what has no path. */
-    private static final RawPath[] KERNELS = {
-        RawPath.ofText("/dev/fd"), RawPath.ofText("/dev/stdin"), RawPath.ofText("/proc")
-    };
+    private static final List<RawPath> KERNELS = Stream.of(
+                    "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc")
+            .map(RawPath::ofText)
+            .toList();
 
     private NamedFile() {}
 
@@ -54,12 +57,11 @@ public final class NamedFile {
 
     /** Returns a descriptor, or the negated errno; ELOOP for another user's link. */
     private static int open(RawPath path, int flags, int mode) {
-        for (RawPath directory : KERNELS) {
-            if (path.relativeTo(directory) != null) {
-                return Paths.openat(Paths.AT_FDCWD, path, flags, mode);
-            }
-        }
-        return walk(path, flags, mode);
+        return isKernels(path) ? Paths.openat(Paths.AT_FDCWD, path, flags, mode) : walk(path, flags, mode);
+    }
+
+    private static boolean isKernels(RawPath path) {
+        return KERNELS.stream().anyMatch(directory -> path.relativeTo(directory) != null);
     }
 
     /** Returns a path by which Java opens an open file again. */
@@ -83,6 +85,11 @@ public final class NamedFile {
             RawPath[] target = new RawPath[1];
             if (link && known == 0) {
                 known = Paths.readlinkat(next, RawPath.EMPTY, target);
+            }
+            if (link && known == 0 && rest.isEmpty() && isKernels(target[0])) {
+                Descriptor.closeFd(next);
+                Descriptor.closeFd(at);
+                return Paths.openat(Paths.AT_FDCWD, target[0], flags, mode);
             }
             if (!link && rest.isEmpty()) {
                 // A name that does not exist yet, or the file itself: it may have been replaced by a link since.

@@ -75,5 +75,8 @@ class NamedFileTest {
     @Test
     void opensWhatTheKernelNames() throws IOException {
         assertThat(read(Path.of("/dev/null"))).isEmpty();
+        Files.createSymbolicLink(directory.resolve("log"), Path.of("/dev/stderr"));
+        NamedFile.openToAppend(directory.resolve("log"), 0640).close();
+        NamedFile.openToAppend(Path.of("/dev/stderr"), 0640).close();
     }
 }
