@@ -52,17 +52,20 @@ final class CrashStatesTest {
 
     /** What is copied, and what happens to the copy. */
     private enum Scenario {
-        COPY(),
+        COPY,
         /** The client is killed half way, and the copy runs again. */
-        RERUN(),
-        DELETE("--delete"),
-        REMOVE_SOURCE("--remove-source"),
-        NOT_FLUSHED("--durable", "none");
+        RERUN,
+        DELETE,
+        REMOVE_SOURCE,
+        NOT_FLUSHED;
 
-        final List<String> options;
-
-        Scenario(String... options) {
-            this.options = List.of(options);
+        List<String> options() {
+            return switch (this) {
+                case COPY, RERUN -> List.of();
+                case DELETE -> List.of("--delete");
+                case REMOVE_SOURCE -> List.of("--remove-source");
+                case NOT_FLUSHED -> List.of("--durable", "none");
+            };
         }
     }
 
@@ -143,9 +146,9 @@ final class CrashStatesTest {
             this.scenario = scenario;
             this.disk = RecordedDisk.of(at, fileSystem);
             this.random = new Random(SEED + name.hashCode());
-            options.addAll(scenario.options);
+            options.addAll(scenario.options());
             options.addAll(List.of("-P", 3, "--rate-limit", "8MiB"));
-            this.chunkBytes = (256 << 10) << random.nextInt(6);
+            this.chunkBytes = (256L << 10) << random.nextInt(6);
             options.addAll(List.of("--chunk-size", chunkBytes));
             options.addAll(List.of("--direct-io", random.nextBoolean() ? "always" : "auto"));
             if (scenario != Scenario.NOT_FLUSHED && random.nextBoolean()) {
@@ -185,8 +188,9 @@ final class CrashStatesTest {
             exit = disk.position();
             int end = disk.unmount();
             FdtServer server = way == Way.LOCAL ? null : server(disk.root(), false);
+            List<Loss> losses = List.of(Loss.values());
             for (int i = 0; i < STATES; i++) {
-                Loss loss = i == 0 ? Loss.DROPPED : Loss.values()[random.nextInt(Loss.values().length)];
+                Loss loss = i == 0 ? Loss.DROPPED : losses.get(random.nextInt(losses.size()));
                 int position = i == 0 ? exit : choosePosition(end);
                 long seed = random.nextInt(1_000_000);
                 String kept = disk.mountState(position, loss, seed);

@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fdt.core.transport.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A file system on a device that records every write and flush, and the states in which a power cut may leave it. A
@@ -157,11 +157,11 @@ final class RecordedDisk implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         commands.close();
-        if (!process.waitFor(1, TimeUnit.MINUTES)) {
-            process.destroyForcibly().waitFor();
-            throw new AssertionError("the recorded disk does not end");
+        if (!Await.holdsWithin(Workplace.LIMIT, () -> !process.isAlive())) {
+            process.destroyForcibly();
+            throw new AssertionError("the recorded disk does not end\n" + Files.readString(errors));
         }
     }
 }

@@ -1,16 +1,16 @@
-"""A block device that records every write and every flush, with a file system on it, and copies of it as a power cut may
-leave them.
+"""A block device that records every write and flush, with a file system on it, and copies of it as a power cut may leave
+them.
 
     unshare --mount --propagation private python3 recording-disk.py DIRECTORY FILESYSTEM
 
-The device is a file of a FUSE file system with this one file, under a loop device. The kernel's loop device writes to it
-what the file system writes, and calls fsync for each flush; it has no writes with FUA, so the block layer flushes after
-them. A disk may keep what it has acknowledged in its cache, and write it in any order, until it is flushed. So a power
-cut leaves all writes before the last flush, and any of those after it, of which one may be torn.
+The device is a file of a FUSE file system with this one file, under a loop device. The kernel's loop device writes to
+it what the file system writes, and calls fsync for each flush; it has no writes with FUA, so the block layer flushes
+after them. A disk may keep what it has acknowledged in its cache, and write it in any order, until it is flushed. So a
+power cut leaves all writes before the last flush, and any of those after it, of which one may be torn.
 
-Everything is mounted in DIRECTORY and in a mount namespace that ends with this process. Others reach the mounts through
-/proc/PID/root. Until the recording ends, the kernel has another boot id in the namespace, as before a power cut. Standard
-input has one command a line, each gets one line, and its end ends the process:
+Everything is mounted in DIRECTORY and in a mount namespace that ends with this process. Others reach the mounts
+through /proc/PID/root. Until the recording ends, the kernel has another boot id in the namespace, as before a power
+cut. Standard input has one command a line, each gets one line, and its end ends the process:
 
     position                         the number of writes and flushes so far
     unmount                          ends the recording; answers its length
@@ -23,8 +23,8 @@ KIND is dropped (nothing after the last flush), subset, torn or kept (everything
 import ctypes, fcntl, os, random, struct, subprocess, sys, threading, time, uuid
 
 MIB = 1 << 20
-# Size, options of mkfs and mount, and what the file system expects to be written as a whole: XFS and btrfs believe that a
-# block is as new as its header.
+# Size, options of mkfs and mount, and what the file system expects to be written as a whole: XFS and btrfs believe that
+# a block is as new as its header.
 FILE_SYSTEMS = {
     "ext4": (128 * MIB, ["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"], "defaults", 512),
     "xfs": (320 * MIB, ["-q", "-K"], "nouuid", 4096),
