@@ -84,6 +84,10 @@ final class HostExchange implements PeerHost {
         return clock.nanoTime() - viewNanos <= STALE_NANOS ? view : null;
     }
 
+    synchronized boolean expectsReport() {
+        return asked && !closed;
+    }
+
     /** Called when the other end requests figures. */
     synchronized void onAsked() {
         if (closed) {

@@ -62,6 +62,7 @@ final class OpenSession {
 
     void end(TransferException why) {
         session.interrupt(why);
+        session.account().end(why);
     }
 
     /** How long its client has had no connection; 0 while it has one. */
@@ -147,6 +148,7 @@ final class OpenSession {
 
     /** Admits no more lanes and ends the existing ones. */
     void close() {
+        session.account().end(FailureKind.CONNECTION_LOST.failure("its session has ended"));
         synchronized (this) {
             closed = true;
             lanes.values().forEach(lane -> lane.abort(FailureKind.CONNECTION_LOST.failure("its session has ended")));

@@ -1,6 +1,8 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
@@ -17,6 +19,7 @@ public final class Root implements AutoCloseable {
     private final Resolver resolver;
     private final int modeMask;
     private final Descriptor held;
+    private volatile Account account = Accounts.ofProcess();
 
     private Root(RawPath directory, boolean confined, Resolver resolver, int modeMask, int fd) {
         this.directory = directory;
@@ -84,6 +87,15 @@ public final class Root implements AutoCloseable {
     /** Opens the directory that relative paths of the local user start from. */
     public static Root unconfined(RawPath directory) {
         return new Root(directory, false, Resolver.best(), 0);
+    }
+
+    /** From now on, what is kept in memory or open for the use of this root is charged to a client's session. */
+    public void chargeTo(Account session) {
+        account = session;
+    }
+
+    public Account account() {
+        return account;
     }
 
     public RawPath directory() {

@@ -18,7 +18,7 @@ final class HashThreadsTest {
                         throw new OutOfMemoryError("a test's");
                     }
                     return new ReadBuffer(ReadBuffer.ALIGN_BYTES);
-                }))
+                }, bytes -> {}))
                 .isInstanceOf(OutOfMemoryError.class);
         Await.until(
                 "no hash thread runs",

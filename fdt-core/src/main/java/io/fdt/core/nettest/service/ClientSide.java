@@ -11,6 +11,7 @@ import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.nio.file.Path;
@@ -50,7 +51,7 @@ final class ClientSide extends Side {
             Consumer<Runnable> gate,
             NettestObserver observer,
             Supplier<String> transport) {
-        super(session, suite, plan, Direction.OUT, software, root);
+        super(session, suite, plan, Direction.OUT, software, root, bytes -> {});
         this.plan = plan;
         this.suite = suite;
         this.durationNanos = TimeUnit.MILLISECONDS.toNanos(plan.suite().limitMs(plan));
@@ -90,6 +91,13 @@ final class ClientSide extends Side {
                 LaneMode.of(own),
                 LaneMode.of(peers));
         return suite.result(circumstances, own, peers);
+    }
+
+    @Override
+    boolean takesPart(Class<? extends ControlMessage> type) {
+        return type == NettestMessage.NettestReady.class
+                || type == NettestMessage.NettestMarked.class
+                || type == NettestMessage.NettestSample.class;
     }
 
     @Override

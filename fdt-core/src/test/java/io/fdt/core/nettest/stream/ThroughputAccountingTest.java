@@ -71,7 +71,7 @@ class ThroughputAccountingTest {
                         identity.fingerprint(),
                         keys,
                         new Delegations(Clock.SYSTEM),
-                        List.of(new NettestService(true, "fdt", Path.of("/"), NettestResources.inMemory())),
+                        List.of(new NettestService(true, "fdt", Path.of("/"), NettestResources.inMemory(), session -> bytes -> {})),
                         ServerLimits.DEFAULT,
                         ServerObserver.NONE,
                         "fdt",
