@@ -92,7 +92,11 @@ final class ListeningServer implements Serving {
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors(), rates::pacing);
         ListService listings = new ListService(roots);
         NettestService tests = new NettestService(
-                limits.clearLanes() != ClearLanes.REFUSE, Version.software(), Connector.HOST_FILES, settings.objects(), rates::pacing);
+                limits.clearLanes() != ClearLanes.REFUSE,
+                Version.software(),
+                Connector.HOST_FILES,
+                settings.objects(),
+                rates::pacing);
         // The transport of a session's lanes is not known when they are granted.
         long laneBytes = RdmaLaneListener.isPossible(rdma)
                 ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())

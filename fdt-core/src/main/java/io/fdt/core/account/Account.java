@@ -46,8 +46,8 @@ public final class Account implements AutoCloseable {
 
     /** The failure of a session whose share is used up. */
     public static TransferException usedUp(Resource resource) {
-        return FailureKind.LIMIT.failure(
-                "the client's sessions use up their share of this side's " + resource.shown() + "; try again later, or in parts");
+        return FailureKind.LIMIT.failure("the client's sessions use up their share of this side's " + resource.shown()
+                + "; try again later, or in parts");
     }
 
     /** Returns false, and takes nothing, if its share is used up. */
@@ -107,8 +107,8 @@ public final class Account implements AutoCloseable {
             Accounts.Pool pool = accounts.pool(resource);
             long room = Math.min(pool.limit - pool.held, accounts.shareOf(key, pool) - pool.heldBy(key));
             int taken = (int) Math.max(0, Math.min(needed, room / pieceSize));
-            long spare = Math.min(
-                    room - taken * pieceSize, (pool.limit / 2 - pool.held - taken * pieceSize) / SPARE_PARTS);
+            long spare =
+                    Math.min(room - taken * pieceSize, (pool.limit / 2 - pool.held - taken * pieceSize) / SPARE_PARTS);
             taken += (int) Math.max(0, Math.min(useful - needed, spare / pieceSize));
             add(resource, taken * pieceSize);
             return taken;

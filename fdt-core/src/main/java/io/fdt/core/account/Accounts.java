@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
  * given to them. Thread-safe: this object's monitor guards all accounts.
  */
 public final class Accounts {
-    private static final Accounts OF_PROCESS = new Accounts(
-            Map.of(Resource.HEAP, heapBytes(), Resource.DISK, diskBytes()), () -> false);
+    private static final Accounts OF_PROCESS =
+            new Accounts(Map.of(Resource.HEAP, heapBytes(), Resource.DISK, diskBytes()), () -> false);
 
     private final EnumMap<Resource, Pool> pools = new EnumMap<>(Resource.class);
     private final BooleanSupplier severalKeys;

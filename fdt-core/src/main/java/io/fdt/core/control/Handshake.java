@@ -165,8 +165,8 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void onRequest(byte[] encoded, Admitted admitted, Account charged) {
-        long heapBytes = Math.max(
-                ControlCodec.heapBytes(encoded, link.peer()), REQUEST_EXPANSION * (long) encoded.length);
+        long heapBytes =
+                Math.max(ControlCodec.heapBytes(encoded, link.peer()), REQUEST_EXPANSION * (long) encoded.length);
         take(charged, Resource.HEAP, heapBytes);
         ControlMessage message = ControlCodec.decode(encoded, link.peer());
         if (message instanceof SessionMessage.Reattach reattach) {
@@ -182,7 +182,8 @@ final class Handshake implements ControlLink.Handler {
     private static void take(Account account, Resource resource, long amount) {
         if (!account.tryTake(resource, amount)) {
             // A later attempt may succeed.
-            throw FailureKind.UNAVAILABLE.failure(String.valueOf(Account.usedUp(resource).getMessage()));
+            throw FailureKind.UNAVAILABLE.failure(
+                    String.valueOf(Account.usedUp(resource).getMessage()));
         }
     }
 

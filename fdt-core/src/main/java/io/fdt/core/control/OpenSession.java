@@ -30,6 +30,10 @@ final class OpenSession {
     private final Map<Integer, Lane> lanes = new HashMap<>();
     private boolean closed;
     private boolean gone;
+    /** For the timer. */
+    private long progress;
+
+    private long progressNanos = System.nanoTime();
     private volatile boolean makesRoom;
 
     /** {@code onGone} is called once, when the session is closed and its last lane has ended. */
@@ -63,6 +67,16 @@ final class OpenSession {
     void end(TransferException why) {
         session.interrupt(why);
         session.account().end(why);
+    }
+
+    /** How long the session has achieved nothing, whatever its client sent. For the server's timer. */
+    long idleNanos(long now) {
+        long reached = session.progress();
+        if (reached != progress) {
+            progress = reached;
+            progressNanos = now;
+        }
+        return now - progressNanos;
     }
 
     /** How long its client has had no connection; 0 while it has one. */

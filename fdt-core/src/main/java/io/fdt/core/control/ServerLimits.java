@@ -30,6 +30,8 @@ public record ServerLimits(
         ClearLanes clearLanes) {
     private static final long LANE_BYTES = 1 << 20;
     private static final long DISCONNECTED_MS = 600_000;
+    /** Of the hosts of all clients. */
+    private static final long MAX_PEER_SERIES = 1 << 15;
 
     public static final ServerLimits DEFAULT = new ServerLimits(
             64,
@@ -55,7 +57,9 @@ public record ServerLimits(
                 Resource.CONNECTIONS,
                 (long) connections,
                 Resource.DISK,
-                Accounts.diskBytes());
+                Accounts.diskBytes(),
+                Resource.SERIES,
+                MAX_PEER_SERIES);
     }
 
     /** A builder with the defaults. */

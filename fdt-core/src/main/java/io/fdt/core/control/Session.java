@@ -9,6 +9,7 @@ import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.stats.LaneActivity;
+import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.wire.Bounds;
@@ -26,6 +27,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +52,7 @@ public final class Session implements Executor {
     private final ControlChannel channel;
     private final Permission permission;
     private final LinkedBlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
+    private final LongAdder sent = new LongAdder();
     private final AtomicLong waitingBytes = new AtomicLong();
     /** Encoded messages in order; for each, the mailbox has a task that takes the first. */
     private final Queue<byte[]> waiting = new ConcurrentLinkedQueue<>();
@@ -78,12 +81,7 @@ public final class Session implements Executor {
      * @param opened what the server sends to the client about the session
      * @param account charged with everything that the peer makes this side hold; its owner closes it
      */
-    Session(
-            SessionMessage.Opened opened,
-            ControlChannel channel,
-            Permission permission,
-            Account account,
-            Clock clock) {
+    Session(SessionMessage.Opened opened, ControlChannel channel, Permission permission, Account account, Clock clock) {
         this.opened = opened;
         this.secret = Secret.ofBytes(opened.secret());
         this.channel = channel;
@@ -207,7 +205,16 @@ public final class Session implements Executor {
 
     /** Thread-safe. */
     public void send(ControlMessage message) {
+        sent.increment();
         channel.send(message);
+    }
+
+    /**
+     * Increases with all that this side achieves: its messages, and bytes over lanes. What the peer only says does not
+     * count.
+     */
+    long progress() {
+        return sent.sum() + counters.sum(Counter.SENT_BYTES) + counters.sum(Counter.RECEIVED_BYTES);
     }
 
     /** Bytes of messages that were not passed to the network yet. */
@@ -255,7 +262,7 @@ public final class Session implements Executor {
                     hosts.onAsked();
                 } else if (hosts.expectsReport() && account.tryTake(Resource.HEAP, heapBytes(encoded))) {
                     try {
-                        hosts.onTold(((SessionMessage.HostReport) decode(encoded)).view());
+                        hosts.onTold(((SessionMessage.HostReport) decode(encoded)).view(), account);
                     } finally {
                         account.give(Resource.HEAP, heapBytes(encoded));
                     }
@@ -302,8 +309,8 @@ public final class Session implements Executor {
             }
             Class<? extends ControlMessage> type = ControlCodec.typeOf(next, peer());
             if (type != SessionMessage.Failed.class && !attached.takes(type)) {
-                throw FailureKind.VERSION.failure(peer() + " sent a message that its role must not send: "
-                        + type.getSimpleName());
+                throw FailureKind.VERSION.failure(
+                        peer() + " sent a message that its role must not send: " + type.getSimpleName());
             }
             long heapBytes = heapBytes(next);
             if (!account.tryTake(Resource.HEAP, heapBytes)) {

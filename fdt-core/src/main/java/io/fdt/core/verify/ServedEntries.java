@@ -116,7 +116,8 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
     @Override
     public boolean takes(Class<? extends ControlMessage> type) {
         return type == VerifyMessage.VerifyMore.class
-                || ((type == VerifyMessage.VerifyEnd.class || type == VerifyMessage.VerifyNames.class) && names != null);
+                || ((type == VerifyMessage.VerifyEnd.class || type == VerifyMessage.VerifyNames.class)
+                        && names != null);
     }
 
     @Override

@@ -71,8 +71,9 @@ public record VerifyService(ExportedRoots roots, int cores, Function<Session, In
     }
 
     private Listing listing(Session session, OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {
-        ExportedRoots.Place place =
-                roots.within(session.mayWrite(), session.confinedTo()).chargedTo(session.account()).find(request.path());
+        ExportedRoots.Place place = roots.within(session.mayWrite(), session.confinedTo())
+                .chargedTo(session.account())
+                .find(request.path());
         Root root = place.openRoot();
         return names == null
                 ? new WalkListing(root, place.path(), warnings)

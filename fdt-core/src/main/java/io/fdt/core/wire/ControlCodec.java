@@ -88,7 +88,8 @@ public final class ControlCodec {
     public static ControlMessage decode(byte[] bytes, String peer) {
         try {
             Map<String, @Nullable Object> map = Fields.map(CborReader.read(bytes), "message");
-            return Form.read(map, kind(Fields.count(map.get("t"), "message code")).shape());
+            return Form.read(
+                    map, kind(Fields.count(map.get("t"), "message code")).shape());
         } catch (IOException e) {
             throw malformed(peer, e.getMessage(), e);
         }

@@ -45,8 +45,8 @@ final class AccountTest {
         most(account);
         assertThatThrownBy(() -> account.take(Resource.HEAP, 1))
                 .hasMessageContaining("Java heap (java -Xmx)")
-                .isInstanceOfSatisfying(TransferException.class, e -> assertThat(e.kind())
-                        .isEqualTo(FailureKind.LIMIT));
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT));
     }
 
     @Test
@@ -66,8 +66,8 @@ final class AccountTest {
     void theEndOfASessionEndsItsWaits() throws InterruptedException {
         Account account = single.open("key");
         most(account);
-        Thread waiting = new Thread(() -> assertThat(account.awaitRoom(Resource.HEAP, 1, LONG_MS))
-                .isFalse());
+        Thread waiting = new Thread(
+                () -> assertThat(account.awaitRoom(Resource.HEAP, 1, LONG_MS)).isFalse());
         waiting.start();
         while (waiting.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
@@ -83,8 +83,8 @@ final class AccountTest {
         Account second = single.open("key");
         most(first);
         most(second);
-        Thread waiting = new Thread(() -> assertThat(second.awaitRoom(Resource.HEAP, 100, LONG_MS))
-                .isTrue());
+        Thread waiting = new Thread(
+                () -> assertThat(second.awaitRoom(Resource.HEAP, 100, LONG_MS)).isTrue());
         waiting.start();
         while (waiting.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
@@ -98,7 +98,8 @@ final class AccountTest {
     void everySessionMayHaveAFewDescriptorsAsLongAsThereAreAny() {
         Accounts descriptors = new Accounts(Map.of(Resource.DESCRIPTORS, 100L), () -> true);
         for (int session = 0; session < 6; session++) {
-            assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 16)).isTrue();
+            assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 16))
+                    .isTrue();
         }
         assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 16)).isFalse();
         assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 4)).isTrue();

@@ -20,8 +20,7 @@ final class ServerSide extends Side {
     private final long mostNanos;
     private long sampledNanos;
 
-    ServerSide(
-            Session session, SuiteSide suite, NettestPlan plan, String software, Path root, IntConsumer pace) {
+    ServerSide(Session session, SuiteSide suite, NettestPlan plan, String software, Path root, IntConsumer pace) {
         super(session, suite, plan, Direction.IN, software, root, pace);
         long limitMs = plan.suite().limitMs(plan);
         this.mostNanos = limitMs == 0

@@ -93,7 +93,7 @@ final class SortedNames extends DirectoryReader {
         int end = start + name.lengthBytes();
         if (end > bytes.length) {
             int length = (int) Math.min(BYTES_MAX, Math.max(end, bytes.length * 2L));
-            hold(length - bytes.length);
+            hold((long) length - bytes.length);
             bytes = Arrays.copyOf(bytes, length);
         }
         name.putTo(ByteBuffer.wrap(bytes, start, name.lengthBytes()));

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class SourceWalk implements AutoCloseable {
     private static final int OPEN_LEVELS_MAX = 32;
     /** The memory for a name of a file with several names: here, and in the sender until the file is in place. */
-    private static final int NAME_HEAP_BYTES = 384;
+    private static final long NAME_HEAP_BYTES = 384;
 
     private final SourceBases bases;
     private final Iterator<SourceArgument> sources;
@@ -352,8 +352,9 @@ final class SourceWalk implements AutoCloseable {
             Descriptor.closeFd(fd);
             throw Errno.failure(FailureKind.SOURCE, "read directory", path, -outcome);
         }
-        DirectoryReader reader =
-                manner == Manner.SORTED ? new SortedNames(fd, buffer(), bases.account()) : new DirectoryReader(fd, buffer());
+        DirectoryReader reader = manner == Manner.SORTED
+                ? new SortedNames(fd, buffer(), bases.account())
+                : new DirectoryReader(fd, buffer());
         levels.push(new Level(source, path, reader, status.identity()));
         suspendUpperLevel();
     }

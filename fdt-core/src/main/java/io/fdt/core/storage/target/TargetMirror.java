@@ -20,7 +20,7 @@ import java.util.Set;
  */
 public final class TargetMirror implements AutoCloseable {
     /** The heap of a path in a set, besides its bytes. */
-    private static final int TOP_BYTES = 128;
+    private static final long TOP_BYTES = 128;
 
     private final RememberedPaths known;
     private final Account account;

@@ -412,8 +412,8 @@ final class OfferedEntries {
         comparisons.values().forEach(Comparison::end);
         comparisons.clear();
         linkable.close();
-        digestsOfLinked.forEach((path, kept) ->
-                account.give(Resource.HEAP, LINKED_BYTES + path.lengthBytes() + kept.length));
+        digestsOfLinked.forEach(
+                (path, kept) -> account.give(Resource.HEAP, LINKED_BYTES + path.lengthBytes() + kept.length));
         digestsOfLinked.clear();
         account.give(Resource.HEAP, offeredBytes + openBytes);
         offered.clear();

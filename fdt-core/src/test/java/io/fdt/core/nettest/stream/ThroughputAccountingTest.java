@@ -71,7 +71,8 @@ class ThroughputAccountingTest {
                         identity.fingerprint(),
                         keys,
                         new Delegations(Clock.SYSTEM),
-                        List.of(new NettestService(true, "fdt", Path.of("/"), NettestResources.inMemory(), session -> bytes -> {})),
+                        List.of(new NettestService(
+                                true, "fdt", Path.of("/"), NettestResources.inMemory(), session -> bytes -> {})),
                         ServerLimits.DEFAULT,
                         ServerObserver.NONE,
                         "fdt",

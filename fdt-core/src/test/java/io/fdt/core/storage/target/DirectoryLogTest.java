@@ -3,9 +3,9 @@ package io.fdt.core.storage.target;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.account.Accounts;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.target.DirectoryLog.Directory;
