@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server with small limits, clients with a valid key that use all they can get, and ordinary clients beside them. */
 final class GreedTest {
@@ -33,18 +35,7 @@ final class GreedTest {
             Files.writeString(root.resolve("there" + i), "12345");
             names.add("there" + i);
         }
-        at.environment("JAVA_TOOL_OPTIONS", "-Xmx256m");
-        FdtServer server = FdtServer.whenReady(
-                at.track(FdtProcess.start(at.setupThroughBash(
-                        "server",
-                        "ulimit -n 1024; exec \"$@\"",
-                        "server",
-                        "--json",
-                        "--listen",
-                        "127.0.0.1:0",
-                        "--root",
-                        root))),
-                root);
+        FdtServer server = smallServer(root);
         Path source = Trees.file(at.path("honest"), 20 * MIB, 1);
         String key = at.fdt("key", "show").expectExit(0).out().get(0);
 
@@ -59,7 +50,55 @@ final class GreedTest {
         });
         besides(server, key, source, attacker -> attacker.repeatALane(300));
         besides(server, key, source, attacker -> attacker.desertPulls(16));
+        assertSound(server);
+    }
 
+    /** Each attack has a server of its own, so that none ends in the remains of another. */
+    @ParameterizedTest
+    @ValueSource(strings = {"flood", "tops", "paths", "links", "nettest"})
+    void whoMayOnlyReadCannotKeepOthersFromWriting(String attack) throws Exception {
+        Path root = at.directory("remote");
+        Path many = Files.createDirectories(root.resolve("many"));
+        if (attack.equals("flood")) {
+            for (int i = 0; i < 30_000; i++) {
+                Files.createFile(many.resolve("f" + i));
+            }
+        }
+        FdtServer server = smallServer(root);
+        Path source = Trees.file(at.path("honest"), 20 * MIB, 1);
+        String greedy = at.fdt("key", "create", "greedy", "--read-only")
+                .expectExit(0)
+                .out()
+                .get(0);
+
+        besides(server, greedy, source, attacker -> {
+            switch (attack) {
+                case "flood" -> attacker.floodBusySessions("/many", 2, 110);
+                case "tops" -> attacker.offerTops(3, 20_000);
+                case "paths" -> attacker.leaveOut(2, 60);
+                case "links" -> attacker.authenticate(400);
+                default -> attacker.repeatANettestLane(40);
+            }
+        });
+        assertSound(server);
+    }
+
+    private FdtServer smallServer(Path root) {
+        at.environment("JAVA_TOOL_OPTIONS", "-Xmx256m");
+        return FdtServer.whenReady(
+                at.track(FdtProcess.start(at.setupThroughBash(
+                        "server",
+                        "ulimit -n 1024; exec \"$@\"",
+                        "server",
+                        "--json",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--root",
+                        root))),
+                root);
+    }
+
+    private static void assertSound(FdtServer server) {
         assertThat(server.process().transcript())
                 .doesNotContain("OutOfMemoryError")
                 .doesNotContain("Too many open");

@@ -90,10 +90,13 @@ final class ListeningServer implements Serving {
                 observer,
                 new TargetClaims());
         VerifyService verifications =
-                new VerifyService(roots, Runtime.getRuntime().availableProcessors());
+                new VerifyService(roots, Runtime.getRuntime().availableProcessors(), rates::pacing);
         ListService listings = new ListService(roots);
-        NettestService tests =
-                new NettestService(limits.clearLanes() != ClearLanes.REFUSE, Connector.HOST_FILES, settings.objects());
+        NettestService tests = new NettestService(
+                limits.clearLanes() != ClearLanes.REFUSE,
+                Connector.HOST_FILES,
+                settings.objects(),
+                rates::pacing);
         // The transport of a session's lanes is not known when they are granted.
         long laneBytes = RdmaLaneListener.isPossible(rdma)
                 ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())
@@ -124,7 +127,8 @@ final class ListeningServer implements Serving {
                 List.of(transfers, verifications, listings, lending, errands, tests),
                 limits.toBuilder()
                         .memory(limits.memoryBytes(), laneBytes)
-                        .descriptors(descriptors)
+                        .descriptors(2 * descriptors)
+                        .connections(network.maxConnections() * 3 / 4)
                         .build(),
                 observer,
                 Version.software(),

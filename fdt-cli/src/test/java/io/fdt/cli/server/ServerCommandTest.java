@@ -132,6 +132,7 @@ class ServerCommandTest {
                                 1 << 30,
                                 TcpSettings.LANE_MEMORY_BYTES,
                                 Integer.MAX_VALUE,
+                                Integer.MAX_VALUE,
                                 120_000,
                                 5_000_000_000L,
                                 ClearLanes.ALLOW),

@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -23,7 +24,8 @@ final class Answers implements ControlLink.Handler {
     }
 
     @Override
-    public void onMessage(ControlMessage message, int lengthBytes) {
+    public void onMessage(byte[] encoded) {
+        ControlMessage message = ControlCodec.decode(encoded, link.peer());
         if (answers.size() >= MAX_ANSWERS) {
             link.abort(FailureKind.VERSION.failure(link.peer() + " sent something that was not" + " requested"));
             return;

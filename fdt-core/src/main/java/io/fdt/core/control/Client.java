@@ -3,6 +3,8 @@ package io.fdt.core.control;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
@@ -30,6 +32,8 @@ public final class Client implements AutoCloseable {
     private final String software;
     private final Clock clock;
     private final ScheduledExecutorService timer = Timers.newTimer();
+    /** What servers make this client hold. */
+    private final Account account = Accounts.ofProcess();
 
     public Client(Links links, ServerAccess access, String software, Clock clock) {
         this.links = links;
@@ -79,7 +83,7 @@ public final class Client implements AutoCloseable {
                     timeoutMs,
                     channel -> reattach(channel, server, localAddress, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, patienceMs, reattaching::begin);
-            Session session = new Session(opened, channel, Permission.ALL, clock);
+            Session session = new Session(opened, channel, Permission.ALL, account, clock);
             session.known();
             return session;
         } catch (RuntimeException | InterruptedException failure) {
@@ -157,5 +161,6 @@ public final class Client implements AutoCloseable {
     @Override
     public void close() {
         timer.shutdownNow();
+        account.close();
     }
 }

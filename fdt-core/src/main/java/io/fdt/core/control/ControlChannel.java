@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The control channel of a session: every message arrives exactly once and in order, over as many links as necessary.
  * Both sides count what they send and receive. Messages that the peer has not confirmed are kept, and resent on the
  * next link after a link was lost. Heartbeats carry the confirmations. A peer that is silent for the timeout is given
- * up, whatever the state of its connections, and so is one whose links repeatedly carry no message. Thread-safe.
+ * up, whatever the state of its connections, and so is one whose links repeatedly carry no message. Messages are passed
+ * on encoded; only those that belong to the channel are decoded here. Thread-safe.
  */
 final class ControlChannel {
     /** Confirms received messages after this many, unless a heartbeat has confirmed them. */
@@ -53,6 +54,8 @@ final class ControlChannel {
     private long arrivedWhenAdopted;
 
     private int unusedLinks;
+    /** This side does not take messages for now. */
+    private boolean held;
 
     /** Null while there is no link. */
     private @Nullable ControlLink link;
@@ -76,7 +79,7 @@ final class ControlChannel {
     /** Called on the thread of a link or the timer, one call at a time; must not block. */
     interface Handler extends ControlLink.Handler {
         /** A message that belongs to a link and is not counted; it may be lost with its link. */
-        void onAside(ControlMessage message);
+        void onAside(Class<? extends ControlMessage> type, byte[] encoded);
     }
 
     /**
@@ -154,6 +157,25 @@ final class ControlChannel {
         return timer.scheduleAtFixedRate(task, periodMs, periodMs, TimeUnit.MILLISECONDS);
     }
 
+    /** Reads no more messages until {@link #readOnIfHeld}; a peer that is not read from is not silent. */
+    synchronized void hold() {
+        held = true;
+        if (link != null) {
+            link.hold();
+        }
+    }
+
+    synchronized void readOnIfHeld() {
+        if (!held) {
+            return;
+        }
+        held = false;
+        heardNanos = clock.nanoTime();
+        if (link != null) {
+            link.readOn();
+        }
+    }
+
     /** Bytes that the network has not accepted yet. */
     synchronized long queuedBytes() {
         return link == null ? 0 : link.queuedBytes();
@@ -222,6 +244,11 @@ final class ControlChannel {
             link = next;
         }
         next.resume(new Listener(next));
+        synchronized (this) {
+            if (held) {
+                next.hold();
+            }
+        }
     }
 
     private void confirm(long peerHeard) {
@@ -240,7 +267,7 @@ final class ControlChannel {
         TransferException lost;
         synchronized (this) {
             lost = lossCause;
-            silentNanos = clock.nanoTime() - heardNanos;
+            silentNanos = held && link != null ? 0 : clock.nanoTime() - heardNanos;
             if (silentNanos <= timeoutNanos) {
                 if (link != null && silentNanos > Math.min(timeoutNanos / 2, LINK_SILENT_NANOS)) {
                     // Perhaps only this connection is dead; another one will show it.
@@ -277,28 +304,25 @@ final class ControlChannel {
         }
 
         @Override
-        public void onMessage(ControlMessage message, int lengthBytes) {
+        public void onMessage(byte[] encoded) {
+            Class<? extends ControlMessage> type = ControlCodec.typeOf(encoded, peer);
             synchronized (ControlChannel.this) {
                 if (link != from || handler == null) {
                     return;
                 }
                 heardNanos = clock.nanoTime();
-                if (message instanceof SessionMessage.Heartbeat beat) {
-                    try {
-                        confirm(beat.heard());
-                    } catch (TransferException wrong) {
-                        from.abort(wrong);
-                    }
-                } else if (message instanceof SessionMessage.Leaving) {
+                if (type == SessionMessage.Heartbeat.class) {
+                    confirm(((SessionMessage.Heartbeat) ControlCodec.decode(encoded, peer)).heard());
+                } else if (type == SessionMessage.Leaving.class) {
                     peerLeaves = true;
-                } else if (message instanceof SessionMessage.AskHost || message instanceof SessionMessage.HostReport) {
-                    handler.onAside(message);
+                } else if (type == SessionMessage.AskHost.class || type == SessionMessage.HostReport.class) {
+                    handler.onAside(type, encoded);
                 } else {
                     heard++;
                     if (heard - heardWhenConfirmed >= CONFIRM_MESSAGES) {
                         sayStillHere(from);
                     }
-                    handler.onMessage(message, lengthBytes);
+                    handler.onMessage(encoded);
                 }
             }
         }

@@ -1,6 +1,5 @@
 package io.fdt.core.control;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.ControlCodec;
@@ -10,26 +9,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Control messages over one link. First the handshake handles them, later a {@link ControlChannel}; messages that
- * arrive without a handler are kept for the next one. Thread-safe.
+ * Control messages over one link. First the handshake handles them, later a {@link ControlChannel}; without a handler the
+ * link is not read. Thread-safe.
  */
 final class ControlLink {
     private final MessageLink link;
-    /** The limit for messages without a handler: all that a peer may have kept for a new link. */
-    private static final long MAX_EARLY_BYTES = ControlChannel.MAX_UNCONFIRMED_BYTES;
-
-    private final List<Early> early = new ArrayList<>();
-    private long earlyBytes;
+    private final List<byte[]> early = new ArrayList<>();
     private @Nullable Handler handler;
     private boolean closed;
     private @Nullable TransferException closeCause;
 
-    private record Early(ControlMessage message, int lengthBytes) {}
-
     /** Called on the link's thread; must not block. */
     interface Handler {
-        /** @param lengthBytes of the encoded message */
-        void onMessage(ControlMessage message, int lengthBytes);
+        /** @param encoded one message, which is decoded only when it can be taken */
+        void onMessage(byte[] encoded);
 
         /** The last call. Null if either side closed the link in order. */
         void onClosed(@Nullable TransferException cause);
@@ -44,15 +37,8 @@ final class ControlLink {
         handler = first;
         link.start(new MessageLink.Handler() {
             @Override
-            public void onMessage(byte[] bytes) {
-                ControlMessage message;
-                try {
-                    message = ControlCodec.decode(bytes, link.peer());
-                } catch (TransferException malformed) {
-                    link.abort(malformed);
-                    return;
-                }
-                deliver(message, bytes.length);
+            public void onMessage(byte[] encoded) {
+                deliver(encoded);
             }
 
             @Override
@@ -62,21 +48,20 @@ final class ControlLink {
         });
     }
 
-    private void deliver(ControlMessage message, int lengthBytes) {
+    private void deliver(byte[] encoded) {
         Handler current;
-        boolean tooMuch;
         synchronized (this) {
             current = handler;
-            tooMuch = current == null && earlyBytes + lengthBytes > MAX_EARLY_BYTES;
-            if (current == null && !tooMuch) {
-                early.add(new Early(message, lengthBytes));
-                earlyBytes += lengthBytes;
+            if (current == null) {
+                // The link has ended, and this came before its end.
+                early.add(encoded);
+                return;
             }
         }
-        if (tooMuch) {
-            link.abort(FailureKind.VERSION.failure(link.peer() + " sent something that was not" + " requested"));
-        } else if (current != null) {
-            current.onMessage(message, lengthBytes);
+        try {
+            current.onMessage(encoded);
+        } catch (TransferException malformed) {
+            link.abort(malformed);
         }
     }
 
@@ -93,26 +78,43 @@ final class ControlLink {
     }
 
     /**
-     * Keeps arriving messages until the next handler resumes. Call it only from the handler, otherwise messages may
-     * still be delivered.
+     * Leaves arriving messages where they are until the next handler resumes. Call it only from the handler, otherwise
+     * messages may still be delivered.
      */
-    synchronized void pause() {
-        handler = null;
+    void pause() {
+        synchronized (this) {
+            handler = null;
+        }
+        link.pause();
     }
 
-    /** Delivers everything to another handler from now on, starting with what was kept. */
+    /** Delivers everything to another handler from now on, starting with what came meanwhile. */
     void resume(Handler next) {
         boolean over;
         synchronized (this) {
-            early.forEach(each -> next.onMessage(each.message, each.lengthBytes));
+            try {
+                early.forEach(next::onMessage);
+            } catch (TransferException malformed) {
+                link.abort(malformed);
+            }
             early.clear();
-            earlyBytes = 0;
             handler = next;
             over = closed;
         }
         if (over) {
             next.onClosed(closeCause);
+        } else {
+            link.resume();
         }
+    }
+
+    /** Reads no further messages until {@link #readOn}. */
+    void hold() {
+        link.pause();
+    }
+
+    void readOn() {
+        link.resume();
     }
 
     void send(ControlMessage message) {

@@ -2,11 +2,16 @@ package io.fdt.core.control;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
+import io.fdt.core.account.Resource;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
 import io.fdt.core.security.SessionProof;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.SessionMessage;
@@ -24,12 +29,17 @@ import org.jspecify.annotations.Nullable;
  * the deadlines.
  */
 final class Handshake implements ControlLink.Handler {
-    /** The memory of a name besides its bytes: two objects, and its places in lists. */
-    private static final long NAME_BYTES = 80;
+    /**
+     * The heap of a link and its session without anything that is charged in detail: a whole message that is not decoded
+     * yet, messages that wait for the session's thread, and the session's own records.
+     */
+    static final long LINK_BYTES = Bounds.MAX_MESSAGE_BYTES + (512 << 10);
+
     /** As an object, a request needs up to this many times its encoded size, because of globs. */
     private static final long REQUEST_EXPANSION = 8;
-    /** Negligible beside the other memory of a session. */
-    private static final int DEFAULT_REQUEST_BYTES = 4096;
+
+    /** Between the proof of the key and the request, a client may send names for this many steps. */
+    private static final int NAMES_STEPS = 6;
 
     /** How long a client that returns to its session waits for a home that does not respond. */
     private static final long KEYS_MS = 1_000;
@@ -40,7 +50,9 @@ final class Handshake implements ControlLink.Handler {
     private final NamesAhead names = new NamesAhead();
 
     private @Nullable Admitted client;
-    private long heldBytes;
+    /** Of the client, from its proof until a session has taken it over. */
+    private @Nullable Account account;
+
     private final AtomicBoolean begun = new AtomicBoolean();
     private volatile boolean keysRead;
     private volatile boolean finished;
@@ -57,17 +69,17 @@ final class Handshake implements ControlLink.Handler {
     /** Grants what a handshake requests. */
     interface Granter {
         /**
-         * Returns the action that opens the session with this much memory, which must not fail; throws REFUSED if the
+         * Returns the action that opens the session with this account, which must not fail; throws REFUSED if the
          * request cannot be granted. On the link's thread.
          */
-        Runnable grant(ControlLink link, ControlMessage request, Admitted client, long heldBytes);
+        Runnable grant(ControlLink link, ControlMessage request, Admitted client, Account account);
     }
 
     /**
      * What all handshakes of a server share.
      *
-     * @param memory is charged with requests and names until a session holds them
-     * @param timeoutMs for each step
+     * @param accounts of the keys
+     * @param timeoutMs for the proof of the key; the request may take some more
      * @param software of the server
      */
     record Terms(
@@ -77,7 +89,7 @@ final class Handshake implements ControlLink.Handler {
             KeyWatch keys,
             Delegations delegations,
             Fingerprint fingerprint,
-            KeyShares memory,
+            Accounts accounts,
             ScheduledExecutorService timer,
             long timeoutMs,
             String software) {}
@@ -104,7 +116,7 @@ final class Handshake implements ControlLink.Handler {
         if (begun.compareAndSet(false, true)) {
             // Set first: the answer arrives on another thread, and no deadline may remain after the answer.
             try {
-                expectMore();
+                expectWithin(terms.timeoutMs());
             } catch (RejectedExecutionException closed) {
                 link.abort(FailureKind.UNAVAILABLE.failure("the server was closed"));
                 return;
@@ -114,12 +126,13 @@ final class Handshake implements ControlLink.Handler {
         }
     }
 
-    private void expectMore() {
+    /** Messages do not extend the time. */
+    private void expectWithin(long timeoutMs) {
         ScheduledFuture<?> earlier = expiry;
         if (earlier != null) {
             earlier.cancel(false);
         }
-        expiry = terms.timer().schedule(this::expire, terms.timeoutMs(), TimeUnit.MILLISECONDS);
+        expiry = terms.timer().schedule(this::expire, timeoutMs, TimeUnit.MILLISECONDS);
     }
 
     private void expire() {
@@ -130,36 +143,51 @@ final class Handshake implements ControlLink.Handler {
     }
 
     @Override
-    public void onMessage(ControlMessage message, int lengthBytes) {
+    public void onMessage(byte[] encoded) {
         if (finished) {
             // The peer sent more before it received the refusal.
             return;
         }
         try {
             Admitted admitted = client;
-            if (admitted == null) {
-                authenticate(message);
-            } else if (message instanceof SessionMessage.Reattach reattach) {
-                reattach(reattach, admitted);
-            } else if (message instanceof TransferMessage.SourceNames more) {
-                hold(admitted.key(), lengthBytes + NAME_BYTES * more.names().size());
-                names.add(more);
-                expectMore();
-            } else {
-                if (lengthBytes > DEFAULT_REQUEST_BYTES) {
-                    hold(admitted.key(), REQUEST_EXPANSION * lengthBytes);
+            Account charged = account;
+            if (admitted == null || charged == null) {
+                if (ControlCodec.typeOf(encoded, link.peer()) != SessionMessage.Authenticate.class) {
+                    throw FailureKind.REFUSED.failure("authenticate first");
                 }
-                open(names.completed(message), admitted);
+                authenticate((SessionMessage.Authenticate) ControlCodec.decode(encoded, link.peer()));
+            } else {
+                onRequest(encoded, admitted, charged);
             }
         } catch (TransferException refused) {
             refuse(refused);
         }
     }
 
-    private void authenticate(ControlMessage first) {
-        if (!(first instanceof SessionMessage.Authenticate message)) {
-            throw FailureKind.REFUSED.failure("authenticate first");
+    private void onRequest(byte[] encoded, Admitted admitted, Account charged) {
+        long heapBytes =
+                Math.max(ControlCodec.heapBytes(encoded, link.peer()), REQUEST_EXPANSION * (long) encoded.length);
+        take(charged, Resource.HEAP, heapBytes);
+        ControlMessage message = ControlCodec.decode(encoded, link.peer());
+        if (message instanceof SessionMessage.Reattach reattach) {
+            reattach(reattach, admitted);
+        } else if (message instanceof TransferMessage.SourceNames more) {
+            names.add(more);
+            charged.give(Resource.HEAP, heapBytes - Math.min(heapBytes, more.heapBytes()));
+        } else {
+            open(names.completed(message), admitted, charged);
         }
+    }
+
+    private static void take(Account account, Resource resource, long amount) {
+        if (!account.tryTake(resource, amount)) {
+            // A later attempt may succeed.
+            throw FailureKind.UNAVAILABLE.failure(
+                    String.valueOf(Account.usedUp(resource).getMessage()));
+        }
+    }
+
+    private void authenticate(SessionMessage.Authenticate message) {
         Delegation delegation = terms.delegations().byId(message.keyId());
         AccessKey named =
                 delegation != null ? delegation.key() : terms.keys().known().get(message.keyId());
@@ -170,6 +198,11 @@ final class Handshake implements ControlLink.Handler {
         AccessKey rights = delegation != null ? delegation.giver() : named;
         requireGood(rights);
         client = new Admitted(rights, delegation);
+        Account opened = terms.accounts().open(rights.id());
+        account = opened;
+        take(opened, Resource.CONNECTIONS, 1);
+        take(opened, Resource.HEAP, LINK_BYTES);
+        expectWithin(NAMES_STEPS * terms.timeoutMs());
         link.admitted();
     }
 
@@ -184,13 +217,6 @@ final class Handshake implements ControlLink.Handler {
         if (!keysRead) {
             throw FailureKind.REFUSED.failure("the server cannot read its keys and admits nobody; see its log");
         }
-    }
-
-    private void hold(AccessKey key, long bytes) {
-        if (terms.memory().take(key, 1, 1, bytes) == 0) {
-            throw KeyShares.memoryExhausted();
-        }
-        heldBytes += bytes;
     }
 
     private void reattach(SessionMessage.Reattach message, Admitted admitted) {
@@ -211,15 +237,16 @@ final class Handshake implements ControlLink.Handler {
         session.channel().adopt(link, message.heard());
     }
 
-    private void open(ControlMessage request, Admitted admitted) {
+    private void open(ControlMessage request, Admitted admitted, Account charged) {
         requireKeysRead();
         requireGood(admitted.key());
         Delegation delegation = admitted.delegation();
         ControlMessage granted = delegation == null
                 ? request
                 : delegation.claim(request, terms.delegations().nowNanos());
-        Runnable opening = terms.granter().grant(link, granted, admitted, heldBytes);
-        heldBytes = 0;
+        Runnable opening = terms.granter().grant(link, granted, admitted, charged);
+        // It belongs to the session now.
+        account = null;
         settle();
         link.pause();
         opening.run();
@@ -234,11 +261,11 @@ final class Handshake implements ControlLink.Handler {
 
     private void settle() {
         finished = true;
-        Admitted admitted = client;
-        if (admitted != null) {
-            terms.memory().giveBack(admitted.key(), heldBytes);
+        Account unused = account;
+        if (unused != null) {
+            unused.close();
         }
-        heldBytes = 0;
+        account = null;
         ScheduledFuture<?> pending = expiry;
         if (pending != null) {
             pending.cancel(false);

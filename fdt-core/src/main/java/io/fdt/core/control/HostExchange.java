@@ -2,12 +2,16 @@ package io.fdt.core.control;
 
 import io.fdt.core.Clock;
 import io.fdt.core.HostView;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
 import io.fdt.core.stats.PeerHost;
 import io.fdt.core.wire.SessionMessage;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +29,9 @@ final class HostExchange implements PeerHost {
     /** Older figures no longer describe the host's present state. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+    /** The time series of a core or NIC. */
+    private static final int SERIES_EACH = 5;
+
     /** A link on which this much is queued has no capacity for figures. */
     private static final long MAX_QUEUED_BYTES = 1L << 20;
 
@@ -40,6 +47,7 @@ final class HostExchange implements PeerHost {
     private boolean askedTooEarly;
     private boolean asked;
     private long askedNanos;
+    private @Nullable HostView first;
     private @Nullable HostView view;
     private long viewNanos;
     private boolean closed;
@@ -84,6 +92,10 @@ final class HostExchange implements PeerHost {
         return clock.nanoTime() - viewNanos <= STALE_NANOS ? view : null;
     }
 
+    synchronized boolean expectsReport() {
+        return asked && !closed;
+    }
+
     /** Called when the other end requests figures. */
     synchronized void onAsked() {
         if (closed) {
@@ -99,12 +111,35 @@ final class HostExchange implements PeerHost {
         }
     }
 
-    /** Called when the other end sends figures. Ignores figures that were not requested. */
-    synchronized void onTold(HostView told) {
-        if (asked && !closed) {
-            view = told;
-            viewNanos = clock.nanoTime();
+    /**
+     * Called when the other end sends figures. Ignores figures that were not requested, and those of cores and NICs that
+     * its first report did not have: each of them is a time series of the monitor, charged to this account.
+     */
+    synchronized void onTold(HostView told, Account account) {
+        if (!asked || closed) {
+            return;
         }
+        if (first == null) {
+            long series =
+                    (long) SERIES_EACH * (told.cores().size() + told.nics().size());
+            if (!account.tryTake(Resource.SERIES, series)) {
+                return;
+            }
+            first = told;
+        }
+        view = withNamesOf(first, told);
+        viewNanos = clock.nanoTime();
+    }
+
+    private static HostView withNamesOf(HostView first, HostView told) {
+        Set<Integer> cores = first.cores().stream().map(HostView.Core::core).collect(Collectors.toSet());
+        Set<String> nics = first.nics().stream().map(HostView.Nic::nic).collect(Collectors.toSet());
+        return new HostView(
+                first.host(),
+                told.cores().stream()
+                        .filter(core -> cores.contains(core.core()))
+                        .toList(),
+                told.nics().stream().filter(nic -> nics.contains(nic.nic())).toList());
     }
 
     private void tell() {

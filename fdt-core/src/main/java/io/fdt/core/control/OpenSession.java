@@ -30,6 +30,10 @@ final class OpenSession {
     private final Map<Integer, Lane> lanes = new HashMap<>();
     private boolean closed;
     private boolean gone;
+    /** For the timer. */
+    private long progress;
+
+    private long progressNanos = System.nanoTime();
     private volatile boolean makesRoom;
 
     /** {@code onGone} is called once, when the session is closed and its last lane has ended. */
@@ -62,6 +66,17 @@ final class OpenSession {
 
     void end(TransferException why) {
         session.interrupt(why);
+        session.account().end(why);
+    }
+
+    /** How long the session has achieved nothing, whatever its client sent. For the server's timer. */
+    long idleNanos(long now) {
+        long reached = session.progress();
+        if (reached != progress) {
+            progress = reached;
+            progressNanos = now;
+        }
+        return now - progressNanos;
     }
 
     /** How long its client has had no connection; 0 while it has one. */
@@ -147,6 +162,7 @@ final class OpenSession {
 
     /** Admits no more lanes and ends the existing ones. */
     void close() {
+        session.account().end(FailureKind.CONNECTION_LOST.failure("its session has ended"));
         synchronized (this) {
             closed = true;
             lanes.values().forEach(lane -> lane.abort(FailureKind.CONNECTION_LOST.failure("its session has ended")));

@@ -3,6 +3,9 @@ package io.fdt.core.control;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
+import io.fdt.core.account.Resource;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KeyStore;
@@ -16,7 +19,9 @@ import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.SessionMessage;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
@@ -29,10 +34,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Server implements Transport.Acceptor, AutoCloseable {
     /** A socket, and the descriptors that its thread waits with. */
-    private static final int LANE_DESCRIPTORS = 4;
+    private static final long LANE_DESCRIPTORS = 4;
 
     private static final long ROOM_MS = 10_000;
     private static final long DESERTION_LOOK_MS = 100;
+
+    /**
+     * A session whose client is connected may be idle for this many times as long as one whose client is not: 24 hours
+     * by default. A pipe may have nothing to send for hours.
+     */
+    private static final int IDLE_TIMES = 144;
+
+    /** In this part of that time, idle sessions are looked for. */
+    private static final int IDLE_LOOKS = 1000;
 
     private final KeyWatch keys;
     private final List<Service> services;
@@ -42,8 +56,6 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private final ThreadFactory threads;
     private final ScheduledExecutorService timer;
     private final RefusalLimit refusals;
-    private final KeyShares memory;
-    private final KeyShares descriptors;
     private final OpenSessions sessions;
     private final Handshake.Terms handshakes;
     private volatile int rdmaPort;
@@ -81,8 +93,6 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this.timer = Timers.newTimer();
         this.refusals = new RefusalLimit(observer);
         this.sessions = new OpenSessions(limits.sessions(), this::hasSeveralKeys);
-        this.memory = new KeyShares(limits.memoryBytes(), this::hasSeveralKeys);
-        this.descriptors = new KeyShares(limits.descriptors(), this::hasSeveralKeys);
         this.keys = new KeyWatch(keys, observer, sessions::all);
         this.handshakes = new Handshake.Terms(
                 this::grant,
@@ -91,12 +101,25 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 this.keys,
                 delegations,
                 fingerprint,
-                memory,
+                new Accounts(limits.totals(), this::hasSeveralKeys),
                 timer,
                 limits.handshakeMs(),
                 software);
+        long idleMs = IDLE_TIMES * limits.disconnectedMs();
+        long lookMs = Math.max(1, idleMs / IDLE_LOOKS);
+        var unusedLooks = timer.scheduleWithFixedDelay(() -> endIdle(idleMs), lookMs, lookMs, TimeUnit.MILLISECONDS);
         var unused = timer.scheduleWithFixedDelay(
                 refusals::reportRest, RefusalLimit.PERIOD_MS, RefusalLimit.PERIOD_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void endIdle(long idleMs) {
+        long now = System.nanoTime();
+        for (OpenSession open : sessions.all()) {
+            if (TimeUnit.NANOSECONDS.toMillis(open.idleNanos(now)) > idleMs) {
+                open.end(FailureKind.CONNECTION_LOST.failure(
+                        "nothing was moved for " + TimeUnit.MILLISECONDS.toMinutes(idleMs) + " minutes"));
+            }
+        }
     }
 
     private boolean hasSeveralKeys() {
@@ -189,7 +212,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         keys.close();
     }
 
-    private Runnable grant(ControlLink link, ControlMessage request, Handshake.Admitted client, long heldBytes) {
+    private Runnable grant(ControlLink link, ControlMessage request, Handshake.Admitted client, Account account) {
         Service service = services.stream()
                 .filter(each -> each.accepts(request))
                 .findFirst()
@@ -198,32 +221,37 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         int wanted = Math.min(grant.lanes(), limits.lanesPerSession());
         int useful = Math.min(grant.usefulLanes(), limits.lanesPerSession());
         AccessKey key = client.key();
-        int granted = memory.take(key, wanted, useful, limits.laneBytes());
-        if (granted == 0 && wanted > 0) {
-            sessions.endLongestDisconnected(key);
-            throw KeyShares.memoryExhausted();
-        }
-        int lanes = descriptors.take(key, Math.min(wanted, granted), granted, LANE_DESCRIPTORS);
-        memory.giveBack(key, (granted - lanes) * limits.laneBytes());
-        if (lanes == 0 && wanted > 0) {
-            sessions.endLongestDisconnected(key);
-            throw FailureKind.UNAVAILABLE.failure(
-                    "other clients use all file descriptors of the server (ulimit -n); try again later");
-        }
-        OpenSession before;
-        try {
-            before = sessions.makeRoom(key);
-        } catch (TransferException full) {
-            giveBack(key, lanes * limits.laneBytes(), lanes);
-            throw full;
-        }
-        long bytes = heldBytes + lanes * limits.laneBytes();
-        return () -> open(service, link, request, client, grant, lanes, bytes, before);
+        int lanes = takeLanes(account, key, wanted, useful);
+        OpenSession before = sessions.makeRoom(key);
+        return () -> open(service, link, request, client, grant, lanes, account, before);
     }
 
-    private void giveBack(AccessKey key, long bytes, int lanes) {
-        memory.giveBack(key, bytes);
-        descriptors.giveBack(key, (long) lanes * LANE_DESCRIPTORS);
+    /** Takes what each lane costs; returns the number of lanes. */
+    private int takeLanes(Account account, AccessKey key, int wanted, int useful) {
+        Map<Resource, Long> costs = Map.of(
+                Resource.DIRECT_MEMORY,
+                limits.laneBytes(),
+                Resource.DESCRIPTORS,
+                LANE_DESCRIPTORS,
+                Resource.CONNECTIONS,
+                1L);
+        Map<Resource, Integer> taken = new EnumMap<>(Resource.class);
+        int lanes = useful;
+        for (Map.Entry<Resource, Long> cost : costs.entrySet()) {
+            int here = account.takePieces(cost.getKey(), Math.min(wanted, lanes), lanes, cost.getValue());
+            taken.put(cost.getKey(), here);
+            lanes = here;
+            if (lanes == 0 && wanted > 0) {
+                sessions.endLongestDisconnected(key);
+                throw FailureKind.UNAVAILABLE.failure(
+                        String.valueOf(Account.usedUp(cost.getKey()).getMessage()));
+            }
+        }
+        for (Map.Entry<Resource, Long> cost : costs.entrySet()) {
+            int unused = taken.getOrDefault(cost.getKey(), 0) - lanes;
+            account.give(cost.getKey(), unused * cost.getValue());
+        }
+        return lanes;
     }
 
     private void open(
@@ -233,7 +261,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             Handshake.Admitted client,
             Service.Grant grant,
             int lanes,
-            long heldBytes,
+            Account account,
             @Nullable OpenSession before) {
         byte[] id = Secrets.random(LaneHello.SESSION_ID_BYTES);
         Secret secret = Secret.random();
@@ -242,7 +270,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         AccessKey key = client.key();
         SessionMessage.Opened opening =
                 new SessionMessage.Opened(id, secret.bytes(), lanes, grant.clearLanes(), rdmaPort);
-        Session session = new Session(opening, channel, key.permission(), clock);
+        Session session = new Session(opening, channel, key.permission(), account, clock);
         String purpose = service.describe(request);
         OpenSession opened = new OpenSession(
                 threads,
@@ -250,7 +278,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 new LaneAdmission(secret, id, lanes),
                 key,
                 self -> serve(self, service, request, purpose, before),
-                () -> giveBack(key, heldBytes, lanes));
+                account::close);
         sessions.add(opened);
         Delegation delegation = client.delegation();
         session.admittedBy(key, delegation == null);

@@ -1,13 +1,18 @@
 package io.fdt.core.control;
 
+import io.fdt.core.account.Accounts;
+import io.fdt.core.account.Resource;
+import java.util.Map;
+
 /**
  * The limits of a server.
  *
  * @param lanesPerSession granted, whatever a client requests
  * @param handshakeMs from a connection to an open session, and from a lane's first byte to its admission
- * @param memoryBytes for the lanes of all sessions, and for the lists of names that clients send ahead
+ * @param memoryBytes for the lanes and network tests of all sessions
  * @param laneBytes of that memory for one lane
- * @param descriptors for the lanes of all sessions
+ * @param descriptors for the lanes, files and directories of all sessions
+ * @param connections of clients with a key
  * @param disconnectedMs how long a session waits for a client that is silent or disconnected, whatever it requested
  * @param rateBitsPerSecond of all copies together, in both directions; 0 for no limit
  * @param clearLanes which sessions may have unencrypted lanes
@@ -19,11 +24,14 @@ public record ServerLimits(
         long memoryBytes,
         long laneBytes,
         int descriptors,
+        int connections,
         long disconnectedMs,
         long rateBitsPerSecond,
         ClearLanes clearLanes) {
     private static final long LANE_BYTES = 1 << 20;
     private static final long DISCONNECTED_MS = 600_000;
+    /** Of the hosts of all clients. */
+    private static final long MAX_PEER_SERIES = 1 << 15;
 
     public static final ServerLimits DEFAULT = new ServerLimits(
             64,
@@ -32,9 +40,27 @@ public record ServerLimits(
             Runtime.getRuntime().maxMemory() / 2,
             LANE_BYTES,
             Integer.MAX_VALUE,
+            Integer.MAX_VALUE,
             DISCONNECTED_MS,
             0,
             ClearLanes.TESTS);
+
+    /** What all clients together may hold. */
+    Map<Resource, Long> totals() {
+        return Map.of(
+                Resource.HEAP,
+                Accounts.heapBytes(),
+                Resource.DIRECT_MEMORY,
+                memoryBytes,
+                Resource.DESCRIPTORS,
+                (long) descriptors,
+                Resource.CONNECTIONS,
+                (long) connections,
+                Resource.DISK,
+                Accounts.diskBytes(),
+                Resource.SERIES,
+                MAX_PEER_SERIES);
+    }
 
     /** A builder with the defaults. */
     public static Builder builder() {
@@ -52,6 +78,7 @@ public record ServerLimits(
         private long memoryBytes;
         private long laneBytes;
         private int descriptors;
+        private int connections;
         private long disconnectedMs;
         private long rateBitsPerSecond;
         private ClearLanes clearLanes;
@@ -63,6 +90,7 @@ public record ServerLimits(
             memoryBytes = from.memoryBytes;
             laneBytes = from.laneBytes;
             descriptors = from.descriptors;
+            connections = from.connections;
             disconnectedMs = from.disconnectedMs;
             rateBitsPerSecond = from.rateBitsPerSecond;
             clearLanes = from.clearLanes;
@@ -94,6 +122,11 @@ public record ServerLimits(
             return this;
         }
 
+        public Builder connections(int value) {
+            connections = value;
+            return this;
+        }
+
         public Builder disconnectedMs(long value) {
             disconnectedMs = value;
             return this;
@@ -117,6 +150,7 @@ public record ServerLimits(
                     memoryBytes,
                     laneBytes,
                     descriptors,
+                    connections,
                     disconnectedMs,
                     rateBitsPerSecond,
                     clearLanes);

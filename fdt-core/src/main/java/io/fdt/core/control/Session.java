@@ -3,24 +3,31 @@ package io.fdt.core.control;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.stats.LaneActivity;
+import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,17 +37,27 @@ import org.jspecify.annotations.Nullable;
 public final class Session implements Executor {
     private static final int TICK_MS = 50;
     private static final long GOODBYE_MS = 10_000;
-    /** A peer that respects its windows never has this many messages waiting, or such large ones. */
-    private static final int MAX_WAITING_MESSAGES = Bounds.MAX_LIST;
+    /** With more than this waiting for the session's thread, the peer is not read from. */
+    private static final long ENOUGH_WAITING_BYTES = 128L << 10;
+    /** The heap that a waiting message takes besides its bytes. */
+    private static final long WAITING_MESSAGE_BYTES = 128;
+    /** A link that is not read from delivers no more than it had received: one message and a few records. */
+    private static final long MAX_WAITING_BYTES = 2L * Bounds.MAX_MESSAGE_BYTES;
 
-    private static final long MAX_WAITING_BYTES = 32L << 20;
+    /** How long a message may wait for room in the session's account before the session ends. */
+    private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final SessionMessage.Opened opened;
     private final Secret secret;
     private final ControlChannel channel;
     private final Permission permission;
     private final LinkedBlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
+    private final LongAdder sent = new LongAdder();
     private final AtomicLong waitingBytes = new AtomicLong();
+    /** Encoded messages in order; for each, the mailbox has a task that takes the first. */
+    private final Queue<byte[]> waiting = new ConcurrentLinkedQueue<>();
+
+    private final Account account;
     private final CountDownLatch linkClosed = new CountDownLatch(1);
     private final AtomicBoolean ended = new AtomicBoolean();
     private final SessionCounters counters = new SessionCounters();
@@ -52,13 +69,24 @@ public final class Session implements Executor {
     private volatile @Nullable SessionHandler handler;
     private volatile @Nullable AccessKey client;
     private volatile boolean mayLend;
+    // The rest belongs to the session's thread.
+    /** Messages whose turn has come, and for which the account had no room. */
+    private int overdue;
 
-    /** @param opened what the server sends to the client about the session */
-    Session(SessionMessage.Opened opened, ControlChannel channel, Permission permission, Clock clock) {
+    private long overdueSinceNanos;
+    private boolean closing;
+    private @Nullable TransferException closeCause;
+
+    /**
+     * @param opened what the server sends to the client about the session
+     * @param account charged with everything that the peer makes this side hold; its owner closes it
+     */
+    Session(SessionMessage.Opened opened, ControlChannel channel, Permission permission, Account account, Clock clock) {
         this.opened = opened;
         this.secret = Secret.ofBytes(opened.secret());
         this.channel = channel;
         this.permission = permission;
+        this.account = account;
         this.clock = clock;
         this.activity = new SessionActivity(name(), channel.peer(), counters);
         this.startedNanos = clock.nanoTime();
@@ -82,6 +110,11 @@ public final class Session implements Executor {
 
     Secret secret() {
         return secret;
+    }
+
+    /** What the peer makes this side hold. */
+    public Account account() {
+        return account;
     }
 
     /** The agreed number of lanes. */
@@ -172,7 +205,16 @@ public final class Session implements Executor {
 
     /** Thread-safe. */
     public void send(ControlMessage message) {
+        sent.increment();
         channel.send(message);
+    }
+
+    /**
+     * Increases with all that this side achieves: its messages, and bytes over lanes. What the peer only says does not
+     * count.
+     */
+    long progress() {
+        return sent.sum() + counters.sum(Counter.SENT_BYTES) + counters.sum(Counter.RECEIVED_BYTES);
     }
 
     /** Bytes of messages that were not passed to the network yet. */
@@ -202,25 +244,28 @@ public final class Session implements Executor {
         handler = newHandler;
         channel.start(new ControlChannel.Handler() {
             @Override
-            public void onMessage(ControlMessage message, int lengthBytes) {
-                long waiting = waitingBytes.addAndGet(lengthBytes);
-                if (mailbox.size() > MAX_WAITING_MESSAGES || waiting > MAX_WAITING_BYTES) {
-                    channel.giveUp(FailureKind.CONNECTION_LOST.failure(
-                            channel.peer() + " sent messages faster than permitted"));
-                    return;
+            public void onMessage(byte[] encoded) {
+                long bytes = waitingBytes.addAndGet(encoded.length + WAITING_MESSAGE_BYTES);
+                if (bytes > MAX_WAITING_BYTES) {
+                    throw FailureKind.CONNECTION_LOST.failure(channel.peer() + " sent messages faster than permitted");
                 }
-                execute(() -> {
-                    waitingBytes.addAndGet(-lengthBytes);
-                    newHandler.onMessage(message);
-                });
+                if (bytes > ENOUGH_WAITING_BYTES) {
+                    channel.hold();
+                }
+                waiting.add(encoded);
+                execute(Session.this::takeNext);
             }
 
             @Override
-            public void onAside(ControlMessage message) {
-                if (message instanceof SessionMessage.HostReport told) {
-                    hosts.onTold(told.view());
-                } else if (message instanceof SessionMessage.AskHost) {
+            public void onAside(Class<? extends ControlMessage> type, byte[] encoded) {
+                if (type == SessionMessage.AskHost.class) {
                     hosts.onAsked();
+                } else if (hosts.expectsReport() && account.tryTake(Resource.HEAP, heapBytes(encoded))) {
+                    try {
+                        hosts.onTold(((SessionMessage.HostReport) decode(encoded)).view(), account);
+                    } finally {
+                        account.give(Resource.HEAP, heapBytes(encoded));
+                    }
                 }
             }
 
@@ -228,9 +273,80 @@ public final class Session implements Executor {
             public void onClosed(@Nullable TransferException cause) {
                 hosts.close();
                 linkClosed.countDown();
-                execute(() -> newHandler.onLinkClosed(cause));
+                if (client != null) {
+                    // The session's thread may be busy with something that nobody needs any more.
+                    account.end(cause != null ? cause : FailureKind.CONNECTION_LOST.failure(peer() + " has left"));
+                }
+                execute(() -> {
+                    closing = true;
+                    closeCause = cause;
+                    closeInTurn(newHandler);
+                });
             }
         });
+    }
+
+    private long heapBytes(byte[] encoded) {
+        return ControlCodec.heapBytes(encoded, peer());
+    }
+
+    private ControlMessage decode(byte[] encoded) {
+        return ControlCodec.decode(encoded, peer());
+    }
+
+    private void takeNext() {
+        overdue++;
+        takeOverdue();
+    }
+
+    /** Passes on the messages whose turn it is, as long as the account has room for them. */
+    private void takeOverdue() {
+        while (overdue > 0) {
+            byte[] next = waiting.peek();
+            SessionHandler attached = handler;
+            if (next == null || attached == null) {
+                throw new IllegalStateException("a turn without a message");
+            }
+            Class<? extends ControlMessage> type = ControlCodec.typeOf(next, peer());
+            if (type != SessionMessage.Failed.class && !attached.takes(type)) {
+                throw FailureKind.VERSION.failure(
+                        peer() + " sent a message that its role must not send: " + type.getSimpleName());
+            }
+            long heapBytes = heapBytes(next);
+            if (!account.tryTake(Resource.HEAP, heapBytes)) {
+                waitForRoom();
+                return;
+            }
+            overdueSinceNanos = 0;
+            waiting.remove();
+            overdue--;
+            if (waitingBytes.addAndGet(-next.length - WAITING_MESSAGE_BYTES) <= ENOUGH_WAITING_BYTES) {
+                channel.readOnIfHeld();
+            }
+            try {
+                attached.onMessage(decode(next));
+            } finally {
+                account.give(Resource.HEAP, heapBytes);
+            }
+            closeInTurn(attached);
+        }
+    }
+
+    private void waitForRoom() {
+        long now = clock.nanoTime();
+        if (overdueSinceNanos == 0) {
+            overdueSinceNanos = now;
+        } else if (now - overdueSinceNanos > ROOM_NANOS) {
+            throw Account.usedUp(Resource.HEAP);
+        }
+    }
+
+    /** The end of the channel follows all of its messages. */
+    private void closeInTurn(SessionHandler attached) {
+        if (closing && overdue == 0 && waiting.isEmpty()) {
+            closing = false;
+            attached.onLinkClosed(closeCause);
+        }
     }
 
     /** Tells the client that the session is open, so that it opens its lanes. For the server, after {@link #attach}. */
@@ -290,6 +406,7 @@ public final class Session implements Executor {
             if (now - lastTick >= TimeUnit.MILLISECONDS.toNanos(TICK_MS)) {
                 lastTick = now;
                 attached.onTick();
+                takeOverdue();
             }
             Runnable task = mailbox.poll();
             if (task == null && !attached.work()) {

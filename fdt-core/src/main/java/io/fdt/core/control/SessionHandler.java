@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public interface SessionHandler {
     void onMessage(ControlMessage message);
 
+    /** Whether this role ever takes messages of this type; others end the session before they are decoded. */
+    boolean takes(Class<? extends ControlMessage> type);
+
     /** Works for a few milliseconds at most; returns true if there is more to do at once. */
     default boolean work() {
         return false;

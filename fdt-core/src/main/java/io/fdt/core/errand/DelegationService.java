@@ -105,6 +105,11 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
         }
 
         @Override
+        public boolean takes(Class<? extends ControlMessage> type) {
+            return false;
+        }
+
+        @Override
         public void onMessage(ControlMessage message) {
             throw SessionHandler.unexpected(session, message);
         }

@@ -101,6 +101,11 @@ final class Errand implements SessionHandler, TransferObserver {
     }
 
     @Override
+    public boolean takes(Class<? extends ControlMessage> type) {
+        return type == ErrandMessage.ErrandFilesHeard.class;
+    }
+
+    @Override
     public void onMessage(ControlMessage message) {
         if (!(message instanceof ErrandMessage.ErrandFilesHeard heard) || !files.heard(heard.pages())) {
             throw SessionHandler.unexpected(session, message);

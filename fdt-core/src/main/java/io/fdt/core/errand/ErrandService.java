@@ -110,7 +110,8 @@ public record ErrandService(
             InetSocketAddress target = target(request);
             ServerAccess access = new ServerAccess(
                     Fingerprint.ofBytes(request.fingerprint()), request.keyId(), Secret.ofBytes(request.secret()));
-            ExportedRoots readable = roots.within(session.mayWrite(), session.confinedTo());
+            ExportedRoots readable =
+                    roots.within(session.mayWrite(), session.confinedTo()).chargedTo(session.account());
             try (TransferJob push =
                     pusher.push(session, access, plan(request, target, session.lanes()), readable, errand)) {
                 summary = run(session, errand, push);

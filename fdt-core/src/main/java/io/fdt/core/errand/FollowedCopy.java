@@ -77,6 +77,15 @@ final class FollowedCopy implements SessionHandler {
     }
 
     @Override
+    public boolean takes(Class<? extends ControlMessage> type) {
+        return type == ErrandProgress.class
+                || type == ErrandMessage.ErrandFiles.class
+                || type == ErrandMessage.ErrandStarted.class
+                || type == ErrandEnded.class
+                || type == SessionMessage.Warning.class;
+    }
+
+    @Override
     public void onMessage(ControlMessage message) {
         if (message instanceof ErrandProgress progress) {
             onProgress(progress.progress());

@@ -84,6 +84,11 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
     }
 
     @Override
+    public boolean takes(Class<? extends ControlMessage> type) {
+        return type == Delegated.class;
+    }
+
+    @Override
     public void onMessage(ControlMessage message) {
         if (!(message instanceof Delegated key) || !lent.complete(key)) {
             throw SessionHandler.unexpected(session, message);

@@ -50,7 +50,8 @@ public record ListService(ExportedRoots roots) implements Service {
         TransferException failure = null;
         TransferFigures told = new TransferFigures();
         try {
-            ExportedRoots reachable = roots.within(session.mayWrite(), session.confinedTo());
+            ExportedRoots reachable =
+                    roots.within(session.mayWrite(), session.confinedTo()).chargedTo(session.account());
             if (request.cleaning() != null && reachable.isReadOnly()) {
                 throw FailureKind.REFUSED.failure("nothing may be removed here: the key or the server is read-only");
             }

@@ -11,6 +11,7 @@ import io.fdt.core.wire.NettestMessage.LaneState;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,7 @@ public abstract class MeasuredLane implements LaneHandler {
     private boolean closed;
     private long sampledNanos;
     private volatile boolean stopping;
+    private volatile IntConsumer pace = bytes -> {};
 
     protected MeasuredLane(Lane lane) {
         this.lane = lane;
@@ -55,6 +57,11 @@ public abstract class MeasuredLane implements LaneHandler {
     public final void attach(LaneProbe publisher, Consumer<@Nullable TransferException> end) {
         probe = publisher;
         onEnd = end;
+    }
+
+    /** Call it before the lane begins: accepts the bytes of each call on the lane's thread, and may wait or throw. */
+    public final void keepTo(IntConsumer limit) {
+        pace = limit;
     }
 
     /** The test begins. Thread-safe. */
@@ -161,6 +168,7 @@ public abstract class MeasuredLane implements LaneHandler {
     protected final void countMany(long calls, long bytes) {
         add(BYTES, bytes);
         add(CALLS, calls);
+        pace.accept((int) Math.min(Integer.MAX_VALUE, bytes));
     }
 
     /** Counts a receive call that filled its buffer. */

@@ -1,6 +1,8 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +20,8 @@ public final class ExportedRoots {
     private final List<Export> exports;
     private final boolean readOnly;
     private final CreationMask mask;
+    /** Of the session for which the roots are opened. */
+    private final Account account;
 
     /** A reachable directory: an exported one, or one below it that a key is limited to. */
     private record Export(RawPath directory, RawPath below) {
@@ -48,10 +52,12 @@ public final class ExportedRoots {
                 new CreationMask(modeMask, false),
                 directories.stream()
                         .map(directory -> new Export(directory, RawPath.EMPTY))
-                        .toList());
+                        .toList(),
+                Accounts.ofProcess());
     }
 
-    private ExportedRoots(boolean readOnly, CreationMask mask, List<Export> exports) {
+    private ExportedRoots(boolean readOnly, CreationMask mask, List<Export> exports, Account account) {
+        this.account = account;
         this.mask = mask;
         this.exports = List.copyOf(exports);
         this.readOnly = readOnly;
@@ -88,7 +94,7 @@ public final class ExportedRoots {
     public ExportedRoots within(boolean writable, List<String> directories) {
         boolean nothingWritten = readOnly || !writable;
         if (directories.isEmpty() || exports.isEmpty()) {
-            return new ExportedRoots(nothingWritten, mask, exports);
+            return new ExportedRoots(nothingWritten, mask, exports, account);
         }
         List<Export> allowed = new ArrayList<>();
         for (String root : directories) {
@@ -100,12 +106,17 @@ public final class ExportedRoots {
         if (allowed.isEmpty()) {
             throw FailureKind.REFUSED.failure("this key is limited to directories that the server does not export");
         }
-        return new ExportedRoots(nothingWritten, mask, allowed);
+        return new ExportedRoots(nothingWritten, mask, allowed, account);
     }
 
     /** Returns these roots for a client that must not give a directory a default ACL. */
     public ExportedRoots withoutDefaultAcls() {
-        return new ExportedRoots(readOnly, new CreationMask(mask.permissions(), true), exports);
+        return new ExportedRoots(readOnly, new CreationMask(mask.permissions(), true), exports, account);
+    }
+
+    /** Returns these roots for a client's session, whose account is charged with what is held for it. */
+    public ExportedRoots chargedTo(Account session) {
+        return new ExportedRoots(readOnly, mask, exports, session);
     }
 
     /** Returns the exported directory that contains this absolute path or is it; null if there is none. */
@@ -134,8 +145,10 @@ public final class ExportedRoots {
         private final Export export;
         private final CreationMask mask;
         private final RawPath path;
+        private final Account account;
 
-        private Place(Export export, CreationMask mask, RawPath path) {
+        private Place(Export export, CreationMask mask, RawPath path, Account account) {
+            this.account = account;
             this.export = export;
             this.mask = mask;
             this.path = path;
@@ -151,7 +164,9 @@ public final class ExportedRoots {
         }
 
         public Root openRoot() {
-            return export.open(mask);
+            Root root = export.open(mask);
+            root.chargeTo(account);
+            return root;
         }
 
         public boolean isInSameRootAs(Place other) {
@@ -166,7 +181,7 @@ public final class ExportedRoots {
                     "the server exports no directory: start it with --root DIR to reach " + remote);
         }
         if (exports.size() == 1) {
-            return new Place(exports.get(0), mask, remote);
+            return new Place(exports.get(0), mask, remote, account);
         }
         RawPath within = remote.withoutLeadingSlashes();
         RawPath name = within.first();
@@ -176,7 +191,7 @@ public final class ExportedRoots {
                     + " begins with the name of one of them: "
                     + paths().stream().map(RawPath::display).collect(Collectors.joining(", ")));
         }
-        return new Place(export, mask, within.from(name.lengthBytes()));
+        return new Place(export, mask, within.from(name.lengthBytes()), account);
     }
 
     private @Nullable Export named(RawPath name) {

@@ -1,6 +1,8 @@
 package io.fdt.core.storage;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
@@ -17,6 +19,7 @@ public final class Root implements AutoCloseable {
     private final Resolver resolver;
     private final CreationMask mask;
     private final Descriptor held;
+    private volatile Account account = Accounts.ofProcess();
 
     private Root(RawPath directory, boolean confined, Resolver resolver, CreationMask mask, int fd) {
         this.directory = directory;
@@ -88,6 +91,15 @@ public final class Root implements AutoCloseable {
     /** @param mask of what a peer offers */
     public static Root unconfined(RawPath directory, CreationMask mask) {
         return new Root(directory, false, Resolver.best(), mask);
+    }
+
+    /** From now on, what is kept in memory or open for the use of this root is charged to a client's session. */
+    public void chargeTo(Account session) {
+        account = session;
+    }
+
+    public Account account() {
+        return account;
     }
 
     public RawPath directory() {

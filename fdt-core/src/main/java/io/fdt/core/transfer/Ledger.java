@@ -27,11 +27,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Ledger {
     private static final int MAX_LISTED_FAILURES = 1000;
+    /** Further failures are only counted, as is the rest of a long reason. */
+    private static final int MAX_LISTED_CHARS = 128 << 10;
+
+    private static final int MAX_REASON_CHARS = 1024;
     private static final byte[] NO_DIGEST = new byte[0];
 
     private final TransferFigures figures;
     private final TransferObserver observer;
     private final List<FailedFile> failedFiles = new ArrayList<>();
+    private int listedChars;
     private final List<EntryBook> books = new ArrayList<>();
     private NodeHash hash = DigestKind.NONE;
     private final Set<FailureKind> failureKinds = EnumSet.noneOf(FailureKind.class);
@@ -170,20 +175,30 @@ public final class Ledger {
     }
 
     /** An entry of any kind is not in place. */
-    public void failed(FileEntry entry, FailureKind kind, String reason) {
+    public void failed(FileEntry entry, FailureKind kind, String why) {
+        String reason = shortened(why);
         write(entry, entry.sizeBytes(), NO_DIGEST, FileOutcome.FAILED, reason);
         failed(entry.path(), Math.max(0, entry.sizeBytes()), kind, reason);
     }
 
     /** Something that never became an entry is not in place. */
-    public void failed(RawPath path, long sizeBytes, FailureKind kind, String reason) {
+    public void failed(RawPath path, long sizeBytes, FailureKind kind, String why) {
+        String reason = shortened(why);
         figures.filesFailed.incrementAndGet();
         failureKinds.add(kind);
         String shown = path.display();
-        if (failedFiles.size() < MAX_LISTED_FAILURES) {
+        int chars = shown.length() + reason.length();
+        if (failedFiles.isEmpty()
+                || (failedFiles.size() < MAX_LISTED_FAILURES && listedChars + chars <= MAX_LISTED_CHARS)) {
             failedFiles.add(new FailedFile(shown, kind, reason));
+            listedChars += chars;
         }
         observer.onFile(shown, FileOutcome.FAILED, sizeBytes, kind, reason);
+    }
+
+    /** A peer determines most reasons, and every character costs memory and time wherever it is shown. */
+    private static String shortened(String reason) {
+        return reason.length() <= MAX_REASON_CHARS ? reason : reason.substring(0, MAX_REASON_CHARS) + "…";
     }
 
     /** @param what the file that lacks its digest */

@@ -2,11 +2,16 @@ package io.fdt.core.transfer;
 
 import io.fdt.core.Clock;
 import io.fdt.core.control.Session;
+import io.fdt.core.plan.TransferLimits;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
 
-/** The rate limits of a server's copies: for all of them, and for those of each key. Thread-safe. */
+/** The rate limits of a server: for everything together, and for each key. Thread-safe. */
 public final class ServerRates {
+    /** Between two of these, the end of the session is noticed. */
+    private static final int STEP_BYTES = 64 << 10;
+
     private final RateLimit all;
     private final Map<String, KeyRate> byKey = new ConcurrentHashMap<>();
 
@@ -15,6 +20,23 @@ public final class ServerRates {
     /** @param bitsPerSecond of all copies together; 0 for no limit */
     public ServerRates(long bitsPerSecond) {
         this.all = new RateLimit(bitsPerSecond, Clock.SYSTEM);
+    }
+
+    /**
+     * Limits what is not a copy, such as the reading of a verification, to the rate and the bytes of the key. Accepts
+     * bytes on the thread that moves them, which waits; throws REFUSED if there are too many, and the reason if the
+     * session is ending.
+     */
+    public IntConsumer pacing(Session session) {
+        RateLimit rate = of(session);
+        LimitGate gate = LimitGate.ofServer(TransferLimits.SERVER_DEFAULT.atMost(session.keyBytes()));
+        return bytes -> {
+            gate.countBytes(bytes);
+            for (int left = rate.isUnlimited() ? 0 : bytes; left > 0; left -= STEP_BYTES) {
+                session.account().requireOpen();
+                rate.await(Math.min(STEP_BYTES, left));
+            }
+        };
     }
 
     /** The limit for a session, which includes that of its key. */

@@ -14,6 +14,15 @@ public interface MessageLink extends AutoCloseable {
     /** Queues a copy of one message, up to the link's limit. Never blocks. */
     void send(byte[] message);
 
+    /**
+     * Delivers nothing more for now, and reads nothing more than has arrived. In a call of the handler, no other message
+     * follows; the end of the link is still delivered, with everything that came before it.
+     */
+    void pause();
+
+    /** Continues after {@link #pause}. */
+    void resume();
+
     /** Bytes that are queued and not yet passed to the network; a sender of many messages uses it to limit itself. */
     long queuedBytes();
 

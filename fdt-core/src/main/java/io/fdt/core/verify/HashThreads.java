@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ final class HashThreads implements AutoCloseable {
     private final @Nullable NodeHash nodes;
     private final ArrayBlockingQueue<Task> tasks;
     private final List<Thread> threads = new ArrayList<>();
+    private final IntConsumer pace;
     private volatile boolean closed;
 
     /**
@@ -40,10 +42,16 @@ final class HashThreads implements AutoCloseable {
     }
 
     HashThreads(HashKind kind, int count) {
-        this(kind, count, () -> new ReadBuffer(BUFFER_BYTES));
+        this(kind, count, () -> new ReadBuffer(BUFFER_BYTES), bytes -> {});
     }
 
-    HashThreads(HashKind kind, int count, Supplier<ReadBuffer> memory) {
+    /** @param pace accepts the bytes of each read before it, on a hash thread, and may wait or throw */
+    HashThreads(HashKind kind, int count, IntConsumer pace) {
+        this(kind, count, () -> new ReadBuffer(BUFFER_BYTES), pace);
+    }
+
+    HashThreads(HashKind kind, int count, Supplier<ReadBuffer> memory, IntConsumer pace) {
+        this.pace = pace;
         this.kind = kind;
         this.nodes = kind instanceof NodeHash each ? each : ((FileHash) kind).ofNodes();
         this.tasks = new ArrayBlockingQueue<>(count * WAITING_PER_THREAD);
@@ -81,6 +89,11 @@ final class HashThreads implements AutoCloseable {
         for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
             task.drop();
         }
+    }
+
+    /** Waits as long as the rate requires before a task reads this much. */
+    void pace(int lengthBytes) {
+        pace.accept(lengthBytes);
     }
 
     /** Whether results are no longer needed. */

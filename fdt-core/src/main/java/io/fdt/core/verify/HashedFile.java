@@ -202,6 +202,7 @@ final class HashedFile {
     }
 
     private void read(SourceFile source, long offset, int lengthBytes, ReadBuffer buffer) {
+        threads.pace(lengthBytes);
         buffer.bytes().clear();
         if (source.read(buffer.address(), lengthBytes, offset) < lengthBytes) {
             throw FailureKind.SOURCE.failure(entry.path().display() + ": has become shorter while it was read");

@@ -111,6 +111,14 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     }
 
     @Override
+    public boolean takes(Class<? extends ControlMessage> type) {
+        return type == VerifyMessage.VerifyPage.class
+                || type == VerifyMessage.VerifyEnd.class
+                || type == SessionMessage.Warning.class
+                || (type == VerifyMessage.SpaceTold.class && spaces != null);
+    }
+
+    @Override
     public void onMessage(ControlMessage message) {
         if (message instanceof VerifyMessage.VerifyPage told && !endArrived) {
             if (arrivals.size() >= Bounds.MAX_VERIFY_PAGES) {

@@ -114,6 +114,13 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
     }
 
     @Override
+    public boolean takes(Class<? extends ControlMessage> type) {
+        return type == VerifyMessage.VerifyMore.class
+                || ((type == VerifyMessage.VerifyEnd.class || type == VerifyMessage.VerifyNames.class)
+                        && names != null);
+    }
+
+    @Override
     public void onMessage(ControlMessage message) {
         if (message instanceof VerifyMessage.VerifyMore more
                 && more.pages() <= Bounds.MAX_VERIFY_PAGES - window.availablePermits()) {

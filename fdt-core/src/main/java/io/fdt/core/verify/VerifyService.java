@@ -1,6 +1,7 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Resource;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
@@ -13,10 +14,12 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.VerifyMessage.OpenVerify;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reports what is below the exported roots to clients, with digests. Only reads. */
-public record VerifyService(ExportedRoots roots, int cores) implements Service {
+public record VerifyService(ExportedRoots roots, int cores, Function<Session, IntConsumer> pacing) implements Service {
     @Override
     public boolean accepts(ControlMessage open) {
         return open instanceof OpenVerify;
@@ -49,7 +52,8 @@ public record VerifyService(ExportedRoots roots, int cores) implements Service {
                         told,
                         () -> 0));
         int count = request.digest() == DigestKind.NONE ? 1 : Math.min(request.threads(), 2 * cores);
-        try (HashThreads threads = new HashThreads(request.digest(), count);
+        session.account().take(Resource.DIRECT_MEMORY, (long) count * HashThreads.BUFFER_BYTES);
+        try (HashThreads threads = new HashThreads(request.digest(), count, pacing.apply(session));
                 HashedEntries entries = new HashedEntries(
                         listing(session, request, names, warnings),
                         threads,
@@ -67,8 +71,9 @@ public record VerifyService(ExportedRoots roots, int cores) implements Service {
     }
 
     private Listing listing(Session session, OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {
-        ExportedRoots.Place place =
-                roots.within(session.mayWrite(), session.confinedTo()).find(request.path());
+        ExportedRoots.Place place = roots.within(session.mayWrite(), session.confinedTo())
+                .chargedTo(session.account())
+                .find(request.path());
         Root root = place.openRoot();
         return names == null
                 ? new WalkListing(root, place.path(), warnings)

@@ -41,6 +41,76 @@ final class CborReader {
         return value;
     }
 
+    /** Returns the first field of a map, which must have this name and be a number. */
+    static long firstNumber(byte[] message, String name) throws IOException {
+        CborReader reader = new CborReader(message);
+        int map = reader.next();
+        int head = reader.next();
+        if ((map & TYPE) == CborWriter.MAP
+                && (head & TYPE) == CborWriter.TEXT
+                && (head & ~TYPE) == name.length()
+                && reader.text(head).equals(name)) {
+            int value = reader.next();
+            if ((value & TYPE) == CborWriter.POSITIVE) {
+                return reader.number(value & ~TYPE);
+            }
+        }
+        throw new IOException("it does not begin with its code");
+    }
+
+    /** Counts the values and checks their form, without keeping any. */
+    static int countValues(byte[] message) throws IOException {
+        if (message.length > Bounds.MAX_MESSAGE_BYTES) {
+            throw new IOException("more than " + Bounds.MAX_MESSAGE_BYTES + " bytes");
+        }
+        CborReader reader = new CborReader(message);
+        reader.skip(reader.next());
+        return reader.values;
+    }
+
+    private void skip(int head) throws IOException {
+        if (++values > MAX_VALUES) {
+            throw new IOException("more than " + MAX_VALUES + " values");
+        }
+        int detail = head & ~TYPE;
+        switch (head & TYPE) {
+            case CborWriter.POSITIVE, CborWriter.NEGATIVE -> number(detail);
+            case CborWriter.BYTES, CborWriter.TEXT -> skipBytes(head);
+            case CborWriter.ARRAY -> {
+                Members members = new Members(detail);
+                for (int each = members.next(); each != NO_MORE; each = members.next()) {
+                    skip(each);
+                }
+            }
+            case CborWriter.MAP -> {
+                Members members = new Members(detail);
+                for (int each = members.next(); each != NO_MORE; each = members.next()) {
+                    skip(each);
+                    skip(next());
+                }
+            }
+            default -> simple(head);
+        }
+    }
+
+    private void skipBytes(int head) throws IOException {
+        if ((head & ~TYPE) != CborWriter.ENDLESS) {
+            skipPiece(head);
+            return;
+        }
+        for (int next = next(); next != CborWriter.END; next = next()) {
+            // Each piece is an object for a moment.
+            values++;
+            skipPiece(next);
+        }
+    }
+
+    private void skipPiece(int head) throws IOException {
+        long length = number(head & ~TYPE);
+        require(length);
+        in.position(in.position() + (int) length);
+    }
+
     private int next() throws IOException {
         return require(1).get() & 0xff;
     }

@@ -8,17 +8,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes control messages as CBOR: a map with the message's code under {@code t} and its fields under short names.
+ * Encodes control messages as CBOR: a map that begins with the message's code under {@code t}, then has its fields under
+ * short names.
  * Lists that can be long contain positional arrays. Decoding bounds every value and throws a {@link TransferException}
  * for anything invalid, and never any other exception, whatever the bytes are.
  */
 public final class ControlCodec {
     private static final Map<Integer, Kind<?>> BY_CODE = new HashMap<>();
     private static final Map<Class<?>, Kind<?>> BY_TYPE = new HashMap<>();
+
+    /** Of every byte of a message, while it is decoded: one in a plain value, and one in the message. */
+    private static final long COPIES = 2;
+    /** A plain value with its place in a list, and the object that is made of it. */
+    private static final long HEAP_BYTES_OF_VALUE = 96;
 
     /** A type of message and its code on the wire, which never changes. */
     record Kind<M extends ControlMessage>(int code, Class<M> type, Form.Shape<M> shape) {}
@@ -46,16 +53,43 @@ public final class ControlCodec {
         return cbor.written();
     }
 
+    /** All types of messages. */
+    public static Set<Class<?>> types() {
+        return Set.copyOf(BY_TYPE.keySet());
+    }
+
+    /** The type of a message, which its first field determines, without decoding the others. */
+    public static Class<? extends ControlMessage> typeOf(byte[] bytes, String peer) {
+        try {
+            return kind(CborReader.firstNumber(bytes, "t")).type();
+        } catch (IOException e) {
+            throw malformed(peer, e.getMessage(), e);
+        }
+    }
+
+    /** An upper limit on the heap that the message takes while it is decoded and afterwards, found without decoding it. */
+    public static long heapBytes(byte[] bytes, String peer) {
+        try {
+            return COPIES * bytes.length + HEAP_BYTES_OF_VALUE * CborReader.countValues(bytes);
+        } catch (IOException e) {
+            throw malformed(peer, e.getMessage(), e);
+        }
+    }
+
+    private static Kind<?> kind(long code) throws IOException {
+        Kind<?> kind = BY_CODE.get((int) Math.min(Integer.MAX_VALUE, code));
+        if (kind == null) {
+            throw new IOException("unknown message code " + code);
+        }
+        return kind;
+    }
+
     /** @param peer to name in the failure */
     public static ControlMessage decode(byte[] bytes, String peer) {
         try {
             Map<String, @Nullable Object> map = Fields.map(CborReader.read(bytes), "message");
-            int code = Fields.count(map.get("t"), "message code");
-            Kind<?> kind = BY_CODE.get(code);
-            if (kind == null) {
-                throw new IOException("unknown message code " + code);
-            }
-            return Form.read(map, kind.shape());
+            return Form.read(
+                    map, kind(Fields.count(map.get("t"), "message code")).shape());
         } catch (IOException e) {
             throw malformed(peer, e.getMessage(), e);
         }

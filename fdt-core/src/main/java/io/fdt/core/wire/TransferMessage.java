@@ -16,7 +16,16 @@ public sealed interface TransferMessage extends ControlMessage {
     record OpenTransfer(CopyRequest request) implements TransferMessage {}
 
     /** Client to server, before the request: names of its selection that do not fit into it, in order. */
-    record SourceNames(List<RawPath> names) implements TransferMessage {}
+    record SourceNames(List<RawPath> names) implements TransferMessage {
+        /** The heap of a name besides its bytes: two objects, and its places in lists. */
+        private static final long NAME_BYTES = 80;
+
+        public long heapBytes() {
+            return names.stream()
+                    .mapToLong(name -> NAME_BYTES + name.lengthBytes())
+                    .sum();
+        }
+    }
 
     /** Sender, before the first entry: what the names on the target depend on. */
     record SourceShape(boolean singleFile) implements TransferMessage {}

@@ -211,6 +211,11 @@ class AdmissionTest {
         private boolean over;
 
         @Override
+        public boolean takes(Class<? extends ControlMessage> type) {
+            return true;
+        }
+
+        @Override
         public LaneHandler onLane(int index, int attempt, Lane lane) {
             laneGiven.countDown();
             return new LaneHandler() {

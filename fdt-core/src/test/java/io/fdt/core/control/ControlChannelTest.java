@@ -11,6 +11,7 @@ import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
+import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import java.net.InetSocketAddress;
@@ -79,7 +80,7 @@ final class ControlChannelTest {
 
     private static final class Ignoring implements ControlLink.Handler {
         @Override
-        public void onMessage(ControlMessage message, int lengthBytes) {
+        public void onMessage(byte[] encoded) {
             throw new AssertionError("nothing has been sent yet");
         }
 
@@ -107,13 +108,13 @@ final class ControlChannelTest {
         }
 
         @Override
-        public void onMessage(ControlMessage message, int lengthBytes) {
-            messages.add(message);
+        public void onMessage(byte[] encoded) {
+            messages.add(ControlCodec.decode(encoded, channel.peer()));
         }
 
         @Override
-        public void onAside(ControlMessage message) {
-            asides.add(message);
+        public void onAside(Class<? extends ControlMessage> type, byte[] encoded) {
+            asides.add(ControlCodec.decode(encoded, channel.peer()));
         }
 
         @Override

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
+import io.fdt.core.account.Resource;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.AccessKey;
@@ -22,6 +25,7 @@ import io.fdt.core.wire.VerifyMessage;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -35,14 +39,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which clients get from a link to a session, and what the server tells all others. */
 final class HandshakeTest {
     private static final long LONG_MS = 600_000;
-    private static final long MEMORY_BYTES = 1 << 20;
+    private static final long MEMORY_BYTES = 8 << 20;
     private static final ControlMessage REQUEST =
             new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, 10_000);
 
     private final Identity identity = Identity.create();
     private final Sent link = new Sent();
     private final ScheduledThreadPoolExecutor timer = Timers.newTimer();
-    private final KeyShares memory = new KeyShares(MEMORY_BYTES, () -> false);
+    private final Accounts accounts = new Accounts(Map.of(Resource.HEAP, MEMORY_BYTES), () -> false);
     private final List<String> refusals = new CopyOnWriteArrayList<>();
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final List<Long> held = new CopyOnWriteArrayList<>();
@@ -88,6 +92,12 @@ final class HandshakeTest {
         }
 
         @Override
+        public void pause() {}
+
+        @Override
+        public void resume() {}
+
+        @Override
         public long queuedBytes() {
             return 0;
         }
@@ -118,13 +128,13 @@ final class HandshakeTest {
         }
     }
 
-    private Runnable grant(ControlLink from, ControlMessage request, Handshake.Admitted client, long heldBytes) {
+    private Runnable grant(ControlLink from, ControlMessage request, Handshake.Admitted client, Account account) {
         if (!client.key().permission().equals(Permission.READ_WRITE)) {
             throw FailureKind.REFUSED.failure("the key may not");
         }
         assertThat(client.key()).isEqualTo(key);
         events.add("granted " + request.getClass().getSimpleName());
-        held.add(heldBytes);
+        held.add(account.held(Resource.HEAP) - Handshake.LINK_BYTES);
         return () -> events.add("opened");
     }
 
@@ -143,7 +153,7 @@ final class HandshakeTest {
                 watch,
                 new Delegations(() -> 0),
                 identity.fingerprint(),
-                memory,
+                accounts,
                 timer,
                 timeoutMs,
                 "fdt test");
@@ -193,7 +203,7 @@ final class HandshakeTest {
         assertThat(link.admitted).isTrue();
         say(REQUEST);
         assertThat(events).containsExactly("granted OpenVerify", "opened");
-        assertThat(held).containsExactly(0L);
+        assertThat(held).singleElement().satisfies(bytes -> assertThat(bytes).isBetween(1L, 10_000L));
         assertThat(refusals).isEmpty();
         assertThat(timer.getQueue())
                 .as("no deadline is left")
@@ -264,25 +274,28 @@ final class HandshakeTest {
         List<RawPath> names = Collections.nCopies(1000, RawPath.ofText("n".repeat(100)));
         say(new TransferMessage.SourceNames(names));
         assertThat(refusals).isEmpty();
-        // 182,000 bytes and some are taken of the 1,048,576 there are.
-        assertThat(memory.take(key, 1, 1, 870_000)).isZero();
+        assertThat(heldBytes()).isBetween(Handshake.LINK_BYTES + 180_000, Handshake.LINK_BYTES + 190_000);
         MessageLink.Handler handler = link.handler;
         assertThat(handler).isNotNull();
         handler.onClosed(null);
-        assertThat(memory.take(key, 1, 1, MEMORY_BYTES)).isOne();
+        assertThat(heldBytes()).isZero();
     }
 
     @Test
     void moreNamesThanThereIsMemoryForAreRefused() {
         authenticate(challenged(LONG_MS));
         List<RawPath> names = Collections.nCopies(1000, RawPath.ofText("n".repeat(100)));
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; refusals.isEmpty(); i++) {
+            assertThat(heldBytes()).isLessThanOrEqualTo(MEMORY_BYTES / 2);
+            assertThat(i).isLessThan(40);
             say(new TransferMessage.SourceNames(names));
-            assertThat(refusals).isEmpty();
         }
-        say(new TransferMessage.SourceNames(names));
-        assertRefused(FailureKind.UNAVAILABLE, "memory");
-        assertThat(memory.take(key, 1, 1, MEMORY_BYTES)).as("it was given back").isOne();
+        assertRefused(FailureKind.UNAVAILABLE, "Java heap");
+        assertThat(heldBytes()).as("it was given back").isZero();
+    }
+
+    private long heldBytes() {
+        return accounts.heldBy(key.id(), Resource.HEAP);
     }
 
     /** On the wire such a name takes two bytes, and in memory as much more as any other. */
@@ -292,8 +305,9 @@ final class HandshakeTest {
         List<RawPath> names = Collections.nCopies(10_000, RawPath.ofText("n"));
         say(new TransferMessage.SourceNames(names));
         assertThat(refusals).isEmpty();
-        say(new TransferMessage.SourceNames(names));
-        assertRefused(FailureKind.UNAVAILABLE, "memory");
+        assertThat(heldBytes()).isGreaterThan(Handshake.LINK_BYTES + 80 * 10_000);
+        say(new TransferMessage.SourceNames(Collections.nCopies(40_000, RawPath.ofText("n"))));
+        assertRefused(FailureKind.UNAVAILABLE, "Java heap");
     }
 
     @Test

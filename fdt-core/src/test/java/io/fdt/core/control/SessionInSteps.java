@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.transport.Lane;
@@ -41,7 +42,7 @@ public final class SessionInSteps implements AutoCloseable {
         id[0] = 7;
         SessionMessage.Opened opened =
                 new SessionMessage.Opened(id, Secret.random().bytes(), lanes, true, 0);
-        session = new Session(opened, channel, permission, clock);
+        session = new Session(opened, channel, permission, Accounts.ofProcess(), clock);
         session.attach(new Draining());
     }
 
@@ -100,6 +101,11 @@ public final class SessionInSteps implements AutoCloseable {
         }
 
         @Override
+        public boolean takes(Class<? extends ControlMessage> type) {
+            return true;
+        }
+
+        @Override
         public void onMessage(ControlMessage message) {
             throw new AssertionError("there is no peer");
         }
@@ -116,6 +122,12 @@ public final class SessionInSteps implements AutoCloseable {
     }
 
     private final class Recording implements MessageLink {
+        @Override
+        public void pause() {}
+
+        @Override
+        public void resume() {}
+
         @Override
         public void start(Handler handler) {
             // Nothing arrives.

@@ -2,6 +2,9 @@ package io.fdt.core.hostile;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.Plans;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
@@ -158,6 +161,95 @@ public final class GreedyAttacks implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             HostileClient.Opened open = client.open(pull(List.of()));
             open.link().abort(new TransferException(FailureKind.CONNECTION_LOST, "gone"));
+        }
+    }
+
+    /** Sends names without end to sessions that first match patterns against a large directory. */
+    public void floodBusySessions(String directory, int sessions, int messages) throws InterruptedException {
+        List<RawPath> patterns = IntStream.range(0, 4096)
+                .mapToObj(i -> RawPath.ofText(directory + "/*" + i + "x"))
+                .toList();
+        List<RawPath> names = Collections.nCopies(65_536, RawPath.ofText("n"));
+        for (int i = 0; i < sessions; i++) {
+            RawLink link = client.authenticated();
+            links.add(link);
+            link.send(new TransferMessage.OpenTransfer(HostileClient.pull(directory)
+                    .request()
+                    .withSelection(new SourceSelection(patterns, null, List.of()))));
+        }
+        for (int i = 0; i < messages; i++) {
+            for (RawLink link : links) {
+                link.send(new TransferMessage.SourceNames(names));
+            }
+        }
+    }
+
+    /** Offers directories to dry mirrors, none of which has a parent that was offered. */
+    public void offerTops(int sessions, int count) throws InterruptedException {
+        for (int i = 0; i < sessions; i++) {
+            HostileClient.Opened open = client.open(HostileClient.dry(HostileClient.mirroringPush("/")));
+            links.add(open.link());
+            open.link().send(new TransferMessage.SourceShape(false));
+            String below = ("/" + "d".repeat(250)).repeat(15);
+            for (int sent = 0; sent < count && !open.link().isClosed(); sent += PAGE_ENTRIES) {
+                int first = sent;
+                open.link()
+                        .send(new TransferMessage.ManifestPage(
+                                first,
+                                IntStream.range(first, first + PAGE_ENTRIES)
+                                        .mapToObj(each -> Frames.directory("top" + each + below))
+                                        .toList()));
+                open.link().next(TransferMessage.Verdicts.class);
+            }
+        }
+    }
+
+    /** Makes dry mirrors remember paths. */
+    public void leaveOut(int sessions, int messages) throws InterruptedException {
+        for (int i = 0; i < sessions; i++) {
+            HostileClient.Opened open = client.open(HostileClient.dry(HostileClient.mirroringPush("/")));
+            links.add(open.link());
+            open.link().send(new TransferMessage.SourceShape(false));
+            for (int sent = 0; sent < messages; sent++) {
+                int first = sent * 65_536;
+                open.link()
+                        .send(new TransferMessage.LeftOut(IntStream.range(first, first + 65_536)
+                                .mapToObj(each -> RawPath.ofText(Integer.toString(each, 36)))
+                                .toList()));
+            }
+            open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.directory("last"))));
+            open.link().next(TransferMessage.Verdicts.class);
+        }
+    }
+
+    /** Proves the key on many links, and opens no session on any; returns when the server takes no more. */
+    public void authenticate(int count) throws InterruptedException {
+        try {
+            for (int i = 0; i < count; i++) {
+                RawLink link = client.authenticated();
+                links.add(link);
+                link.send(new TransferMessage.SourceNames(List.of(RawPath.ofText("n"))));
+            }
+        } catch (TransferException | AssertionError full) {
+            // As many as there are.
+            links.removeIf(RawLink::isClosed);
+        }
+    }
+
+    /** Opens one lane of a network test again and again, each of which would have much memory. */
+    public void repeatANettestLane(int attempts) throws InterruptedException {
+        HostileClient.Opened open = client.open(Plans.throughput(
+                        new NettestPath("server", 1, false, List.of(), 600_000),
+                        1,
+                        NettestPlan.Direction.OUT,
+                        600_000,
+                        8 << 20,
+                        NettestPlan.Receive.COPY)
+                .request());
+        links.add(open.link());
+        for (int i = 0; i < attempts; i++) {
+            RawLane lane = client.lane(open.session(), 0, i, HostileClient.proof(open.session(), 0, i), false);
+            lanes.add(lane);
         }
     }
 

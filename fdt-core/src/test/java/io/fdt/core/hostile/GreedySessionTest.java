@@ -127,6 +127,17 @@ class GreedySessionTest {
         assertThat(honestCopy().failure()).isNull();
     }
 
+    @Test
+    void aSessionThatAchievesNothingEndsWhateverItsClientSays() throws Exception {
+        serve(ServerLimits.builder().disconnectedMs(50).build());
+        HostileClient.Opened open = greedy.open(HostileClient.push("/in/"));
+        Await.until("the session has ended", () -> {
+            open.link().send(new SessionMessage.Heartbeat(0));
+            return server.ended.size() == 1;
+        });
+        assertThat(server.ended.element().message()).contains("nothing was moved");
+    }
+
     private boolean isOpened(ControlMessage request) {
         try {
             RawLink link = greedy.authenticated();

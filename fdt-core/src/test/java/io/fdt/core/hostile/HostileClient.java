@@ -162,6 +162,25 @@ final class HostileClient implements AutoCloseable {
         return new TransferMessage.OpenTransfer(push(target).request().withRules(rules));
     }
 
+    /** Changes the request to one that only reports. */
+    static TransferMessage.OpenTransfer dry(TransferMessage.OpenTransfer open) {
+        CopyRequest request = open.request();
+        return new TransferMessage.OpenTransfer(new CopyRequest(
+                request.direction(),
+                request.selection(),
+                request.target(),
+                request.rules(),
+                request.sizeBytes(),
+                request.durationNanos(),
+                request.lanes(),
+                request.digest(),
+                request.clearLanes(),
+                request.rateBitsPerSecond(),
+                true,
+                request.chunkBytes(),
+                request.timeoutMs()));
+    }
+
     private static TransferMessage.OpenTransfer request(
             Direction direction,
             List<RawPath> sources,

@@ -19,6 +19,7 @@ final class MemoryLink implements MessageLink {
     private final List<Runnable> beforeStart = new ArrayList<>();
     private @Nullable Handler handler;
     private boolean closed;
+    private volatile boolean paused;
 
     MemoryLink(MemoryWorkers.Worker worker, String peer) {
         this.worker = worker;
@@ -37,8 +38,27 @@ final class MemoryLink implements MessageLink {
         }
         worker.execute(() -> {
             handler = linkHandler;
-            beforeStart.forEach(Runnable::run);
-            beforeStart.clear();
+            deliver();
+        });
+    }
+
+    private void deliver() {
+        while (handler != null && !paused && !beforeStart.isEmpty()) {
+            beforeStart.remove(0).run();
+        }
+    }
+
+    /** Takes effect at once only in a call of the handler, as the contract says. */
+    @Override
+    public void pause() {
+        paused = true;
+    }
+
+    @Override
+    public void resume() {
+        worker.execute(() -> {
+            paused = false;
+            deliver();
         });
     }
 
@@ -69,14 +89,11 @@ final class MemoryLink implements MessageLink {
         }
     }
 
-    /** Delivers an event from the remote end; events before the start wait for it. */
+    /** Delivers an event from the remote end; events before the start, or while the link is paused, wait. */
     private void arrive(Runnable event) {
         worker.execute(() -> {
-            if (handler == null) {
-                beforeStart.add(event);
-            } else {
-                event.run();
-            }
+            beforeStart.add(event);
+            deliver();
         });
     }
 

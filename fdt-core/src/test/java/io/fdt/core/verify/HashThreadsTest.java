@@ -13,12 +13,16 @@ final class HashThreadsTest {
     @Test
     void whereMemoryIsShortNoThreadIsLeft() {
         AtomicInteger calls = new AtomicInteger();
-        assertThatThrownBy(() -> new HashThreads(DigestKind.XXH3_128, 3, () -> {
-                    if (calls.incrementAndGet() == 3) {
-                        throw new OutOfMemoryError("a test's");
-                    }
-                    return new ReadBuffer(ReadBuffer.ALIGN_BYTES);
-                }))
+        assertThatThrownBy(() -> new HashThreads(
+                        DigestKind.XXH3_128,
+                        3,
+                        () -> {
+                            if (calls.incrementAndGet() == 3) {
+                                throw new OutOfMemoryError("a test's");
+                            }
+                            return new ReadBuffer(ReadBuffer.ALIGN_BYTES);
+                        },
+                        bytes -> {}))
                 .isInstanceOf(OutOfMemoryError.class);
         Await.until(
                 "no hash thread runs",

@@ -11,6 +11,7 @@ import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.nio.file.Path;
@@ -49,7 +50,7 @@ final class ClientSide extends Side {
             Consumer<Runnable> gate,
             NettestObserver observer,
             Supplier<String> transport) {
-        super(session, suite, plan, Direction.OUT, root);
+        super(session, suite, plan, Direction.OUT, root, bytes -> {});
         this.plan = plan;
         this.suite = suite;
         this.durationNanos = TimeUnit.MILLISECONDS.toNanos(plan.suite().limitMs(plan));
@@ -85,6 +86,13 @@ final class ClientSide extends Side {
                 new Circumstances.Side(host(), own.cpuNanos() / 1e9, LaneMode.of(own)),
                 new Circumstances.Side(there, peers == null ? Double.NaN : peers.cpuNanos() / 1e9, LaneMode.of(peers)));
         return suite.result(circumstances, own, peers);
+    }
+
+    @Override
+    boolean takesPart(Class<? extends ControlMessage> type) {
+        return type == NettestMessage.NettestReady.class
+                || type == NettestMessage.NettestMarked.class
+                || type == NettestMessage.NettestSample.class;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Resource;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.nettest.NettestPlan;
@@ -13,8 +14,16 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.nio.file.Path;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
 
-public record NettestService(boolean clearLanesAllowed, Path root, NettestResources resources) implements Service {
+/** Network tests at a server. */
+public record NettestService(
+        boolean clearLanesAllowed,
+        Path root,
+        NettestResources resources,
+        Function<Session, IntConsumer> pacing)
+        implements Service {
     @Override
     public boolean accepts(ControlMessage open) {
         return open instanceof OpenNettest;
@@ -53,10 +62,11 @@ public record NettestService(boolean clearLanesAllowed, Path root, NettestResour
         try {
             requireMayWrite(session, plan);
             Side.requireLanes(session.lanes(), plan);
+            session.account().take(Resource.DIRECT_MEMORY, bytes);
             resources.reserve(bytes);
             reserved = true;
             suite = plan.suite().server(plan, resources);
-            side = new ServerSide(session, suite, plan, root);
+            side = new ServerSide(session, suite, plan, root, pacing.apply(session));
             session.serve(side, () -> {});
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);

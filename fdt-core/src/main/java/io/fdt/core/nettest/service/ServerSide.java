@@ -5,9 +5,11 @@ import io.fdt.core.control.Session;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 
 /**
  * The server's side: follows the client, reports its progress, and does not wait for ever. For the session's thread.
@@ -18,8 +20,8 @@ final class ServerSide extends Side {
     private final long mostNanos;
     private long sampledNanos;
 
-    ServerSide(Session session, SuiteSide suite, NettestPlan plan, Path root) {
-        super(session, suite, plan, Direction.IN, root);
+    ServerSide(Session session, SuiteSide suite, NettestPlan plan, Path root, IntConsumer pace) {
+        super(session, suite, plan, Direction.IN, root, pace);
         long limitMs = plan.suite().limitMs(plan);
         this.mostNanos = limitMs == 0
                 ? Long.MAX_VALUE
@@ -29,6 +31,13 @@ final class ServerSide extends Side {
     @Override
     void onAllJoined() {
         session().send(new NettestMessage.NettestReady(host()));
+    }
+
+    @Override
+    boolean takesPart(Class<? extends ControlMessage> type) {
+        return type == NettestMessage.NettestStart.class
+                || type == NettestMessage.NettestMark.class
+                || type == NettestMessage.NettestStop.class;
     }
 
     @Override

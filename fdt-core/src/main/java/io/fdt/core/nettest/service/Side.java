@@ -28,8 +28,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,11 +62,23 @@ abstract class Side implements SessionHandler {
     private @Nullable SideState last;
     private @Nullable SideState peersLast;
 
+    /** By lane: whether it has joined. */
+    private final AtomicIntegerArray taken;
+
+    private final IntConsumer pace;
+
     /**
      * @param ofFirstLanes the direction of data on the lanes below {@code lanesOut}, seen from this side
      * @param root the directory of {@code proc} and {@code sys}
+     * @param pace limits the bytes of all lanes
      */
-    Side(Session session, SuiteSide suite, NettestPlan plan, Direction ofFirstLanes, Path root) {
+    Side(
+            Session session,
+            SuiteSide suite,
+            NettestPlan plan,
+            Direction ofFirstLanes,
+            Path root,
+            IntConsumer pace) {
         this.session = session;
         this.suite = suite;
         this.host = Caption.of(root, addressOf(session.peer()), Version.software());
@@ -73,6 +87,8 @@ abstract class Side implements SessionHandler {
         this.lanesOut = plan.lanesOut();
         this.ofFirstLanes = ofFirstLanes;
         this.lanes = new AtomicReferenceArray<>(plan.lanesOut() + plan.lanesIn());
+        this.taken = new AtomicIntegerArray(lanes.length());
+        this.pace = pace;
         this.openedNanos = session.clock().nanoTime();
         session.activity()
                 .begin(new SessionActivity.Work(SessionActivity.Service.NETTEST, directionOf(0), "", null, () -> 0));
@@ -114,10 +130,13 @@ abstract class Side implements SessionHandler {
     /** Thread-safe. */
     @Override
     public final LaneHandler onLane(int index, int attempt, Lane lane) {
-        MeasuredLane made = suite.join(index, lane);
-        if (!lanes.compareAndSet(index, null, made)) {
+        if (taken.getAndSet(index, 1) != 0) {
+            // First, because a lane may have much memory.
             throw FailureKind.REFUSED.failure("lane " + index + " of this network test is already open");
         }
+        MeasuredLane made = suite.join(index, lane);
+        made.keepTo(pace);
+        lanes.set(index, made);
         made.attach(
                 new LaneProbe(
                         lane, session.activity().join(index, directionOf(index), lane.description(), made::bytes)),
@@ -228,6 +247,11 @@ abstract class Side implements SessionHandler {
     // ---- The session.
 
     @Override
+    public final boolean takes(Class<? extends ControlMessage> type) {
+        return type == NettestMessage.NettestDone.class || type == SessionMessage.Warning.class || takesPart(type);
+    }
+
+    @Override
     public final void onMessage(ControlMessage message) {
         if (message instanceof SessionMessage.Failed failed) {
             throw failed.failure();
@@ -242,6 +266,9 @@ abstract class Side implements SessionHandler {
     }
 
     void onWarning(String text) {}
+
+    /** Whether it is a message for this side. */
+    abstract boolean takesPart(Class<? extends ControlMessage> type);
 
     /** Handles a message for this side; false if it is not one. */
     abstract boolean onPart(NettestMessage message);

@@ -1,53 +1,38 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.storage.posix.DescriptorLimit;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts the descriptors that a target's files have or may need, and limits them to what the process can have. All
- * sessions of the process share one {@link Pool}. A session may use at most as much of it as it leaves to the others,
- * so there is always room for another session. Complete files stay open until they are flushed and have their names, so
- * they accumulate on a slow disk, and a lane that is faster than the flusher has to wait for it. Thread-safe.
+ * The descriptors that a target's files have or may need, charged to the account of their session before they are
+ * opened. Complete files stay open until they are flushed and have their names, so they accumulate on a slow disk, and a
+ * lane that is faster than the flusher has to wait for it. Thread-safe.
  */
 public final class OpenFiles {
     private static final int COUNT_MAX = 16_384;
     /** Every session may have this many. */
     private static final int COUNT_MIN = 16;
-    /** Longer than any flush should take; afterwards the lane opens the file anyway. */
-    private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** Longer than any flush should take. */
+    private static final long WAIT_MS = TimeUnit.SECONDS.toMillis(60);
 
-    private static final Pool OF_PROCESS = new Pool(DescriptorLimit.share());
-
-    private final Pool pool;
+    private final Account account;
+    private final long waitMs;
     private int count;
 
-    /** The descriptors that sessions share. Its monitor guards it and their counts. */
-    static final class Pool {
-        private final int max;
-        private int count;
-
-        Pool(int max) {
-            this.max = max;
-        }
+    public OpenFiles(Account account) {
+        this(account, WAIT_MS);
     }
 
-    public OpenFiles() {
-        this(OF_PROCESS);
+    OpenFiles(Account account, long waitMs) {
+        this.account = account;
+        this.waitMs = waitMs;
     }
 
-    OpenFiles(Pool pool) {
-        this.pool = pool;
-    }
-
-    public int count() {
-        synchronized (pool) {
-            return count;
-        }
-    }
-
-    private boolean fits(int descriptors) {
-        int fair = Math.min(COUNT_MAX, pool.max - pool.count);
-        return count + descriptors <= Math.max(COUNT_MIN, fair);
+    public synchronized int count() {
+        return count;
     }
 
     /**
@@ -55,47 +40,37 @@ public final class OpenFiles {
      * room: with all of it, they could wait for lanes that wait for room.
      */
     public boolean hasRoomToResume() {
-        synchronized (pool) {
-            return fits(Math.max(COUNT_MIN / 2, count));
-        }
+        int held = count();
+        return held < COUNT_MAX / 2 && account.hasRoom(Resource.DESCRIPTORS, Math.max(COUNT_MIN / 2, held));
     }
 
-    /** Waits for files to be closed if there are too many, then counts another file with this many descriptors. */
+    /**
+     * Waits for files to be closed if there are too many, then counts another file with this many descriptors.
+     *
+     * @throws TransferException LIMIT, if there is no room in time: the session cannot continue
+     */
     void beginOpening(int descriptors) {
-        long deadline = System.nanoTime() + WAIT_NANOS;
-        boolean interrupted = false;
-        synchronized (pool) {
-            while (!fits(descriptors) && !interrupted) {
-                long left = deadline - System.nanoTime();
-                if (left <= 0) {
-                    break;
-                }
-                try {
-                    TimeUnit.NANOSECONDS.timedWait(pool, left);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            opened(descriptors);
+        if (!account.awaitRoom(Resource.DESCRIPTORS, descriptors, waitMs)) {
+            account.requireOpen();
+            throw Thread.currentThread().isInterrupted()
+                    ? FailureKind.INTERRUPTED.failure("interrupted")
+                    : Account.usedUp(Resource.DESCRIPTORS);
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        add(descriptors);
     }
 
     /** Counts another file without waiting: for files that are opened on a thread that others wait for. */
     void opened(int descriptors) {
-        synchronized (pool) {
-            count += descriptors;
-            pool.count += descriptors;
-        }
+        account.take(Resource.DESCRIPTORS, descriptors);
+        add(descriptors);
     }
 
     void closed(int descriptors) {
-        synchronized (pool) {
-            count -= descriptors;
-            pool.count -= descriptors;
-            pool.notifyAll();
-        }
+        add(-descriptors);
+        account.give(Resource.DESCRIPTORS, descriptors);
+    }
+
+    private synchronized void add(int descriptors) {
+        count += descriptors;
     }
 }

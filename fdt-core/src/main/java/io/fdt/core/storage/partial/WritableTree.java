@@ -1,6 +1,7 @@
 package io.fdt.core.storage.partial;
 
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -15,9 +16,10 @@ public abstract class WritableTree {
     /** Only a longer file may have a journal, and writes that bypass the page cache. */
     protected final int chunkBytes;
 
-    protected final OpenFiles openFiles = new OpenFiles();
+    protected final OpenFiles openFiles;
 
-    protected WritableTree(Disk disk, NodeHash digest, int chunkBytes) {
+    protected WritableTree(Disk disk, Account account, NodeHash digest, int chunkBytes) {
+        this.openFiles = new OpenFiles(account);
         this.disk = disk;
         this.digest = digest;
         this.chunkBytes = chunkBytes;

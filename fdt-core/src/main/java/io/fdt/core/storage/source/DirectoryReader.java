@@ -99,6 +99,9 @@ public class DirectoryReader {
         return spare;
     }
 
+    /** Gives up what is held of the directory; nothing may be read afterwards. */
+    void forget() {}
+
     /**
      * Continues after the last returned name. Returns 0, or the negated errno; takes over the descriptor in either
      * case.

@@ -65,6 +65,7 @@ final class PathPattern {
         Room room = new Room(maxBytes);
         List<RawPath> expanded = new ArrayList<>();
         for (RawPath path : paths) {
+            root.account().requireOpen();
             expanded.addAll(expand(root, path, room));
         }
         return expanded;
@@ -137,6 +138,7 @@ final class PathPattern {
             List<RawPath> names = new ArrayList<>();
             RawPath name = reader.next();
             while (found.size() + names.size() <= MATCHES_MAX && name != null) {
+                root.account().requireOpen();
                 if (pattern.matches(name)) {
                     names.add(name);
                 }

@@ -1,5 +1,7 @@
 package io.fdt.core.storage.source;
 
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
 import io.fdt.core.plan.IndexSort;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Errno;
@@ -23,8 +25,27 @@ final class SortedNames extends DirectoryReader {
     private boolean complete;
     private boolean isFull;
 
-    SortedNames(int fd, ByteBuffer buffer) {
+    private final Account account;
+    private long heldBytes;
+
+    /** @param account charged with the names */
+    SortedNames(int fd, ByteBuffer buffer, Account account) {
         super(fd, buffer);
+        this.account = account;
+    }
+
+    private void hold(long more) {
+        account.take(Resource.HEAP, more);
+        heldBytes += more;
+    }
+
+    @Override
+    void forget() {
+        bytes = new byte[0];
+        starts = new int[0];
+        order = new int[0];
+        account.give(Resource.HEAP, heldBytes);
+        heldBytes = 0;
     }
 
     @Override
@@ -46,6 +67,7 @@ final class SortedNames extends DirectoryReader {
 
     private boolean readAll() {
         for (RawPath name = super.next(); name != null; name = super.next()) {
+            account.requireOpen();
             if (!add(name)) {
                 isFull = true;
                 return false;
@@ -54,6 +76,8 @@ final class SortedNames extends DirectoryReader {
         if (super.outcome() < 0) {
             return false;
         }
+        // One array for the order, and one to sort it.
+        hold(2L * Integer.BYTES * count);
         order = new int[count];
         Arrays.setAll(order, i -> i);
         IndexSort.sort(order, this::compare);
@@ -68,11 +92,14 @@ final class SortedNames extends DirectoryReader {
         }
         int end = start + name.lengthBytes();
         if (end > bytes.length) {
-            bytes = Arrays.copyOf(bytes, (int) Math.min(BYTES_MAX, Math.max(end, bytes.length * 2L)));
+            int length = (int) Math.min(BYTES_MAX, Math.max(end, bytes.length * 2L));
+            hold((long) length - bytes.length);
+            bytes = Arrays.copyOf(bytes, length);
         }
         name.putTo(ByteBuffer.wrap(bytes, start, name.lengthBytes()));
         count++;
         if (count == starts.length) {
+            hold((long) Integer.BYTES * count);
             starts = Arrays.copyOf(starts, count * 2);
         }
         starts[count] = end;
@@ -80,6 +107,7 @@ final class SortedNames extends DirectoryReader {
     }
 
     private int compare(int left, int right) {
+        account.requireOpen();
         return Arrays.compareUnsigned(bytes, starts[left], starts[left + 1], bytes, starts[right], starts[right + 1]);
     }
 }

@@ -2,6 +2,7 @@ package io.fdt.core.storage.source;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.storage.Root;
@@ -46,6 +47,11 @@ final class SourceBases implements AutoCloseable {
             cache.close();
             throw missing;
         }
+    }
+
+    /** Of the session that reads the sources. */
+    Account account() {
+        return root.account();
     }
 
     boolean isFirstNoDirectory() {

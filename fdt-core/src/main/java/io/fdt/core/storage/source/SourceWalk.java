@@ -2,6 +2,7 @@ package io.fdt.core.storage.source;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Resource;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class SourceWalk implements AutoCloseable {
     private static final int OPEN_LEVELS_MAX = 32;
     /** The memory for a name of a file with several names: here, and in the sender until the file is in place. */
-    private static final int NAME_HEAP_BYTES = 384;
+    private static final long NAME_HEAP_BYTES = 384;
 
     private final SourceBases bases;
     private final Iterator<SourceArgument> sources;
@@ -59,7 +60,10 @@ final class SourceWalk implements AutoCloseable {
     /** The first name that was found of each file with several names. */
     private final Map<FileStatus.Identity, RawPath> firstNames = new HashMap<>();
 
-    private long namesHeapLeft = Runtime.getRuntime().maxMemory() / 8;
+    private long namesHeldBytes;
+    /** Whether the account has no room for further ones. */
+    private boolean full;
+
     private long furtherNamesCopied;
 
     /** From the current directory up to the top. */
@@ -136,6 +140,7 @@ final class SourceWalk implements AutoCloseable {
 
     @Nullable FileEntry next() {
         while (true) {
+            bases.account().requireOpen();
             FileEntry entry = ready.poll();
             if (entry != null) {
                 return entry;
@@ -347,8 +352,9 @@ final class SourceWalk implements AutoCloseable {
             Descriptor.closeFd(fd);
             throw Errno.failure(FailureKind.SOURCE, "read directory", path, -outcome);
         }
-        DirectoryReader reader =
-                manner == Manner.SORTED ? new SortedNames(fd, buffer()) : new DirectoryReader(fd, buffer());
+        DirectoryReader reader = manner == Manner.SORTED
+                ? new SortedNames(fd, buffer(), bases.account())
+                : new DirectoryReader(fd, buffer());
         levels.push(new Level(source, path, reader, status.identity()));
         suspendUpperLevel();
     }
@@ -376,8 +382,9 @@ final class SourceWalk implements AutoCloseable {
         boolean kept = preserve.contains(Preserve.HARDLINKS);
         FileStatus.Identity inode = status.identity();
         RawPath first = firstNames.get(inode);
-        namesHeapLeft -= NAME_HEAP_BYTES + path.lengthBytes();
-        boolean full = namesHeapLeft < 0;
+        long bytes = NAME_HEAP_BYTES + path.lengthBytes();
+        full |= !bases.account().tryTake(Resource.HEAP, bytes);
+        namesHeldBytes += full ? 0 : bytes;
         if (first == null && !full) {
             firstNames.put(inode, path);
         } else if (first != null && (full || !kept) && !first.equals(path)) {
@@ -451,6 +458,7 @@ final class SourceWalk implements AutoCloseable {
 
     private void leave(Level level) {
         keepBuffer(level.reader.suspend());
+        level.reader.forget();
     }
 
     private ByteBuffer buffer() {
@@ -467,5 +475,8 @@ final class SourceWalk implements AutoCloseable {
     public void close() {
         levels.forEach(this::leave);
         levels.clear();
+        firstNames.clear();
+        bases.account().give(Resource.HEAP, namesHeldBytes);
+        namesHeldBytes = 0;
     }
 }

@@ -2,6 +2,8 @@ package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -31,6 +33,8 @@ final class DirectoryLog implements AutoCloseable {
     private static final int FIXED_BYTES = 2 + 2 + 2 + 1;
 
     private final long maxBytes;
+    private final Account account;
+    private long filedBytes;
     /** In the file, a page ends with its number of bytes in use. */
     private final ByteBuffer page = ByteBuffer.allocate(PAGE_BYTES);
 
@@ -41,9 +45,13 @@ final class DirectoryLog implements AutoCloseable {
     /** @param hasMode whether it gets the mode of its metadata */
     record Directory(RawPath path, EntryMetadata metadata, boolean hasMode) {}
 
-    /** @param maxBytes the limit for the temporary file */
-    DirectoryLog(long maxBytes) {
+    /**
+     * @param maxBytes the limit for the temporary file
+     * @param account charged with its pages
+     */
+    DirectoryLog(long maxBytes, Account account) {
         this.maxBytes = maxBytes;
+        this.account = account;
     }
 
     /** @throws TransferException LIMIT, if there are too many to remember: the session cannot be completed */
@@ -77,6 +85,8 @@ final class DirectoryLog implements AutoCloseable {
             throw FailureKind.LIMIT.failure(
                     "there are more directories than a session can remember (" + maxBytes + " bytes); copy in parts");
         }
+        account.take(Resource.DISK, PAGE_BYTES);
+        filedBytes += PAGE_BYTES;
         try {
             RandomAccessFile filed = file == null ? withoutName() : file;
             file = filed;
@@ -160,5 +170,7 @@ final class DirectoryLog implements AutoCloseable {
             // It is no longer needed.
             file = null;
         }
+        account.give(Resource.DISK, filedBytes);
+        filedBytes = 0;
     }
 }

@@ -2,6 +2,7 @@ package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -35,12 +36,13 @@ final class TargetDirectories implements AutoCloseable {
     private final ExistingRules existing;
     private final Metadata metadata;
     private final DirectoryCache directories = new DirectoryCache(IDLE_MAX, this::openDirectory);
-    private final DirectoryLog unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES);
+    private final Account account;
+    private final DirectoryLog unfinished;
     private final ExactNames exactNames = new ExactNames();
     /**
      * The path under which each directory was opened, two hashes each. Used with the lock of {@link #directories} held.
      */
-    private final RememberedPaths opened = new RememberedPaths("a copy", "copy in parts");
+    private final RememberedPaths opened;
 
     private final FileStatus status = new FileStatus();
 
@@ -58,6 +60,9 @@ final class TargetDirectories implements AutoCloseable {
         this.placement = placement;
         this.existing = existing;
         this.metadata = metadata;
+        this.account = root.account();
+        this.unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES, root.account());
+        this.opened = new RememberedPaths("a copy", "copy in parts", root.account());
         try {
             this.base = new Descriptor(openBase());
         } catch (TransferException failure) {
@@ -85,6 +90,11 @@ final class TargetDirectories implements AutoCloseable {
 
     int baseFd() {
         return base.fd();
+    }
+
+    /** Charged with what the target holds for its session. */
+    Account account() {
+        return account;
     }
 
     /** Null if nothing is flushed. */

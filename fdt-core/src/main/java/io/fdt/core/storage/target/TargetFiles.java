@@ -58,7 +58,7 @@ final class TargetFiles extends WritableTree {
             Metadata metadata,
             NodeHash digest,
             int chunkBytes) {
-        super(disk, digest, chunkBytes);
+        super(disk, directories.account(), digest, chunkBytes);
         this.rules = existing.rules();
         this.placement = placement;
         this.directories = directories;

@@ -1,6 +1,7 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
@@ -15,18 +16,27 @@ import java.util.Set;
 /**
  * The paths that the source of a mirroring copy has, as a hash of each, so that a {@link TargetSweep} can find what the
  * source does not have. If two paths have the same hash, with a chance of one in many billions, a file stays that
- * should be deleted. All mirrors of a process together use a bounded share of the heap. For one thread.
+ * should be deleted. For one thread.
  */
 public final class TargetMirror implements AutoCloseable {
-    private static final int TOPS_MAX = 65_536;
+    /** The heap of a path in a set, besides its bytes. */
+    private static final long TOP_BYTES = 128;
 
-    private final RememberedPaths known = new RememberedPaths("--delete", "mirror in parts");
+    private final RememberedPaths known;
+    private final Account account;
     private final PathFilter filter;
     /** The directories to which sources map. */
     private final Set<RawPath> tops = new LinkedHashSet<>();
 
-    /** @param spared rules; what they exclude is never deleted */
-    public TargetMirror(List<PathRule> spared) {
+    private long topsBytes;
+
+    /**
+     * @param spared rules; what they exclude is never deleted
+     * @param account charged with what the source has
+     */
+    public TargetMirror(List<PathRule> spared, Account account) {
+        this.known = new RememberedPaths("--delete", "mirror in parts", account);
+        this.account = account;
         this.filter = new PathFilter(spared);
     }
 
@@ -39,12 +49,18 @@ public final class TargetMirror implements AutoCloseable {
         has(path);
         if (entry.kind() == FileEntry.Kind.DIRECTORY) {
             if (path.isEmpty() || !hasDirectory(path.parent())) {
-                tops.add(path);
+                addTop(path);
             }
             has(asDirectory(path));
         }
-        if (tops.size() > TOPS_MAX) {
-            throw FailureKind.LIMIT.failure("--delete takes at most " + TOPS_MAX + " directories; mirror in parts");
+    }
+
+    private void addTop(RawPath path) {
+        if (!tops.contains(path)) {
+            long bytes = TOP_BYTES + path.lengthBytes();
+            account.take(Resource.HEAP, bytes);
+            topsBytes += bytes;
+            tops.add(path);
         }
     }
 
@@ -84,5 +100,8 @@ public final class TargetMirror implements AutoCloseable {
     @Override
     public void close() {
         known.close();
+        tops.clear();
+        account.give(Resource.HEAP, topsBytes);
+        topsBytes = 0;
     }
 }

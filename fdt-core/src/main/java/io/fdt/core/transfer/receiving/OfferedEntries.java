@@ -2,6 +2,8 @@ package io.fdt.core.transfer.receiving;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
@@ -50,10 +52,14 @@ final class OfferedEntries {
     /** With more files that have several names, the digest of the tree is unknown. */
     private static final int MAX_LINKED_DIGESTS = 65_536;
 
+    /** The heap of one of them, besides its path and digest. */
+    private static final long LINKED_BYTES = 128;
+
     private static final byte[] NO_DIGEST = new byte[0];
 
     private final Receiver receiver;
     private final Session session;
+    private final Account account;
     private final Targets targets;
     private final Ledger ledger;
     private final LimitGate limits;
@@ -70,7 +76,7 @@ final class OfferedEntries {
     private final Set<TargetClaims.Place> open = new HashSet<>();
 
     /** Files that are in place and of which later entries may be further names. */
-    private final RememberedPaths linkable = new RememberedPaths("--preserve hardlinks", "copy in parts");
+    private final RememberedPaths linkable;
 
     /** The digests of files that may get further names. */
     private final Map<RawPath, byte[]> digestsOfLinked = new HashMap<>();
@@ -82,6 +88,8 @@ final class OfferedEntries {
     OfferedEntries(Receiver receiver, SessionParts parts, Targets targets, TreeSum treeSum) {
         this.receiver = receiver;
         this.session = parts.session();
+        this.account = session.account();
+        this.linkable = new RememberedPaths("--preserve hardlinks", "copy in parts", account);
         this.targets = targets;
         this.ledger = parts.ledger();
         this.limits = parts.limits();
@@ -124,11 +132,13 @@ final class OfferedEntries {
             throw FailureKind.LIMIT.failure(
                     session.peer() + " offered more than " + MAX_OPEN_ENTRIES + " files at once");
         }
-        offered.addAll(page.entries());
-        offeredBytes += page.entries().stream().mapToLong(FileEntry::heapBytes).sum();
-        if (offeredBytes > MAX_OFFERED_BYTES) {
+        long bytes = page.entries().stream().mapToLong(FileEntry::heapBytes).sum();
+        if (offeredBytes + bytes > MAX_OFFERED_BYTES) {
             throw FailureKind.LIMIT.failure(session.peer() + " offered more files at once than the receiver can hold");
         }
+        account.take(Resource.HEAP, bytes);
+        offered.addAll(page.entries());
+        offeredBytes += bytes;
         nextId += page.entries().size();
         decide();
     }
@@ -161,6 +171,7 @@ final class OfferedEntries {
             }
             offered.remove();
             offeredBytes -= entry.heapBytes();
+            account.give(Resource.HEAP, entry.heapBytes());
             count++;
         }
         if (count > 0) {
@@ -254,7 +265,10 @@ final class OfferedEntries {
         if (entry.isFirstName()) {
             linkable.add(entry.path());
             if (contentDigest.length > 0 && digestsOfLinked.size() < MAX_LINKED_DIGESTS) {
-                digestsOfLinked.put(entry.path(), contentDigest);
+                long bytes = LINKED_BYTES + entry.path().lengthBytes() + contentDigest.length;
+                if (digestsOfLinked.containsKey(entry.path()) || account.tryTake(Resource.HEAP, bytes)) {
+                    digestsOfLinked.put(entry.path(), contentDigest);
+                }
             }
         }
     }
@@ -268,6 +282,7 @@ final class OfferedEntries {
     }
 
     private void addOpen(FileEntry entry) {
+        account.take(Resource.HEAP, entry.heapBytes());
         open.add(TargetClaims.Place.of(entry));
         openBytes += entry.heapBytes();
     }
@@ -275,6 +290,7 @@ final class OfferedEntries {
     private void removeOpen(FileEntry entry) {
         open.remove(TargetClaims.Place.of(entry));
         openBytes -= entry.heapBytes();
+        account.give(Resource.HEAP, entry.heapBytes());
     }
 
     private void requireUnopened(FileEntry entry) {
@@ -396,5 +412,12 @@ final class OfferedEntries {
         comparisons.values().forEach(Comparison::end);
         comparisons.clear();
         linkable.close();
+        digestsOfLinked.forEach(
+                (path, kept) -> account.give(Resource.HEAP, LINKED_BYTES + path.lengthBytes() + kept.length));
+        digestsOfLinked.clear();
+        account.give(Resource.HEAP, offeredBytes + openBytes);
+        offered.clear();
+        offeredBytes = 0;
+        openBytes = 0;
     }
 }

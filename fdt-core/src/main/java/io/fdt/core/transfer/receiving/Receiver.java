@@ -19,11 +19,13 @@ import io.fdt.core.transfer.receiving.Flusher.Written;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -35,6 +37,16 @@ import org.jspecify.annotations.Nullable;
  * thread, except for calls of lanes and the flusher.
  */
 public final class Receiver extends CopySide {
+    private static final Set<Class<?>> TAKEN = Set.of(
+            TransferMessage.ManifestPage.class,
+            TransferMessage.SourceShape.class,
+            TransferMessage.SourceFailed.class,
+            TransferMessage.StreamEnded.class,
+            TransferMessage.LanesWanted.class,
+            TransferMessage.RetireLanes.class,
+            TransferMessage.Finish.class,
+            SessionMessage.Warning.class);
+
     private final Targets targets;
     private final NodeHash digest;
     private final LaneRange range;
@@ -106,6 +118,11 @@ public final class Receiver extends CopySide {
     }
 
     @Override
+    public boolean takes(Class<? extends ControlMessage> type) {
+        return TAKEN.contains(type) || (type == TransferMessage.LeftOut.class && mirror != null);
+    }
+
+    @Override
     public void onMessage(ControlMessage message) {
         if (finish != null && message instanceof TransferMessage) {
             throw breach("sent more messages after it had" + " finished");
@@ -173,16 +190,18 @@ public final class Receiver extends CopySide {
 
     private void onSourceFailed(TransferMessage.SourceFailed failed) {
         FailureKind kind = failed.kind();
-        entries.endComparison(failed.fileId());
+        Comparison comparison = entries.endComparison(failed.fileId());
         ReceiverFile file = entries.endFile(failed.fileId());
         if (file != null && file.giveUp()) {
             // Its present data mixes two states of the source, so it cannot be resumed.
             flusher.drop(file, false);
         }
-        if (file == null) {
-            ledger.failed(failed.path(), 0, kind, failed.reason());
-        } else {
+        if (file != null) {
             ledger.failed(file.entry, kind, failed.reason());
+        } else if (comparison != null) {
+            ledger.failed(comparison.entry, kind, failed.reason());
+        } else {
+            ledger.failed(failed.path(), 0, kind, failed.reason());
         }
     }
 

@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.FileEntry;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.storage.target.GatheredWrites;
@@ -180,6 +181,8 @@ final class ReceiverLane implements LaneHandler {
         }
         boolean equal = false;
         try {
+            // A few bytes from the peer make this side read the whole chunk.
+            receiver.keepToRate(header.lengthBytes(), counters);
             if (!comparison.hash(header, scratch, digest)) {
                 return;
             }
@@ -237,6 +240,10 @@ final class ReceiverLane implements LaneHandler {
                 if (!writing.isRevoked()) {
                     target.target.zero(offset, lengthBytes);
                 }
+            }
+            if (target.entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
+                // Zeros of a stream are written like other data, and may be any number.
+                receiver.keepToRate(lengthBytes, counters);
             }
         }
     }

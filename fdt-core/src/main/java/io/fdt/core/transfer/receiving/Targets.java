@@ -67,7 +67,9 @@ public final class Targets implements AutoCloseable {
             @Nullable Claiming claiming) {
         this.root = root;
         this.opening = opening;
-        this.mirror = request.rules().mirror() == null ? null : new TargetMirror(request.sparedByMirror());
+        this.mirror = request.rules().mirror() == null || root == null
+                ? null
+                : new TargetMirror(request.sparedByMirror(), root.account());
         this.requested = requested;
         this.claiming = claiming;
         this.takesRanges = takesRanges;

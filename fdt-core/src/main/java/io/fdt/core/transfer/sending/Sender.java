@@ -22,11 +22,13 @@ import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -39,6 +41,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sender extends CopySide {
     /** A lane also carries what is made up for after a pause, headers and TLS. */
+    private static final Set<Class<?>> TAKEN = Set.of(
+            TransferMessage.Verdicts.class,
+            TransferMessage.Acknowledged.class,
+            TransferMessage.FilesDone.class,
+            TransferMessage.SendAgain.class,
+            TransferMessage.LanesBusy.class,
+            TransferMessage.RetireLanes.class,
+            TransferMessage.FileFailed.class,
+            TransferMessage.Deleted.class,
+            TransferMessage.Finished.class,
+            SessionMessage.Warning.class);
+
     private static final double PACE_OVER_RATE = 1.25;
 
     /**
@@ -143,6 +157,11 @@ public final class Sender extends CopySide {
                     share.percent());
             session.send(finish);
         }
+    }
+
+    @Override
+    public boolean takes(Class<? extends ControlMessage> type) {
+        return TAKEN.contains(type);
     }
 
     @Override

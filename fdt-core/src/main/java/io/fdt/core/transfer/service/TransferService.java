@@ -155,7 +155,7 @@ public record TransferService(
 
     /** The part of the exported directories that the client's key may reach. */
     private ExportedRoots rootsFor(Session session) {
-        return roots.within(session.mayWrite(), session.confinedTo());
+        return roots.within(session.mayWrite(), session.confinedTo()).chargedTo(session.account());
     }
 
     /** The sources that a client may read in the exported directories, named as seen from outside. */

@@ -80,6 +80,8 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
     private boolean transportCloses;
     private boolean notified;
     private boolean decoding;
+    /** Nothing is delivered, and what has arrived is the last that is read. */
+    private boolean paused;
 
     TcpLink(
             SocketChannel channel,
@@ -116,7 +118,34 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
                 notifyClosed();
             } else if (peerSaidGoodbye) {
                 endInOrder();
-            } else {
+            } else if (!paused) {
+                channel.config().setAutoRead(true);
+            }
+        });
+    }
+
+    @Override
+    public void pause() {
+        if (channel.eventLoop().inEventLoop()) {
+            stopReading();
+        } else {
+            onLoop(this::stopReading);
+        }
+    }
+
+    private void stopReading() {
+        if (phase == Phase.OPEN) {
+            paused = true;
+            channel.config().setAutoRead(false);
+        }
+    }
+
+    @Override
+    public void resume() {
+        onLoop(() -> {
+            paused = false;
+            decode();
+            if (!paused && handler != null && phase == Phase.OPEN) {
                 channel.config().setAutoRead(true);
             }
         });
@@ -348,7 +377,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         }
         decoding = true;
         try {
-            while (phase == Phase.OPEN && received.readableBytes() >= LENGTH_BYTES) {
+            while (phase == Phase.OPEN && !mustWait() && received.readableBytes() >= LENGTH_BYTES) {
                 int length = received.getInt(received.readerIndex());
                 int limit = receiveLimitBytes;
                 if (length < 0 || length > limit) {
@@ -372,6 +401,11 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
             received.release();
             received = Unpooled.EMPTY_BUFFER;
         }
+    }
+
+    /** What came before the end is bounded, and there is nothing left to wait for. */
+    private boolean mustWait() {
+        return paused && !peerSaidGoodbye && channel.isActive();
     }
 
     // ---- The end.
@@ -479,6 +513,10 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
         switch (phase) {
             case HANDSHAKE -> failOpening(failure == null ? new ClosedChannelException() : failure);
             case OPEN -> {
+                decode();
+                if (phase != Phase.OPEN) {
+                    return;
+                }
                 if (failure != null) {
                     endNow(Failures.lost(peer, failure));
                 } else if (peerSaidGoodbye) {

@@ -73,7 +73,8 @@ class ThroughputAccountingTest {
                         identity.fingerprint(),
                         keys,
                         new Delegations(Clock.SYSTEM),
-                        List.of(new NettestService(true, Path.of("/"), NettestResources.inMemory())),
+                        List.of(new NettestService(
+                                true, Path.of("/"), NettestResources.inMemory(), session -> bytes -> {})),
                         ServerLimits.DEFAULT,
                         ServerObserver.NONE,
                         "fdt",

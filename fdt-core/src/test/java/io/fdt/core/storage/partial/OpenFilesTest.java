@@ -1,13 +1,17 @@
 package io.fdt.core.storage.partial;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.account.Accounts;
+import io.fdt.core.account.Resource;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** How sessions share the descriptors of their process. */
 class OpenFilesTest {
-    private final OpenFiles.Pool pool = new OpenFiles.Pool(100);
-    private final OpenFiles files = new OpenFiles(pool);
+    private final Accounts accounts = new Accounts(Map.of(Resource.DESCRIPTORS, 104L), () -> false);
+    private final OpenFiles files = new OpenFiles(accounts.open("key"));
 
     @Test
     void aLaneWaitsUntilThereIsRoom() throws InterruptedException {
@@ -26,9 +30,19 @@ class OpenFilesTest {
     }
 
     @Test
+    void nothingIsOpenedBeyondTheShareHoweverLongItWaits() {
+        OpenFiles impatient = new OpenFiles(accounts.open("key"), 1);
+        for (int i = 0; i < 13; i++) {
+            impatient.beginOpening(4);
+        }
+        assertThatThrownBy(() -> impatient.beginOpening(4)).hasMessageContaining("file descriptors (ulimit -n)");
+        assertThat(impatient.count()).isEqualTo(52);
+    }
+
+    @Test
     void whatOneSessionHoldsLeavesRoomForTheNext() {
         files.opened(50);
-        OpenFiles others = new OpenFiles(pool);
+        OpenFiles others = new OpenFiles(accounts.open("key"));
         others.beginOpening(24);
         assertThat(others.count()).isEqualTo(24);
     }
@@ -36,12 +50,10 @@ class OpenFilesTest {
     /** Otherwise lanes that wait for descriptors for new files would never serve the files that have them. */
     @Test
     void filesToResumeLeaveHalfOfTheRoom() {
-        int resumed = 0;
         while (files.hasRoomToResume()) {
             files.opened(4);
-            resumed++;
         }
-        assertThat(resumed).isEqualTo(9);
+        assertThat(files.count()).isBetween(24, 32);
         files.beginOpening(16);
         assertThat(files.hasRoomToResume()).isFalse();
     }

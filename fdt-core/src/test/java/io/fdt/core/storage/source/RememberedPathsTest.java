@@ -5,39 +5,44 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
+import io.fdt.core.account.Resource;
 import io.fdt.core.plan.RawPath;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class RememberedPathsTest {
+    private static final int PATHS = 20_000;
+
+    private final Accounts accounts = new Accounts(Map.of(Resource.HEAP, 24L * PATHS), () -> true);
+    private final Account greedy = accounts.open("greedy");
+    private final Account honest = accounts.open("honest");
+
     private static RawPath path(int number) {
         return RawPath.ofText("path-" + number);
     }
 
     @Test
-    void allSetsShareTheRoomAndGiveTheirsBack() {
-        RememberedPaths.Share share = new RememberedPaths.Share(10);
-        try (RememberedPaths one = new RememberedPaths("--one", "copy in parts", share)) {
-            for (int i = 0; i < 6; i++) {
-                one.add(path(i));
-            }
-            assertThat(one.contains(path(5))).isTrue();
-            assertThat(one.contains(path(6))).isFalse();
-            try (RememberedPaths other = new RememberedPaths("--other", "copy in parts", share)) {
-                assertThatThrownBy(() -> {
-                            for (int i = 0; i < 6; i++) {
-                                other.add(path(i));
-                            }
-                        })
-                        .hasMessage("--other can remember 10 paths in the heap of the receiver, but there are more;"
-                                + " copy in parts, or give the receiver a larger heap (java -Xmx)")
-                        .isInstanceOfSatisfying(
-                                TransferException.class,
-                                e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT));
-                assertThat(other.contains(path(3))).isTrue();
-            }
-            for (int i = 6; i < 10; i++) {
-                one.add(path(i));
+    void aSetThatIsTooLargeLeavesRoomForThoseOfOtherKeysAndGivesItsOwnBack() {
+        try (RememberedPaths one = new RememberedPaths("--one", "copy in parts", greedy)) {
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < PATHS; i++) {
+                            one.add(path(i));
+                        }
+                    })
+                    .hasMessageContaining("--one needs more paths than fit")
+                    .hasMessageContaining("; copy in parts, or give the receiver a larger heap (java -Xmx)")
+                    .isInstanceOfSatisfying(
+                            TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT));
+            assertThat(one.contains(path(1000))).isTrue();
+            try (RememberedPaths other = new RememberedPaths("--other", "copy in parts", honest)) {
+                for (int i = 0; i < PATHS / 8; i++) {
+                    other.add(path(i));
+                }
+                assertThat(other.contains(path(PATHS / 8 - 1))).isTrue();
             }
         }
+        assertThat(greedy.held(Resource.HEAP)).isZero();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.target.DirectoryLog.Directory;
@@ -21,7 +22,7 @@ class DirectoryLogTest {
     void givesBackwardsWhatWasAddedHoweverManyPagesThatTakes() {
         List<String> added = new ArrayList<>();
         List<String> visited = new ArrayList<>();
-        try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES)) {
+        try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES, Accounts.ofProcess())) {
             for (int i = 0; i < 20_000; i++) {
                 // Siblings, children, the same one again, the root, and long ones without a common prefix.
                 String path = switch (i % 5) {
@@ -43,7 +44,7 @@ class DirectoryLogTest {
 
     @Test
     void holdsAPageInMemoryWhateverIsAdded() {
-        try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES)) {
+        try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES, Accounts.ofProcess())) {
             long before = usedHeap();
             for (int i = 0; i < 20_000; i++) {
                 log.add(deep(i));
@@ -64,7 +65,7 @@ class DirectoryLogTest {
 
     @Test
     void endsTheSessionAtItsLimit() {
-        try (DirectoryLog log = new DirectoryLog(200_000)) {
+        try (DirectoryLog log = new DirectoryLog(200_000, Accounts.ofProcess())) {
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 200; i++) {
                             log.add(deep(i));

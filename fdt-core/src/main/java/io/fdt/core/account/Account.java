@@ -1,0 +1,158 @@
+package io.fdt.core.account;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.util.EnumMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one session of a client makes this process hold. Take from it before the thing exists, in what it costs here,
+ * and give back when it is gone; {@link #close} gives back the rest. At its share a session waits or ends, and nobody
+ * else notices. Thread-safe; no call blocks, except {@link #awaitRoom}.
+ */
+public final class Account implements AutoCloseable {
+    /** What is only useful is divided among several sessions. */
+    private static final int SPARE_PARTS = 4;
+
+    private final Accounts accounts;
+    private final String key;
+    private final EnumMap<Resource, Long> held = new EnumMap<>(Resource.class);
+    private boolean closed;
+    private volatile @Nullable TransferException end;
+
+    Account(Accounts accounts, String key) {
+        this.accounts = accounts;
+        this.key = key;
+    }
+
+    /** @throws TransferException LIMIT, if its share is used up: the session cannot continue */
+    public void take(Resource resource, long amount) {
+        if (!tryTake(resource, amount)) {
+            throw usedUp(resource);
+        }
+    }
+
+    /**
+     * Throws the reason why the session is ending, if it is. For everything that works for a client between two steps:
+     * the session's own thread may be the one that is busy.
+     */
+    public void requireOpen() {
+        TransferException why = end;
+        if (why != null) {
+            throw new TransferException(why.kind(), String.valueOf(why.getMessage()));
+        }
+    }
+
+    /** The failure of a session whose share is used up. */
+    public static TransferException usedUp(Resource resource) {
+        return FailureKind.LIMIT.failure("the client's sessions use up their share of this side's " + resource.shown()
+                + "; try again later, or in parts");
+    }
+
+    /** Returns false, and takes nothing, if its share is used up. */
+    public boolean tryTake(Resource resource, long amount) {
+        synchronized (accounts) {
+            boolean fits = amount == 0 || (!closed && fits(resource, amount));
+            if (fits) {
+                add(resource, amount);
+            }
+            return fits;
+        }
+    }
+
+    /** Whether this much more is within its share. */
+    public boolean hasRoom(Resource resource, long amount) {
+        synchronized (accounts) {
+            return !closed && fits(resource, amount);
+        }
+    }
+
+    private boolean fits(Resource resource, long amount) {
+        Accounts.Pool pool = accounts.pool(resource);
+        long own = held(resource);
+        long share = accounts.shareOf(key, pool);
+        // Likewise, it must leave to other sessions of its key as much as it holds.
+        long most = (share - (pool.heldBy(key) - own)) / 2;
+        return own + amount <= Math.max(resource.floor(), most) && pool.held + amount <= pool.limit;
+    }
+
+    /** Waits until it has taken this much; returns false if it could not in time, or was interrupted. */
+    public boolean awaitRoom(Resource resource, long amount, long timeoutMs) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        synchronized (accounts) {
+            while (!tryTake(resource, amount)) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0 || closed || end != null) {
+                    return false;
+                }
+                try {
+                    TimeUnit.NANOSECONDS.timedWait(accounts, left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    /**
+     * Takes pieces of this size from the share of its key, for something that the server grants as a whole. Returns
+     * their number: as many of the needed ones as possible, and of those that are only useful a part of what is free
+     * while less than half is held.
+     */
+    public int takePieces(Resource resource, int needed, int useful, long pieceSize) {
+        synchronized (accounts) {
+            Accounts.Pool pool = accounts.pool(resource);
+            long room = Math.min(pool.limit - pool.held, accounts.shareOf(key, pool) - pool.heldBy(key));
+            int taken = (int) Math.max(0, Math.min(needed, room / pieceSize));
+            long spare =
+                    Math.min(room - taken * pieceSize, (pool.limit / 2 - pool.held - taken * pieceSize) / SPARE_PARTS);
+            taken += (int) Math.max(0, Math.min(useful - needed, spare / pieceSize));
+            add(resource, taken * pieceSize);
+            return taken;
+        }
+    }
+
+    public void give(Resource resource, long amount) {
+        synchronized (accounts) {
+            // After the end, everything has been given back already.
+            add(resource, -Math.min(amount, held(resource)));
+            accounts.notifyAll();
+        }
+    }
+
+    public long held(Resource resource) {
+        synchronized (accounts) {
+            return held.getOrDefault(resource, 0L);
+        }
+    }
+
+    private void add(Resource resource, long amount) {
+        if (amount != 0) {
+            held.merge(resource, amount, Long::sum);
+            accounts.pool(resource).add(key, amount);
+        }
+    }
+
+    /** Ends all waits, and from now on {@link #requireOpen} throws this: the session is ending. */
+    public void end(TransferException why) {
+        synchronized (accounts) {
+            if (end == null) {
+                end = why;
+            }
+            accounts.notifyAll();
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (accounts) {
+            closed = true;
+            for (Resource resource : Resource.values()) {
+                give(resource, held(resource));
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.fdt.core.account;
+
+/** What a peer can make this process hold, in the unit that it costs here. */
+public enum Resource {
+    /** Bytes of decoded objects, not of their encoding. */
+    HEAP("Java heap (java -Xmx)"),
+    /** Bytes of direct buffers and mapped memory. */
+    DIRECT_MEMORY("memory for lanes (--max-memory)"),
+    DESCRIPTORS("file descriptors (ulimit -n)", 16),
+    /** Control links and lanes. */
+    CONNECTIONS("connections (--max-connections)"),
+    /** Bytes of temporary files. */
+    DISK("temporary disk space"),
+    /** Bytes of lines that wait for a log. */
+    LOG("room for log lines that wait to be written"),
+    /** Time series of the monitor. */
+    SERIES("time series of the monitor");
+
+    private final String shown;
+    private final long floor;
+
+    Resource(String shown) {
+        this(shown, 0);
+    }
+
+    /** @param floor every session may hold this much, as long as there is any */
+    Resource(String shown, long floor) {
+        this.shown = shown;
+        this.floor = floor;
+    }
+
+    /** For messages, with the setting that changes its total. */
+    String shown() {
+        return shown;
+    }
+
+    long floor() {
+        return floor;
+    }
+}

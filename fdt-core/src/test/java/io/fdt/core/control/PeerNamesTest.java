@@ -1,0 +1,55 @@
+package io.fdt.core.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.Clock;
+import io.fdt.core.HostView;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
+import io.fdt.core.account.Resource;
+import io.fdt.core.stats.PeerHost;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the other end of a session may name. */
+final class PeerNamesTest {
+    private final Account account = new Accounts(Map.of(Resource.SERIES, 100L), () -> true).open("key");
+
+    private static HostView view(String host, int core) {
+        return new HostView(host, List.of(new HostView.Core(core, 0, 1, 0, 0, 0, 0, 0, 0, 0)), List.of());
+    }
+
+    private static HostExchange asking(SessionInSteps steps) {
+        PeerHost peer = steps.session().activity().peerHost();
+        assertThat(peer).isInstanceOf(HostExchange.class);
+        HostExchange exchange = (HostExchange) peer;
+        exchange.begin();
+        exchange.ask();
+        return exchange;
+    }
+
+    @Test
+    void aPeerKeepsTheNamesOfItsFirstReport() {
+        try (SessionInSteps steps = new SessionInSteps(Clock.SYSTEM, 1)) {
+            HostExchange exchange = asking(steps);
+            exchange.onTold(view("first", 0), account);
+            exchange.onTold(view("second", 1), account);
+            assertThat(exchange.view()).isEqualTo(new HostView("first", List.of(), List.of()));
+            exchange.onTold(view("third", 0), account);
+            assertThat(exchange.view()).isEqualTo(view("first", 0));
+            assertThat(account.held(Resource.SERIES)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void aPeerWithMoreCoresThanItsShareOfSeriesIsNotShown() {
+        try (SessionInSteps steps = new SessionInSteps(Clock.SYSTEM, 1)) {
+            HostExchange exchange = asking(steps);
+            HostView.Core core = new HostView.Core(0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
+            exchange.onTold(new HostView("large", Collections.nCopies(10, core), List.of()), account);
+            assertThat(exchange.view()).isNull();
+        }
+    }
+}
