@@ -93,10 +93,7 @@ final class ListeningServer implements Serving {
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors(), rates::pacing);
         ListService listings = new ListService(roots);
         NettestService tests = new NettestService(
-                limits.clearLanes() != ClearLanes.REFUSE,
-                Connector.HOST_FILES,
-                settings.objects(),
-                rates::pacing);
+                limits.clearLanes() != ClearLanes.REFUSE, Connector.HOST_FILES, settings.objects(), rates::pacing);
         // The transport of a session's lanes is not known when they are granted.
         long laneBytes = RdmaLaneListener.isPossible(rdma)
                 ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())
@@ -128,7 +125,7 @@ final class ListeningServer implements Serving {
                 limits.toBuilder()
                         .memory(limits.memoryBytes(), laneBytes)
                         .descriptors(2 * descriptors)
-                        .connections(network.maxConnections() * 3 / 4)
+                        .connections(network.listening().maxConnections() * 3 / 4)
                         .build(),
                 observer,
                 Version.software(),

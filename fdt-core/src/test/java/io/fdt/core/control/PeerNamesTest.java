@@ -18,7 +18,8 @@ final class PeerNamesTest {
     private final Account account = new Accounts(Map.of(Resource.SERIES, 100L), () -> true).open("key");
 
     private static HostView view(String host, int core) {
-        return new HostView(host, List.of(new HostView.Core(core, 0, 1, 0, 0, 0, 0, 0, 0, 0)), List.of());
+        return new HostView(
+                host, List.of(new HostView.Core(core, 0, new HostView.Shares(1, 0, 0, 0, 0, 0, 0))), List.of());
     }
 
     private static HostExchange asking(SessionInSteps steps) {
@@ -47,7 +48,7 @@ final class PeerNamesTest {
     void aPeerWithMoreCoresThanItsShareOfSeriesIsNotShown() {
         try (SessionInSteps steps = new SessionInSteps(Clock.SYSTEM, 1)) {
             HostExchange exchange = asking(steps);
-            HostView.Core core = new HostView.Core(0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
+            HostView.Core core = new HostView.Core(0, 0, new HostView.Shares(1, 0, 0, 0, 0, 0, 0));
             exchange.onTold(new HostView("large", Collections.nCopies(10, core), List.of()), account);
             assertThat(exchange.view()).isNull();
         }

@@ -19,10 +19,7 @@ import java.util.function.IntConsumer;
 
 /** Network tests at a server. */
 public record NettestService(
-        boolean clearLanesAllowed,
-        Path root,
-        NettestResources resources,
-        Function<Session, IntConsumer> pacing)
+        boolean clearLanesAllowed, Path root, NettestResources resources, Function<Session, IntConsumer> pacing)
         implements Service {
     @Override
     public boolean accepts(ControlMessage open) {

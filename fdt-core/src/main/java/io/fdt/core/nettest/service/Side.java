@@ -72,13 +72,7 @@ abstract class Side implements SessionHandler {
      * @param root the directory of {@code proc} and {@code sys}
      * @param pace limits the bytes of all lanes
      */
-    Side(
-            Session session,
-            SuiteSide suite,
-            NettestPlan plan,
-            Direction ofFirstLanes,
-            Path root,
-            IntConsumer pace) {
+    Side(Session session, SuiteSide suite, NettestPlan plan, Direction ofFirstLanes, Path root, IntConsumer pace) {
         this.session = session;
         this.suite = suite;
         this.host = Caption.of(root, addressOf(session.peer()), Version.software());
