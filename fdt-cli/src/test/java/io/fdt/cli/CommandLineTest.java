@@ -219,7 +219,7 @@ class CommandLineTest {
                 "key create a b | too many arguments; write fdt key create NAME",
                 "key list --replace | --replace applies only to key create; leave it out",
                 "key create x --max-sessions 0 | --max-sessions '0': not a number from 1 to 999999999, nor none",
-                "key show --read-only | --read-only applies only to key create; leave it out",
+                "key show --allow read | --allow applies only to key create; leave it out",
                 "key create x --expires 2030-13-31 | --expires '2030-13-31': not a date; write for example"
                         + " 2030-12-31 or 2030-12-31T18:00:00Z",
                 "key create x --expires 2020-01-01 | --expires '2020-01-01': is in the past; write for example 12h or 30d",
@@ -324,7 +324,7 @@ class CommandLineTest {
                 .containsEntry("type", "key")
                 .containsEntry("role", "admits")
                 .containsEntry("name", "default")
-                .containsEntry("note", "read and write, owners, all roots");
+                .containsEntry("note", "list, read, write, delete, owners, all roots");
         assertThat(list.json().get(1))
                 .isEqualTo(Map.of("type", "key", "role", "imported", "name", "dtn3:4000", "id", Json.NULL, "note", ""));
         assertThat(inHome(home).run("key", "revoke", "dtn3:4000")).isZero();
@@ -340,7 +340,8 @@ class CommandLineTest {
                         "key",
                         "create",
                         "guest",
-                        "--read-only",
+                        "--allow",
+                        "list,read",
                         "--root",
                         "/nowhere/../srv",
                         "--rate-limit",
@@ -355,12 +356,12 @@ class CommandLineTest {
         assertThat(run.out()).startsWith("fdt-key:").endsWith("\n");
         assertThat(run.err())
                 .isEqualTo(
-                        "fdt: key guest: read only, /srv, at most 5.00 Gbit/s (596 MiB/s), 1.00 TiB per transfer, 3 sessions,"
+                        "fdt: key guest: list, read, /srv, at most 5.00 Gbit/s (596 MiB/s), 1.00 TiB per transfer, 3 sessions,"
                                 + " until 2131-01-02T00:00:00Z\n");
         CommandRun json = inHome(home);
         assertThat(json.run("key", "create", "other", "--json")).isZero();
         assertThat(json.json().stream().map(line -> line.get("type"))).containsExactly("key", "key_line");
-        assertThat(json.json().get(0)).containsEntry("note", "read and write, all roots");
+        assertThat(json.json().get(0)).containsEntry("note", "list, read, write, delete, all roots");
     }
 
     @Test

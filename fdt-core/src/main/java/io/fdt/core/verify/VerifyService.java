@@ -1,5 +1,6 @@
 package io.fdt.core.verify;
 
+import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
@@ -67,8 +68,9 @@ public record VerifyService(ExportedRoots roots, int cores) implements Service {
     }
 
     private Listing listing(Session session, OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {
+        session.require(Right.READ);
         ExportedRoots.Place place =
-                roots.within(session.mayWrite(), session.confinedTo()).find(request.path());
+                roots.within(session.permits(Right.WRITE), session.confinedTo()).find(request.path());
         Root root = place.openRoot();
         return names == null
                 ? new WalkListing(root, place.path(), warnings)
