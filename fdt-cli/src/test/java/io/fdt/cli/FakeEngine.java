@@ -11,6 +11,7 @@ import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.ListSummary;
+import io.fdt.core.listing.Operations;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -222,6 +223,11 @@ public final class FakeEngine implements Fdt {
         }
         listing.accept(observer);
         return new Looking();
+    }
+
+    @Override
+    public Operations operations(String host, int port, long timeoutMs) {
+        throw failure == null ? FailureKind.CANNOT_CONNECT.failure("there is no server") : failure;
     }
 
     @Override

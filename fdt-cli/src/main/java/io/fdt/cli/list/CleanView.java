@@ -42,7 +42,7 @@ final class CleanView implements ListObserver {
                 line.text("path", entry.path().text());
                 line.text("kind", Word.of(entry.kind()));
                 line.number("bytes", entry.bytes());
-                line.text("mtime", ListView.time(entry));
+                line.text("mtime", EntryJson.time(entry));
                 line.text("outcome", outcome.replace(' ', '_'));
                 line.text("reason", reason);
             })));

@@ -6,7 +6,6 @@ import io.fdt.cli.display.SummaryText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
 import io.fdt.core.JsonLine;
-import io.fdt.core.Word;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListSummary;
 import io.fdt.core.plan.Printable;
@@ -18,7 +17,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Prints a listing to standard output, one entry per line. Up to {@value #SORTED_MAX} entries are sorted by path; more
@@ -27,11 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class ListView implements ListObserver {
     static final int SORTED_MAX = 10_000;
     private static final int BATCH_CHARS = 32 * 1024;
-    /** The times whose years have four digits. */
-    private static final long SHOWN_SECONDS_MIN = -62_167_219_200L;
-
-    private static final long SHOWN_SECONDS_MAX = 253_402_300_799L;
-
     private final Console console;
     private final boolean longLines;
     private final boolean json;
@@ -128,7 +121,7 @@ final class ListView implements ListObserver {
     }
 
     private void print(Entry entry) {
-        line(json ? json(entry) : longLines ? longLine(entry) : name(entry));
+        line(json ? json(entry) : longLines ? longLine(entry, name(entry)) : name(entry));
     }
 
     private void line(String text) {
@@ -149,15 +142,7 @@ final class ListView implements ListObserver {
     private static String json(Entry entry) {
         return Printable.json(JsonLine.text(line -> {
             line.text("type", "entry");
-            line.text("path", entry.path().text());
-            line.text("kind", Word.of(entry.kind()));
-            line.number("bytes", entry.bytes());
-            line.text("mtime", time(entry));
-            line.text("mode", String.format(Locale.ROOT, "%04o", entry.mode()));
-            RawPath link = entry.linkTarget();
-            if (link != null) {
-                line.text("target", link.text());
-            }
+            EntryJson.write(line, entry, entry.path().text());
         }));
     }
 
@@ -166,24 +151,17 @@ final class ListView implements ListObserver {
         return entry.kind() == Kind.DIR && !shown.endsWith("/") ? shown + "/" : shown;
     }
 
-    private static String longLine(Entry entry) {
+    static String longLine(Entry entry, String name) {
         RawPath link = entry.linkTarget();
-        String time = time(entry);
+        String time = EntryJson.time(entry);
         return String.format(
                 Locale.ROOT,
                 "%s %14d %20s %s%s",
                 mode(entry),
                 entry.bytes(),
                 time == null ? "?" : Instant.parse(time).truncatedTo(ChronoUnit.SECONDS),
-                name(entry),
+                name,
                 link == null ? "" : " -> " + link.display());
-    }
-
-    static @Nullable String time(Entry entry) {
-        long seconds = entry.modifiedSeconds();
-        return seconds < SHOWN_SECONDS_MIN || seconds > SHOWN_SECONDS_MAX
-                ? null
-                : Instant.ofEpochSecond(seconds, entry.modifiedNanos()).toString();
     }
 
     private static String mode(Entry entry) {
@@ -214,21 +192,21 @@ final class ListView implements ListObserver {
         if (json) {
             line(Printable.json(JsonLine.text(line -> {
                 line.text("type", "space");
-                line.text("path", space.path().text());
-                line.numberIfKnown("free_bytes", space.freeBytes());
-                line.numberIfKnown("bytes", space.bytes());
-                line.numberIfKnown("free_inodes", space.freeFiles());
-                line.numberIfKnown("inodes", space.files());
+                EntryJson.write(line, space, space.path().text());
                 line.numberIfKnown("unfinished_files", roots ? -1 : summary.unfinishedFiles());
                 line.numberIfKnown("unfinished_bytes", roots ? -1 : summary.unfinishedBytes());
             })));
             return;
         }
-        line(space.path().display() + ": "
+        line(spaceLine(space));
+    }
+
+    static String spaceLine(Space space) {
+        return space.path().display() + ": "
                 + (space.bytes() < 0
                         ? "size unknown"
                         : Figures.bytes(space.freeBytes()) + " of " + Figures.bytes(space.bytes()) + " free")
                 + ", "
-                + (space.files() < 0 ? "inodes unknown" : space.freeFiles() + " of " + space.files() + " inodes free"));
+                + (space.files() < 0 ? "inodes unknown" : space.freeFiles() + " of " + space.files() + " inodes free");
     }
 }
