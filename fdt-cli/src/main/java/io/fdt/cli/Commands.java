@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.cli.batch.BatchCommand;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.copy.ClientCommand;
 import io.fdt.cli.key.KeyCommand;
@@ -29,6 +30,7 @@ final class Commands {
                             new ListCommand()),
                     FileCommand.all(),
                     List.of(
+                            new BatchCommand(),
                             new CleanCommand(),
                             new ShardCommand(),
                             new TuneCommand(),

@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.cli.value.HostPort;
+import io.fdt.core.Connected;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.Running;
@@ -223,6 +224,11 @@ public final class FakeEngine implements Fdt {
         }
         listing.accept(observer);
         return new Looking();
+    }
+
+    @Override
+    public Connected connected(String host, int port, long timeoutMs) {
+        throw failure == null ? FailureKind.CANNOT_CONNECT.failure("there is no server") : failure;
     }
 
     @Override

@@ -112,6 +112,14 @@ public interface Fdt {
     ListJob list(ListPlan plan, ListObserver observer);
 
     /**
+     * Returns access to a server for many jobs. Nothing connects before the first.
+     *
+     * @param timeoutMs for each step of opening a session of operations, and for a silent server
+     * @throws TransferException REFUSED or CANNOT_CONNECT, if there is no key for it, or NO_RDMA
+     */
+    Connected connected(String host, int port, long timeoutMs);
+
+    /**
      * Returns operations on the files of a server: looking at them, summing, making directories, moving and removing.
      * The first one connects, and all use the same session, several at once. For an empty host, on files of this host,
      * which are only looked at and summed.

@@ -136,6 +136,13 @@ final class FdtEngine implements Fdt {
     }
 
     @Override
+    public Connected connected(String host, int port, long timeoutMs) {
+        HostBonds bonds = new HostBonds();
+        ServerConnection connection = connector.withLanes(connector.access(host, port, timeoutMs), bonds);
+        return new ServerJobs(connection, bonds, host, port, timeoutMs);
+    }
+
+    @Override
     public Operations operations(String host, int port, long timeoutMs) {
         if (host.isEmpty()) {
             return new LocalOperations(Runtime.getRuntime().availableProcessors());

@@ -44,16 +44,26 @@ public final class JsonDisplay implements Display {
         if (!files) {
             return;
         }
-        print("file", line -> {
-            line.text("path", path);
-            line.text("outcome", Word.of(outcome));
-            line.number("bytes", sizeBytes);
-            if (kind != null) {
-                line.text("kind", Word.of(kind));
-                line.number("exit_code", kind.exitCode());
-                line.text("reason", reason);
-            }
-        });
+        print("file", line -> writeFile(line, path, outcome, sizeBytes, kind, reason));
+    }
+
+    /** Writes the result of a file. */
+    public static void writeFile(
+            JsonLine line,
+            String path,
+            FileOutcome outcome,
+            long sizeBytes,
+            @Nullable FailureKind kind,
+            @Nullable String reason)
+            throws IOException {
+        line.text("path", path);
+        line.text("outcome", Word.of(outcome));
+        line.number("bytes", sizeBytes);
+        if (kind != null) {
+            line.text("kind", Word.of(kind));
+            line.number("exit_code", kind.exitCode());
+            line.text("reason", reason);
+        }
     }
 
     @Override
@@ -138,7 +148,7 @@ public final class JsonDisplay implements Display {
     }
 
     /** Writes the fields of a summary after the type. */
-    static void writeSummary(JsonLine line, Summary summary) throws IOException {
+    public static void writeSummary(JsonLine line, Summary summary) throws IOException {
         writeFigures(line, summary);
         line.text("session", SummaryText.nullIfEmpty(summary.session()));
         line.objects("failed", summary.failedFiles(), (one, file) -> {

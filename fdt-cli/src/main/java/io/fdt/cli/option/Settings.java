@@ -56,6 +56,7 @@ public record Settings(
         for (String prefix : List.of("stat.", "mkdir.", "mv.", "rm.", "df.")) {
             addNames(names, prefix, FileOptions.OF_ALL);
         }
+        addNames(names, "batch.", BatchOptions.ALL);
         addNames(names, "nettest.", NettestOptions.ALL);
         addNames(names, "monitor.", MonitorCommandOptions.ALL);
         return names;

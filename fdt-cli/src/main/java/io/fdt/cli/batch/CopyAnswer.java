@@ -1,0 +1,76 @@
+package io.fdt.cli.batch;
+
+import io.fdt.cli.display.Display;
+import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.display.ProgressTicker;
+import io.fdt.cli.display.ProgressView;
+import io.fdt.cli.display.SummaryText;
+import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
+import org.jspecify.annotations.Nullable;
+
+/** The answers of a copy: the fields are those of {@code client --json}. Thread-safe. */
+final class CopyAnswer implements Display {
+    private static final long INTERVAL_MS = 1_000;
+
+    private final BatchAnswer answer;
+    private final boolean files;
+    private final Clock clock;
+
+    /** @param files report each file, not only those that failed */
+    CopyAnswer(BatchAnswer answer, boolean files, Clock clock) {
+        this.answer = answer;
+        this.files = files;
+        this.clock = clock;
+    }
+
+    /** Shows the progress of a copy and its end, which this waits for. */
+    void follow(TransferJob job) throws InterruptedException {
+        ProgressTicker ticker = ProgressTicker.start(job::progress, this, clock);
+        Summary summary;
+        try {
+            summary = job.await();
+        } finally {
+            ticker.stop();
+        }
+        onEnd(summary);
+    }
+
+    @Override
+    public void onFile(
+            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+        if (files || outcome == FileOutcome.FAILED) {
+            answer.line("file", line -> JsonDisplay.writeFile(line, path, outcome, sizeBytes, kind, reason));
+        }
+    }
+
+    @Override
+    public void onWarning(String message) {
+        answer.line("warning", line -> line.text("message", message));
+    }
+
+    @Override
+    public long progressIntervalMs() {
+        return INTERVAL_MS;
+    }
+
+    @Override
+    public void onProgress(ProgressView view) {
+        answer.line("progress", line -> JsonDisplay.writeProgress(line, view));
+    }
+
+    @Override
+    public void onEnd(Summary summary) {
+        FailureKind failure = summary.failure();
+        if (failure == null) {
+            answer.done(line -> JsonDisplay.writeSummary(line, summary));
+        } else {
+            answer.error(
+                    failure,
+                    SummaryText.message(summary),
+                    line -> line.object("summary", inner -> JsonDisplay.writeSummary(inner, summary)));
+        }
+    }
+}
