@@ -162,7 +162,8 @@ final class FilesTest {
         assertThat(root.resolve("a/b/old")).hasContent("new");
         assertThat(root.resolve("a/new")).doesNotExist();
         at.fdt("mv", server.url("/a/none"), server.url("/a/x")).expectExit(4);
-        at.fdt("mv", server.url("/a/b/old"), server.url("/a/.fdt.0123456789abcdef.part")).expectExit(7);
+        at.fdt("mv", server.url("/a/b/old"), server.url("/a/.fdt.0123456789abcdef.part"))
+                .expectExit(7);
         at.fdt("mv", server.url("/a/b/old")).expectExit(2);
 
         Trees.file(root.resolve("a/c/d/e/f"), 10, 1);
